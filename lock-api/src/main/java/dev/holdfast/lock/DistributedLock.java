@@ -1,0 +1,97 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/**
+ * A named lock. Immutable and thread-safe: the {@code with…} methods return another view of the same lock.
+ *
+ * <ul>
+ *   <li>{@link #acquire()}, {@link #acquire(Duration)}, {@link #tryAcquire(Duration)}, {@link #run} and {@link #call} wait.
+ *   <li>{@link #tryAcquire()} does not wait: it asks once.
+ * </ul>
+ *
+ * <p>Not reentrant: whoever acquires a name twice waits for itself. Everything that asks the store throws
+ * {@link LockUnavailableException} when the store does not answer (a wait, once nothing was answered for ten seconds or the
+ * whole wait, whichever is shorter), and {@link IllegalStateException} once the {@code Locks} are closed.
+ */
+public interface DistributedLock {
+
+    /** The name, as given. */
+    String name();
+
+    /**
+     * This lock with leases of another length, renewed until closed.
+     *
+     * @param length at least 100 ms, and at least {@code lock.call-timeout} if that is set
+     * @throws IllegalArgumentException if it is shorter, naming both
+     */
+    DistributedLock withLease(Duration length);
+
+    /**
+     * This lock with leases that are never renewed and end by themselves: as {@link LeaseState#LOST} if they are not
+     * closed before.
+     *
+     * @param length as for {@link #withLease}
+     * @throws IllegalArgumentException if it is shorter, naming both
+     */
+    DistributedLock withFixedLease(Duration length);
+
+    /**
+     * This lock, kept from others for at least this long after each grant, on the store's clock, even when released
+     * earlier. For a short job on several nodes whose clocks differ: the second node must not find the lock free again.
+     *
+     * <p>A release is what turns the rest of the minimum into an expiry; a holder that dies without releasing keeps its
+     * lock for its lease only.
+     *
+     * @param minimum zero (the default) or longer
+     * @throws IllegalArgumentException if it is negative, or longer than a fixed lease
+     */
+    DistributedLock withMinimumHold(Duration minimum);
+
+    /**
+     * Waits for the lock, for {@code lock.wait} at most, or for ever if that is not set.
+     *
+     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}
+     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     */
+    Lease acquire() throws InterruptedException;
+
+    /**
+     * Waits for the lock for this long at most.
+     *
+     * @param wait zero (ask once) or longer
+     * @throws LockTimeoutException if it was busy all the while
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     */
+    Lease acquire(Duration wait) throws InterruptedException;
+
+    /** Takes the lock if it is free; empty if it is busy. */
+    Optional<Lease> tryAcquire();
+
+    /**
+     * Waits for the lock for this long at most; empty if it was busy all the while.
+     *
+     * @param wait zero (ask once) or longer
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     */
+    Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
+
+    /**
+     * Runs the body while holding the lock; waits as {@link #acquire()} does.
+     *
+     * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     */
+    void run(Runnable body) throws InterruptedException;
+
+    /**
+     * Runs the body while holding the lock and returns its result; waits as {@link #acquire()} does.
+     *
+     * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     * @throws Exception what the body throws
+     */
+    <T extends @org.jspecify.annotations.Nullable Object> T call(Callable<T> body) throws Exception;
+}

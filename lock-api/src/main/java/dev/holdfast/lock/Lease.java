@@ -1,0 +1,78 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * A lock that is held, from the grant until {@link #close()}, or until it is lost. Renewed in the background unless taken
+ * with a {@linkplain DistributedLock#withFixedLease(Duration) fixed length}.
+ *
+ * <p>A lease ends for its holder no later than for the store: every deadline counts from the instant <em>before</em> the
+ * request was sent that the store confirmed. A process that is suspended after it looked at {@link #isHeld()} can still act
+ * too late; only the {@link #fencingToken()}, checked by the resource itself, excludes that (Kleppmann, "How to do
+ * distributed locking", 2016).
+ *
+ * <p>Thread-safe, and not bound to a thread: any thread may look at it and close it.
+ */
+public interface Lease extends AutoCloseable {
+
+    /** The name of the lock that is held. */
+    String name();
+
+    /**
+     * A number greater than that of every earlier grant of this name, across release, expiry, crash and restart. Positive.
+     * Hand it to the guarded resource, which refuses a smaller one than it has seen.
+     */
+    long fencingToken();
+
+    /** The state at this instant, by this process's own clocks. */
+    LeaseState state();
+
+    /**
+     * Whether nobody else can hold the lock at this instant: the state is {@link LeaseState#HELD} or
+     * {@link LeaseState#UNCONFIRMED}.
+     */
+    default boolean isHeld() {
+        LeaseState state = state();
+        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
+    }
+
+    /** How long the lease lasts if nothing renews it from now on; zero if it is lost or released. */
+    Duration remaining();
+
+    /**
+     * Returns if the lease {@linkplain #isHeld() is held}.
+     *
+     * @throws LockLostException if it was lost
+     * @throws IllegalStateException if it was released
+     */
+    void ensureHeld();
+
+    /**
+     * Has the listener called exactly once when the lease is lost, also while a call to the store hangs; at once, on this
+     * thread, if it is lost already; never after a release. Otherwise it is called on a thread of Holdfast's, which it must
+     * not block for long.
+     *
+     * @param listener what to do about the loss; receives what {@link #ensureHeld()} throws
+     */
+    void onLost(LossListener listener);
+
+    /**
+     * Gives the lock back.
+     *
+     * @return whether the lease was still held; false if it was lost before, or released before
+     * @throws LockUnavailableException if the store did not answer. The lease is over for this process all the same, and the
+     *     release is repeated in the background until the store answers or the lease has expired there
+     */
+    boolean release();
+
+    /** Gives the lock back; does nothing the second time. Never throws: an unanswered release is repeated, logged, and expires. */
+    @Override
+    void close();
+
+    /** Told of the loss of one lease. */
+    @FunctionalInterface
+    interface LossListener {
+        /** @param loss which lease was lost, and why */
+        void lost(LockLostException loss);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * Told of what happens to the leases of one {@code Locks}: the hook for metrics and logs.
+ *
+ * <p>Called in the order of the events, on one thread of Holdfast's that nothing else waits for; never on the caller's
+ * thread. What a listener throws is logged.
+ */
+public interface LockListener {
+
+    /**
+     * A lease was granted.
+     *
+     * @param waited from the call that asked to the grant
+     */
+    default void acquired(String name, long fencingToken, Duration waited) {}
+
+    /**
+     * A lease was given back.
+     *
+     * @param held from the grant to the release
+     */
+    default void released(String name, long fencingToken, Duration held) {}
+
+    /**
+     * A renewal got no answer; told once until the store answers again.
+     *
+     * @param remaining how long the lease lasts if it stays so
+     */
+    default void unconfirmed(String name, long fencingToken, Duration remaining) {}
+
+    /** A lease was lost. */
+    default void lost(String name, long fencingToken, LockLostException loss) {}
+
+    /**
+     * A caller gave up waiting: its wait was over, it was interrupted, or the store did not answer.
+     *
+     * @param waited from the call that asked until it gave up
+     */
+    default void gaveUp(String name, Duration waited) {}
+}

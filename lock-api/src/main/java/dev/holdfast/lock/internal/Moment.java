@@ -1,0 +1,25 @@
+package dev.holdfast.lock.internal;
+
+import java.time.Duration;
+
+/**
+ * An instant on this process's two clocks. Neither serves alone: {@link System#nanoTime()} may stand still while the machine
+ * is suspended, and the wall clock may be set back.
+ *
+ * @param nanos the monotonic clock, from an arbitrary origin
+ * @param wallMillis the wall clock, since 1970
+ */
+public record Moment(long nanos, long wallMillis) {
+
+    /** This long after this moment, on both clocks; a fraction of a millisecond of the wall clock is dropped. */
+    Moment plus(Duration duration) {
+        return new Moment(nanos + duration.toNanos(), wallMillis + duration.toMillis());
+    }
+
+    /** How long until this moment, by whichever clock gets there first; negative once it has passed. */
+    Duration after(Moment now) {
+        long byNanos = nanos - now.nanos;
+        long byWall = Math.multiplyExact(wallMillis - now.wallMillis, 1_000_000L);
+        return Duration.ofNanos(Math.min(byNanos, byWall));
+    }
+}

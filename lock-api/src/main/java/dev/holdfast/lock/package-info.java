@@ -1,0 +1,5 @@
+/** The application's side: open a {@code Locks}, name a lock, hold a lease. */
+@NullMarked
+package dev.holdfast.lock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package dev.holdfast.lock.spi;
+
+import java.time.Duration;
+
+/** What a store says to a {@link Step}. */
+public sealed interface Answer {
+
+    /**
+     * The id holds the lock.
+     *
+     * @param token the store's token of this grant, the same for as long as it lasts; 1 to {@link #MAX_TOKEN}
+     * @param remaining how long the lease still lasts, on the store's clock, from the instant the step was carried out
+     */
+    record Granted(long token, Duration remaining) implements Answer {
+        /** The greatest token of a store: 2^53 - 1, which a double holds exactly. */
+        public static final long MAX_TOKEN = (1L << 53) - 1;
+
+        /** @throws IllegalArgumentException if the token is out of bounds */
+        public Granted {
+            if (token < 1 || token > MAX_TOKEN) {
+                throw new IllegalArgumentException("a store's token is 1 to 2^53 - 1: " + token);
+            }
+        }
+    }
+
+    /**
+     * Not yet: the id has its place in the queue.
+     *
+     * @param askAgain when to ask again if no signal comes before
+     */
+    record Waiting(Duration askAgain) implements Answer {}
+
+    /**
+     * No: somebody else holds the lock, or it is promised to somebody else.
+     *
+     * @param askAgain when asking again is first worth it
+     */
+    record Busy(Duration askAgain) implements Answer {}
+
+    /** The id holds nothing, and this id never will again. */
+    record Gone() implements Answer {}
+
+    /**
+     * The id holds nothing any more and waits for nothing.
+     *
+     * @param wasHeld whether its lease had lasted until this very step
+     */
+    record Released(boolean wasHeld) implements Answer {}
+
+    /**
+     * The store cannot tell. Whether the step was carried out is unknown; it is repeated by its id.
+     *
+     * @param why what was in the way
+     * @param askAgain when asking again is first worth it
+     */
+    record Unavailable(Throwable why, Duration askAgain) implements Answer {}
+}

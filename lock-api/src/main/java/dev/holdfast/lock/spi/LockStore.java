@@ -1,0 +1,58 @@
+package dev.holdfast.lock.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Where locks are kept. It decides who holds what, by its own clock, and remembers it through a crash of any client; the
+ * engine does the rest: waiting, renewing, deadlines, repeating what was not answered.
+ *
+ * <p>Thread-safe and blocking: the engine owns the threads. Whoever writes a store for a system that does one thing at a
+ * time extends {@link SimpleLockStore}; every store passes the kit in {@code lock-tck}.
+ */
+public interface LockStore extends AutoCloseable {
+
+    /** What this store can do beyond the steps. Always the same. */
+    default Set<Capability> capabilities() {
+        return Set.of();
+    }
+
+    /**
+     * Carries out the steps and answers each, in their order. Each step is atomic by itself; a failure of one does not harm
+     * another. Steps on the same name are carried out in their order.
+     *
+     * @param steps one or more, of any kind and name
+     * @param timeout when to stop trying; a store that is silent for longer is unavailable
+     * @return one answer per step, in the order of the steps
+     * @throws RuntimeException if the outcome of every step is unknown; the engine asks again by their ids
+     */
+    List<Answer> apply(List<Step> steps, Duration timeout);
+
+    /**
+     * Tells when asking again is worth it, until closed; needs {@link Capability#SIGNALS}.
+     *
+     * @param to called with each signal, on a thread of the store's; returns soon
+     * @throws UnsupportedOperationException without the capability
+     */
+    default AutoCloseable signals(Consumer<Signal> to) {
+        throw new UnsupportedOperationException("this store has no signals");
+    }
+
+    /**
+     * The locks that are held or waited for, by name, without holding up anybody; needs {@link Capability#INSPECT}. The
+     * caller closes the stream.
+     *
+     * @param prefix what their names start with; empty for all
+     * @throws UnsupportedOperationException without the capability
+     */
+    default Stream<LockInfo> inspect(String prefix) {
+        throw new UnsupportedOperationException("this store cannot be inspected");
+    }
+
+    /** Closes what the store opened itself. Leases are left to expire. Does nothing the second time. */
+    @Override
+    void close();
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.lock.spi;
+
+import java.time.Duration;
+
+/**
+ * What the engine asks of a store. Each step may arrive twice, late or out of order, and must then do no harm: not grant a
+ * second time, not free what belongs to somebody else.
+ *
+ * <p>Durations are positive, or zero where it says so, and are measured on the store's clock.
+ */
+public sealed interface Step {
+
+    /** The lock it is about. */
+    LockName name();
+
+    /** The acquisition it is about. */
+    AcquisitionId id();
+
+    /**
+     * Grant the lock, if it is free.
+     *
+     * <ul>
+     *   <li>Free, or its lease is over: {@link Answer.Granted}, with a token greater than every earlier one of this name.
+     *   <li>Held by this very id: Granted again, with the same token and what <em>remains</em> of the lease.
+     *   <li>The id was held or released before and is over (as far as the store remembers): {@link Answer.Gone}.
+     *   <li>Held or promised to somebody else: {@link Answer.Waiting} if a place in the queue was asked for and the store
+     *       has queues, else {@link Answer.Busy}.
+     * </ul>
+     *
+     * @param length how long the lease is to last
+     * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place
+     * @param above the token must be greater than this; zero for no such floor
+     * @param owner who asks, for people to read; up to 255 characters; never compared
+     */
+    record Acquire(LockName name, AcquisitionId id, Duration length, boolean queue, long above, String owner)
+            implements Step {
+        /** @throws IllegalArgumentException if the length is not positive or the floor is negative */
+        public Acquire {
+            requirePositive(length, "length");
+            if (above < 0) {
+                throw new IllegalArgumentException("above must not be negative: " + above);
+            }
+        }
+    }
+
+    /**
+     * Let the lease last this long from now. {@link Answer.Granted} with the token of the grant; {@link Answer.Gone} if this
+     * id does not hold the lock, or its lease is over: a renewal never brings a lease back.
+     *
+     * @param length how long the lease is to last, from now
+     */
+    record Renew(LockName name, AcquisitionId id, Duration length) implements Step {
+        /** @throws IllegalArgumentException if the length is not positive */
+        public Renew {
+            requirePositive(length, "length");
+        }
+    }
+
+    /**
+     * Forget this id: end its lease, or withdraw its place in the queue. Never touches another id's lease. Answered with
+     * {@link Answer.Released}, also if there was nothing to forget.
+     *
+     * @param keep the minimum hold: if the grant is younger than this, the lock stays busy until then, though nobody holds
+     *     it any more; zero for none
+     * @param remember how long to answer {@link Answer.Gone} to an {@link Acquire} of this id that may still arrive late;
+     *     zero if every attempt was answered. What arrives later yet costs one lease at most, and never makes two holders
+     */
+    record Release(LockName name, AcquisitionId id, Duration keep, Duration remember) implements Step {
+        /** @throws IllegalArgumentException if a duration is negative */
+        public Release {
+            requireNotNegative(keep, "keep");
+            requireNotNegative(remember, "remember");
+        }
+    }
+
+    private static void requirePositive(Duration duration, String what) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(what + " must be positive: " + duration);
+        }
+    }
+
+    private static void requireNotNegative(Duration duration, String what) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(what + " must not be negative: " + duration);
+        }
+    }
+}

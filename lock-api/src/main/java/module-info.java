@@ -1,0 +1,14 @@
+/** The lock an application uses, the contract a store fulfils, and the engine between them. */
+@SuppressWarnings("module") // the modules that the engine is opened to are built after this one
+module dev.holdfast.lock {
+    requires static transitive org.jspecify;
+    requires org.slf4j;
+
+    exports dev.holdfast.lock;
+    exports dev.holdfast.lock.spi;
+    exports dev.holdfast.lock.internal to
+            dev.holdfast.lock.composite,
+            dev.holdfast.lock.tck;
+
+    uses dev.holdfast.lock.spi.LockProvider;
+}
