@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
  *
  * <p>Not reentrant: whoever acquires a name twice waits for itself. Everything that asks the store throws
  * {@link LockUnavailableException} when the store does not answer (a wait, once nothing was answered for ten seconds or the
- * whole wait, whichever is shorter), and {@link IllegalStateException} once the {@code Locks} are closed.
+ * whole wait, whichever is shorter), and {@link IllegalStateException} once the {@link Locks} are closed.
  */
 public interface DistributedLock {
 

@@ -3,7 +3,7 @@ package dev.holdfast.lock;
 import java.time.Duration;
 
 /**
- * Told of what happens to the leases of one {@code Locks}: the hook for metrics and logs.
+ * Told of what happens to the leases of one {@link Locks}: the hook for metrics and logs.
  *
  * <p>Called in the order of the events, on one thread of Holdfast's that nothing else waits for; never on the caller's
  * thread. What a listener throws is logged.

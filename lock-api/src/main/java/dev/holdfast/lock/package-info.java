@@ -1,4 +1,4 @@
-/** The application's side: open a {@code Locks}, name a lock, hold a lease. */
+/** The application's side: open a {@link Locks}, name a lock, hold a lease. */
 @NullMarked
 package dev.holdfast.lock;
 

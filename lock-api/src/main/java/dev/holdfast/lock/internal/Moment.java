@@ -16,10 +16,20 @@ public record Moment(long nanos, long wallMillis) {
         return new Moment(nanos + duration.toNanos(), wallMillis + duration.toMillis());
     }
 
-    /** How long until this moment, by whichever clock gets there first; negative once it has passed. */
+    /** How long it takes to get there from {@code now}, by whichever clock gets there first; negative once it has passed. */
     Duration after(Moment now) {
         long byNanos = nanos - now.nanos;
-        long byWall = Math.multiplyExact(wallMillis - now.wallMillis, 1_000_000L);
+        long byWall = (wallMillis - now.wallMillis) * 1_000_000L;
         return Duration.ofNanos(Math.min(byNanos, byWall));
+    }
+
+    /** Whether it has not come yet, by either clock. */
+    boolean isAfter(Moment now) {
+        return nanos - now.nanos > 0 && wallMillis > now.wallMillis;
+    }
+
+    /** How long it took from here, by the monotonic clock. */
+    Duration until(Moment now) {
+        return Duration.ofNanos(now.nanos - nanos);
     }
 }

@@ -1,0 +1,42 @@
+package dev.holdfast.lock.internal;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** How long to wait before asking again: ever longer, up to a bound, and never in step with others. Not thread-safe. */
+final class Backoff {
+
+    private static final Duration BUSY_AT_MOST = Duration.ofMillis(250);
+    private static final Duration SILENT_FIRST = Duration.ofMillis(25);
+    private static final Duration SILENT_AT_MOST = Duration.ofSeconds(1);
+
+    private final LongSupplier random;
+    private int busy;
+    private int silent;
+
+    Backoff(LongSupplier random) {
+        this.random = random;
+    }
+
+    /** The store answered "not now": what it advises, up to four times that as the answers go on, a quarter of a second at most. */
+    Duration busy(Duration askAgain) {
+        silent = 0;
+        Duration longer = askAgain.multipliedBy(1L << Math.min(2, busy++ / 2));
+        return spread(askAgain.compareTo(BUSY_AT_MOST) > 0 ? askAgain : min(longer, BUSY_AT_MOST));
+    }
+
+    /** The store did not answer. */
+    Duration silent() {
+        return spread(min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
+    }
+
+    /** Between three quarters and five quarters. */
+    private Duration spread(Duration duration) {
+        long nanos = duration.toNanos();
+        return Duration.ofNanos(nanos - nanos / 4 + Math.floorMod(random.getAsLong(), nanos / 2 + 1));
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** One call to the store at a time; steps that come meanwhile gather, and travel together in the next. */
+final class BatchLane {
+
+    /** As many as one call carries: enough to make the round trip count for little, few enough to stay within a timeout. */
+    private static final int MOST = 256;
+
+    /** A step that waits to be carried out. */
+    record Waiting(Step step, Duration timeout, Consumer<Reply> to) {}
+
+    private final Consumer<List<Waiting>> carry;
+    private final Executor thread;
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean running = new AtomicBoolean();
+
+    /**
+     * An empty lane.
+     *
+     * @param carry has a batch carried out; blocks
+     * @param thread runs it; one thread will do
+     */
+    BatchLane(Consumer<List<Waiting>> carry, Executor thread) {
+        this.carry = carry;
+        this.thread = thread;
+    }
+
+    void add(Waiting step) {
+        waiting.add(step);
+        runUnlessRunning();
+    }
+
+    private void runUnlessRunning() {
+        if (!waiting.isEmpty() && running.compareAndSet(false, true)) {
+            thread.execute(this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            for (List<Waiting> batch = next(); !batch.isEmpty(); batch = next()) {
+                carry.accept(batch);
+            }
+        } finally {
+            running.set(false);
+            runUnlessRunning(); // a step may have come between the last look and the line above
+        }
+    }
+
+    private List<Waiting> next() {
+        List<Waiting> batch = new ArrayList<>();
+        for (Waiting step = waiting.poll(); step != null; step = batch.size() < MOST ? waiting.poll() : null) {
+            batch.add(step);
+        }
+        return batch;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls a blocking store: on the caller's thread, or in batches on a thread of a lane. */
+final class BlockingCalls implements StoreCalls {
+
+    private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
+    private static final Duration SOON = Duration.ofMillis(50);
+
+    private final LockStore store;
+    private final Clock clock;
+    private final Function<String, Executor> threads;
+    private final Map<String, BatchLane> lanes = new ConcurrentHashMap<>();
+
+    /** @param threads gives a lane of this name its thread */
+    BlockingCalls(LockStore store, Clock clock, Function<String, Executor> threads) {
+        this.store = store;
+        this.clock = clock;
+        this.threads = threads;
+    }
+
+    @Override
+    public void call(Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+        BatchLane.Waiting waiting = new BatchLane.Waiting(step, timeout, to);
+        if (lane == Lane.CALLER) {
+            carry(List.of(waiting));
+        } else {
+            lanes.computeIfAbsent(laneName(lane, timeout), this::newLane).add(waiting);
+        }
+    }
+
+    /**
+     * Steps that may take a second do not share a lane with those that may take ten: a silent store would hold up a short
+     * lease's renewal for as long as a long one's may take. By powers of two, so that there are few lanes.
+     */
+    private static String laneName(Lane lane, Duration timeout) {
+        long bound = Long.highestOneBit(Math.max(1, timeout.toMillis()));
+        return (lane == Lane.RENEWAL ? "renewal-" : "background-") + bound;
+    }
+
+    private BatchLane newLane(String name) {
+        return new BatchLane(this::carry, threads.apply(name));
+    }
+
+    private void carry(List<BatchLane.Waiting> batch) {
+        List<Step> steps = batch.stream().map(BatchLane.Waiting::step).toList();
+        Duration timeout =
+                Collections.min(batch.stream().map(BatchLane.Waiting::timeout).toList());
+        Moment sent = clock.now();
+        List<Answer> answers = answers(steps, timeout);
+        for (int i = 0; i < batch.size(); i++) {
+            reply(batch.get(i), new Reply(sent, answers.get(i)));
+        }
+    }
+
+    private List<Answer> answers(List<Step> steps, Duration timeout) {
+        try {
+            List<Answer> answers = store.apply(steps, timeout);
+            if (answers.size() == steps.size()) {
+                return answers;
+            }
+            return unavailable(
+                    steps, new IllegalStateException(answers.size() + " answers to " + steps.size() + " steps"));
+        } catch (RuntimeException e) {
+            return unavailable(steps, e);
+        }
+    }
+
+    private static List<Answer> unavailable(List<Step> steps, RuntimeException why) {
+        return Collections.nCopies(steps.size(), new Answer.Unavailable(why, SOON));
+    }
+
+    private static void reply(BatchLane.Waiting waiting, Reply reply) {
+        try {
+            waiting.to().accept(reply);
+        } catch (RuntimeException e) {
+            log.error("the reply to {} was not taken", waiting.step(), e);
+        }
+    }
+}

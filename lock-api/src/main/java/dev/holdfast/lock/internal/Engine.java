@@ -1,0 +1,190 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every store would otherwise repeat: asking until granted, renewing, ending a lease in time, and undoing what was not
+ * answered. It keeps what is going on ({@link Asking}, {@link Grant}, {@link Releasing}) and starts nothing of its own accord.
+ *
+ * <p>Thread-safe; never blocks, unless {@link StoreCalls.Lane#CALLER} does.
+ */
+public final class Engine {
+
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private final Outside outside;
+    private final String owner;
+    private final boolean queue;
+    private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
+    private final Set<Asking> askings = ConcurrentHashMap.newKeySet();
+    private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+    /** Attempts to acquire and releases whose reply is still to come. */
+    private final AtomicInteger unsettled = new AtomicInteger();
+
+    private volatile boolean closed;
+    private volatile Runnable whenSettled = () -> {};
+
+    /**
+     * An engine with nothing going on.
+     *
+     * @param owner what the store is told about who asks
+     * @param queue whether the store has queues
+     */
+    public Engine(Outside outside, String owner, boolean queue) {
+        this.outside = outside;
+        this.owner = owner;
+        this.queue = queue;
+    }
+
+    /**
+     * Asks for a lock.
+     *
+     * @param to gets the outcome, exactly once, on any thread, possibly before this method returns
+     * @return what to withdraw by
+     * @throws IllegalStateException if closed
+     */
+    public Asking ask(LockName name, Terms terms, Patience patience, Consumer<Outcome> to) {
+        Asking asking = new Asking(this, name, terms, patience, to);
+        askings.add(asking);
+        if (closed) {
+            askings.remove(asking);
+            throw closedException();
+        }
+        asking.start();
+        return asking;
+    }
+
+    /** Tells this listener of every lease from now on. */
+    public void addListener(LockListener listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Takes no more questions, ends those that wait, and releases what is held.
+     *
+     * @param settled called once nothing is outstanding any more
+     */
+    public void close(Runnable settled) {
+        closed = true;
+        List.copyOf(askings).forEach(asking -> asking.end(new Outcome.Closed()));
+        unsettled.incrementAndGet();
+        whenSettled = settled;
+        List.copyOf(grants).forEach(this::releaseAtClose);
+        settled();
+    }
+
+    private void releaseAtClose(Grant grant) {
+        grant.release(StoreCalls.Lane.BACKGROUND, Duration.ZERO, end -> {});
+    }
+
+    static IllegalStateException closedException() {
+        return new IllegalStateException("these locks are closed");
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Moment now() {
+        return outside.clock().now();
+    }
+
+    Timers.Timer after(Duration delay, Runnable task) {
+        return outside.timers().after(delay, task);
+    }
+
+    /** Has a step carried out whose outcome must be known before the engine is settled. */
+    void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+        unsettled.incrementAndGet();
+        outside.calls().call(lane, step, timeout, reply -> {
+            log.debug("{} -> {}", step, reply.answer());
+            try {
+                to.accept(reply);
+            } finally {
+                settled();
+            }
+        });
+    }
+
+    /** Ends an id that nobody wants any more, in the background, for as long as it could matter. */
+    void release(Step.Release step, Terms terms) {
+        Duration patience = terms.length().plus(terms.callTimeout());
+        new Releasing(this, step, terms.callTimeout(), patience, end -> {
+                    if (!end.answered()) {
+                        log.warn("'{}' is left to expire: its release was not answered: {}", step.name(), end.why());
+                    }
+                })
+                .start(StoreCalls.Lane.BACKGROUND);
+    }
+
+    Step.Acquire acquire(LockName name, AcquisitionId id, Terms terms, boolean waits) {
+        return new Step.Acquire(name, id, terms.length(), queue && waits, 0, owner);
+    }
+
+    AcquisitionId newId() {
+        return new AcquisitionId(outside.random().getAsLong(), outside.random().getAsLong());
+    }
+
+    Backoff newBackoff() {
+        return new Backoff(outside.random());
+    }
+
+    void beginReleasing() {
+        unsettled.incrementAndGet();
+    }
+
+    void endReleasing() {
+        settled();
+    }
+
+    void over(Asking asking) {
+        askings.remove(asking);
+    }
+
+    void begin(Grant grant) {
+        grants.add(grant);
+        if (closed) {
+            releaseAtClose(grant);
+        }
+    }
+
+    void over(Grant grant) {
+        grants.remove(grant);
+    }
+
+    void lost(Runnable whatToDo) {
+        outside.losses().execute(() -> guarded(whatToDo));
+    }
+
+    void tell(Consumer<LockListener> event) {
+        if (!listeners.isEmpty()) {
+            outside.events().execute(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
+        }
+    }
+
+    private static void guarded(Runnable applicationCode) {
+        try {
+            applicationCode.run();
+        } catch (RuntimeException e) {
+            log.error("a listener failed", e);
+        }
+    }
+
+    private void settled() {
+        if (unsettled.decrementAndGet() == 0) {
+            whenSettled.run();
+        }
+    }
+}

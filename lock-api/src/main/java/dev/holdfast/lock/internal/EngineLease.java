@@ -1,0 +1,96 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A grant as the application sees it. */
+final class EngineLease implements Lease {
+
+    /** For how long {@link #release()} waits for a store that does not answer. */
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Grant grant;
+
+    EngineLease(String name, Grant grant) {
+        this.name = name;
+        this.grant = grant;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long fencingToken() {
+        return grant.applicationToken();
+    }
+
+    @Override
+    public LeaseState state() {
+        return grant.state();
+    }
+
+    @Override
+    public Duration remaining() {
+        return grant.remaining();
+    }
+
+    @Override
+    public void ensureHeld() {
+        LockLostException loss = grant.loss();
+        if (loss != null) {
+            throw new LockLostException(String.valueOf(loss.getMessage()));
+        }
+        if (!isHeld()) {
+            throw new IllegalStateException("the lease of '" + name + "' was released");
+        }
+    }
+
+    @Override
+    public void onLost(LossListener listener) {
+        grant.onLoss(listener::lost);
+    }
+
+    @Override
+    public boolean release() {
+        Releasing.End end = release(RELEASE_PATIENCE);
+        if (!end.answered()) {
+            throw new LockUnavailableException(
+                    "the store did not answer the release of '" + name + "'; it is repeated: " + end.why(), end.why());
+        }
+        return end.wasHeld();
+    }
+
+    @Override
+    public void close() {
+        release(Duration.ZERO);
+    }
+
+    /** An interrupt would only break the connection that the release travels on; it is kept for the caller. */
+    private Releasing.End release(Duration patience) {
+        CompletableFuture<Releasing.End> end = new CompletableFuture<>();
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (!grant.release(Lane.CALLER, patience, end::complete)) {
+                return Releasing.End.NOT_HELD;
+            }
+            return end.join();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "lease of '" + name + "', token " + fencingToken() + ", " + state();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A named lock on the engine: blocking calls made of the engine's callbacks. */
+final class EngineLock implements DistributedLock {
+
+    private final Engine engine;
+    private final Settings settings;
+    private final LockName name;
+    private final Terms terms;
+
+    EngineLock(Engine engine, Settings settings, LockName name, Terms terms) {
+        this.engine = engine;
+        this.settings = settings;
+        this.name = name;
+        this.terms = terms;
+    }
+
+    @Override
+    public String name() {
+        return name.value();
+    }
+
+    @Override
+    public DistributedLock withLease(Duration length) {
+        return with(new Terms(allowed(length), true, terms.minimumHold(), settings.callTimeout(length)));
+    }
+
+    @Override
+    public DistributedLock withFixedLease(Duration length) {
+        return with(new Terms(allowed(length), false, terms.minimumHold(), settings.callTimeout(length)));
+    }
+
+    @Override
+    public DistributedLock withMinimumHold(Duration minimum) {
+        if (minimum.isNegative()) {
+            throw new IllegalArgumentException("a minimum hold is zero or longer, not " + DurationText.format(minimum));
+        }
+        return with(new Terms(terms.length(), terms.renewed(), minimum, terms.callTimeout()));
+    }
+
+    private Duration allowed(Duration length) {
+        settings.objectionTo(length).ifPresent(objection -> {
+            throw new IllegalArgumentException(objection);
+        });
+        return length;
+    }
+
+    private DistributedLock with(Terms other) {
+        if (!other.renewed() && other.minimumHold().compareTo(other.length()) > 0) {
+            throw new IllegalArgumentException("a minimum hold of " + DurationText.format(other.minimumHold())
+                    + " is longer than the fixed lease of " + DurationText.format(other.length()));
+        }
+        return new EngineLock(engine, settings, name, other);
+    }
+
+    @Override
+    public Lease acquire() throws InterruptedException {
+        Optional<Duration> wait = settings.patience();
+        if (wait.isPresent()) {
+            return acquire(wait.get());
+        }
+        return await(Patience.unlimited()).orElseThrow();
+    }
+
+    @Override
+    public Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait)
+                .orElseThrow(() -> new LockTimeoutException(
+                        "'" + name + "' was busy for the whole wait of " + DurationText.format(wait)));
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
+        }
+        return await(Patience.of(wait, terms.callTimeout()));
+    }
+
+    /** Not interruptible, since it does not wait; an interrupt would only break the connection, and is kept. */
+    @Override
+    public Optional<Lease> tryAcquire() {
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        boolean interrupted = Thread.interrupted();
+        try {
+            engine.ask(name, terms, Patience.none(terms.callTimeout()), outcome::complete);
+            return lease(outcome.join());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private Optional<Lease> await(Patience patience) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for '" + name + "'");
+        }
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        Asking asking = engine.ask(name, terms, patience, outcome::complete);
+        try {
+            return lease(outcome.get());
+        } catch (InterruptedException e) {
+            if (!asking.withdraw() && outcome.join() instanceof Outcome.Held held) {
+                new EngineLease(name.value(), held.grant()).close();
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private Optional<Lease> lease(Outcome outcome) {
+        if (outcome instanceof Outcome.Held held) {
+            return Optional.of(new EngineLease(name.value(), held.grant()));
+        } else if (outcome instanceof Outcome.Unavailable unavailable) {
+            throw new LockUnavailableException(unavailable.message(), unavailable.cause());
+        } else if (outcome instanceof Outcome.Closed) {
+            throw Engine.closedException();
+        } else {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void run(Runnable body) throws InterruptedException {
+        try (Lease lease = acquire()) {
+            holding(lease, () -> {
+                body.run();
+                return true;
+            });
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+        try (Lease lease = acquire()) {
+            return holding(lease, body::call);
+        }
+    }
+
+    /** A loss is reported even if the body noticed nothing, and never hides what the body itself threw. */
+    private static <T extends @Nullable Object, E extends Exception> T holding(Lease lease, Body<T, E> body) throws E {
+        T result;
+        try {
+            result = body.call();
+        } catch (Throwable thrown) {
+            lease.onLost(thrown::addSuppressed);
+            throw thrown;
+        }
+        lease.ensureHeld();
+        return result;
+    }
+
+    @FunctionalInterface
+    private interface Body<T extends @Nullable Object, E extends Exception> {
+        T call() throws E;
+    }
+
+    @Override
+    public String toString() {
+        return "lock '" + name + "'";
+    }
+}

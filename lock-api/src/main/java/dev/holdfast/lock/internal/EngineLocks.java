@@ -1,0 +1,85 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An engine on a store, with real clocks and threads. */
+final class EngineLocks implements Locks {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineLocks.class);
+
+    private static final long CLOSE_MILLIS = 2_000;
+    /** Enough that one slow listener does not keep the next loss from being told. */
+    private static final int LOSS_THREADS = 8;
+
+    private final String provider;
+    private final Settings settings;
+    private final Threads threads = new Threads();
+    private final Engine engine;
+    private final Runnable closeStore;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** @param closeStore closes the store if it is ours to close */
+    EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore) {
+        this.provider = provider;
+        this.settings = settings;
+        this.closeStore = closeStore;
+        SecureRandom random = new SecureRandom();
+        Outside outside = new Outside(
+                Clock.SYSTEM,
+                threads,
+                new BlockingCalls(store, Clock.SYSTEM, lane -> threads.pool(lane, 1)),
+                threads.pool("loss", LOSS_THREADS),
+                threads.pool("events", 1),
+                random::nextLong);
+        this.engine =
+                new Engine(outside, Owner.ofThisProcess(), store.capabilities().contains(Capability.QUEUE));
+    }
+
+    @Override
+    public DistributedLock named(String name) {
+        Duration lease = settings.lease();
+        Terms terms = new Terms(lease, true, Duration.ZERO, settings.callTimeout(lease));
+        return new EngineLock(engine, settings, new LockName(name), terms);
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        engine.addListener(listener);
+    }
+
+    @Override
+    public String provider() {
+        return provider;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
+        engine.close(() -> settled.complete(true));
+        boolean all = settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
+        if (!all) {
+            log.warn(
+                    "the store did not answer within {} ms at the close; what is still held is left to expire",
+                    CLOSE_MILLIS);
+        }
+        threads.close();
+        closeStore.run();
+    }
+}

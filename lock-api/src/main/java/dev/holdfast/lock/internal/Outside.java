@@ -1,0 +1,17 @@
+package dev.holdfast.lock.internal;
+
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/**
+ * Everything the engine takes from outside.
+ *
+ * @param clock tells the time
+ * @param timers runs what is due
+ * @param calls reaches the store
+ * @param losses runs what an application does about a loss; never on the thread of the timers
+ * @param events runs what a listener does, one after the other
+ * @param random for ids and for spreading repetitions
+ */
+public record Outside(
+        Clock clock, Timers timers, StoreCalls calls, Executor losses, Executor events, LongSupplier random) {}

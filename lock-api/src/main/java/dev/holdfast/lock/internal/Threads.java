@@ -1,0 +1,71 @@
+package dev.holdfast.lock.internal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads of one {@code Locks}: daemons, few, and gone when idle; none per lock, lease or waiter. */
+final class Threads implements Timers, AutoCloseable {
+
+    private static final int IDLE_SECONDS = 10;
+
+    private final ScheduledThreadPoolExecutor timer;
+    private final List<ExecutorService> pools = new CopyOnWriteArrayList<>();
+
+    Threads() {
+        timer = new ScheduledThreadPoolExecutor(1, daemons("timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable task) {
+        if (timer.isShutdown()) {
+            return () -> {};
+        }
+        ScheduledFuture<?> future = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    /** So many threads at most, which share one queue. */
+    Executor pool(String name, int most) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                most,
+                most,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemons(name),
+                new ThreadPoolExecutor.DiscardPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        pools.add(pool);
+        return pool;
+    }
+
+    /** Lets run what was begun; whatever comes later is dropped. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        pools.forEach(ExecutorService::shutdown);
+    }
+
+    private static ThreadFactory daemons(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "holdfast-" + name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.lock.internal.config;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The keys that are known: the engine's own and those of the providers that were found. */
+public final class Keys {
+
+    /** Which store: the name of a provider. */
+    public static final String PROVIDER = "lock.provider";
+    /** Whose locks: keeps applications that share a store apart. */
+    public static final String NAMESPACE = "lock.namespace";
+    /** How long a lease lasts unless renewed. */
+    public static final String LEASE = "lock.lease";
+    /** How long {@code acquire()} waits at most. */
+    public static final String WAIT = "lock.wait";
+    /** How long one call to the store may take. */
+    public static final String CALL_TIMEOUT = "lock.call-timeout";
+
+    private static final Set<String> ENGINE = Set.of(PROVIDER, NAMESPACE, LEASE, WAIT, CALL_TIMEOUT);
+
+    /** Two slips of the finger: beyond that it is another word. */
+    private static final int TYPO = 2;
+
+    private final TreeSet<String> known = new TreeSet<>(ENGINE);
+
+    /** @param ofProviders the keys of the providers that were found */
+    public Keys(Collection<String> ofProviders) {
+        known.addAll(ofProviders);
+    }
+
+    Set<String> known() {
+        return known;
+    }
+
+    boolean knows(String key) {
+        return known.contains(key);
+    }
+
+    /** The known key that is nearest, however far. */
+    String nearest(String key) {
+        String nearest = PROVIDER;
+        for (String candidate : known) {
+            if (distance(key, candidate) < distance(key, nearest)) {
+                nearest = candidate;
+            }
+        }
+        return nearest;
+    }
+
+    /** The known key that was probably meant. */
+    Optional<String> meant(String key) {
+        String nearest = nearest(key);
+        return distance(key, nearest) <= TYPO ? Optional.of(nearest) : Optional.empty();
+    }
+
+    /** {@code lock.jdbc.pool-size} is {@code LOCK_JDBC_POOL_SIZE} in the environment. */
+    static String inEnvironment(String key) {
+        return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** Levenshtein's distance. */
+    private static int distance(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int substituted = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+}

@@ -1,0 +1,138 @@
+package dev.holdfast.lock.internal.config;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.Namespace;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** The settings of one {@code Locks}: what was found, after everything that overrides. */
+public final class Settings implements Config {
+
+    /** The shortest lease and the shortest call timeout that make sense over a network. */
+    public static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+
+    private static final Duration SHORTEST_CALL = Duration.ofMillis(10);
+    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+    private static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    private final Map<String, Setting> found;
+
+    /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
+    Settings(Map<String, Setting> found) {
+        this.found = Map.copyOf(found);
+        namespace();
+        patience();
+        objectionTo(lease()).ifPresent(objection -> {
+            throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
+        });
+    }
+
+    /** The provider's name. */
+    public String provider() {
+        return required(Keys.PROVIDER);
+    }
+
+    /** Whose locks these are. */
+    public Namespace namespace() {
+        String value = text(Keys.NAMESPACE).orElse(DEFAULT_NAMESPACE);
+        try {
+            return new Namespace(value);
+        } catch (IllegalArgumentException e) {
+            throw invalid(Keys.NAMESPACE, "1 to 64 of A-Z a-z 0-9 . _ -");
+        }
+    }
+
+    /** How long a lease lasts unless renewed. */
+    public Duration lease() {
+        return duration(Keys.LEASE, SHORTEST_LEASE).orElse(DEFAULT_LEASE);
+    }
+
+    /** How long {@code acquire()} waits at most; empty for ever. */
+    public Optional<Duration> patience() {
+        return duration(Keys.WAIT, Duration.ZERO);
+    }
+
+    @Override
+    public Duration callTimeout() {
+        return callTimeout(lease());
+    }
+
+    /** How long a call may take when leases last this long: never more than a third, so that a renewal can be repeated. */
+    public Duration callTimeout(Duration lease) {
+        Duration third = lease.dividedBy(3);
+        Duration set = duration(Keys.CALL_TIMEOUT, SHORTEST_CALL).orElse(DEFAULT_CALL_TIMEOUT);
+        return set.compareTo(third) < 0 ? set : third;
+    }
+
+    /** Why a lease of this length is not allowed: shorter than any, or than one call may take; empty if it is. */
+    public Optional<String> objectionTo(Duration lease) {
+        if (lease.compareTo(SHORTEST_LEASE) < 0) {
+            return Optional.of("a lease lasts at least " + DurationText.format(SHORTEST_LEASE) + ", not "
+                    + DurationText.format(lease));
+        }
+        return duration(Keys.CALL_TIMEOUT, SHORTEST_CALL)
+                .filter(call -> lease.compareTo(call) < 0)
+                .map(call ->
+                        "a lease of " + DurationText.format(lease) + " is shorter than " + found.get(Keys.CALL_TIMEOUT)
+                                + "; it must last as long as one call may take, better three times as long");
+    }
+
+    @Override
+    public Optional<String> text(String key) {
+        return Optional.ofNullable(found.get(key)).map(Setting::value);
+    }
+
+    @Override
+    public Optional<Duration> duration(String key, Duration least) {
+        return text(key).map(text -> {
+            String allowed = DurationText.ALLOWED + ", at least " + DurationText.format(least);
+            try {
+                Duration duration = DurationText.parse(text);
+                if (duration.compareTo(least) >= 0) {
+                    return duration;
+                }
+            } catch (IllegalArgumentException e) {
+                throw new LockConfigurationException(message(key, allowed), e);
+            }
+            throw invalid(key, allowed);
+        });
+    }
+
+    @Override
+    public int integer(String key, int otherwise, int least, int most) {
+        String text = text(key).orElse(Integer.toString(otherwise));
+        String allowed = "a whole number from " + least + " to " + most;
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new LockConfigurationException(message(key, allowed), e);
+        }
+        throw invalid(key, allowed);
+    }
+
+    @Override
+    public boolean flag(String key, boolean otherwise) {
+        return switch (text(key).orElse(Boolean.toString(otherwise))) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw invalid(key, "true or false");
+        };
+    }
+
+    @Override
+    public LockConfigurationException invalid(String key, String allowed) {
+        return new LockConfigurationException(message(key, allowed));
+    }
+
+    private String message(String key, String allowed) {
+        Setting setting = found.get(key);
+        return (setting == null ? key + " is not set" : setting + " is not allowed") + "; allowed is " + allowed;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.holdfast.lock.internal.config;
+
+import dev.holdfast.lock.LockConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads settings from where they may stand: a file or resource or properties, overridden by system properties, overridden by
+ * environment variables.
+ */
+public final class Sources {
+
+    /** The name of the file and of the class path resource. */
+    public static final String FILE = "lock.properties";
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]*)}");
+
+    private final Path workingDirectory;
+    private final Map<String, String> environment;
+    private final Properties system;
+
+    /**
+     * Sources to read from; {@link #ofThisProcess()} gives the real ones.
+     *
+     * @param workingDirectory where {@link #FILE} is looked for
+     * @param environment the environment variables
+     * @param system the system properties
+     */
+    public Sources(Path workingDirectory, Map<String, String> environment, Properties system) {
+        this.workingDirectory = workingDirectory;
+        this.environment = environment;
+        this.system = system;
+    }
+
+    /** Of this process, as they are now. */
+    public static Sources ofThisProcess() {
+        return new Sources(Path.of(""), System.getenv(), System.getProperties());
+    }
+
+    /** The file in the working directory, else the class path resource, else nothing but what overrides. */
+    public Settings byConvention(Keys keys) {
+        Path file = workingDirectory.resolve(FILE);
+        if (Files.exists(file)) {
+            return file(file, keys);
+        }
+        URL resource = resource();
+        if (resource != null) {
+            return settings(load(resource), "class path " + resource, keys);
+        }
+        Settings settings = settings(new Properties(), "nowhere", keys);
+        if (settings.text(Keys.PROVIDER).isEmpty()) {
+            throw new LockConfigurationException("no configuration: there is no " + file.toAbsolutePath() + ", no "
+                    + FILE + " on the class path, no system property " + Keys.PROVIDER + " and no environment variable "
+                    + Keys.inEnvironment(Keys.PROVIDER) + ". A silent default would exclude nobody");
+        }
+        return settings;
+    }
+
+    /** This file, and what overrides it. */
+    public Settings file(Path file, Keys keys) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new LockConfigurationException("cannot read the configuration file " + file + ": " + e, e);
+        }
+        return settings(properties, "file " + file, keys);
+    }
+
+    /** These properties, and what overrides them. */
+    public Settings settings(Properties properties, String origin, Keys keys) {
+        Map<String, Setting> found = new TreeMap<>();
+        for (Object key : properties.keySet()) {
+            if (!(key instanceof String name) || properties.getProperty(name) == null) {
+                throw new LockConfigurationException("the properties must hold strings only; " + key + " does not");
+            }
+        }
+        for (String key : properties.stringPropertyNames()) {
+            if (!keys.knows(key)) {
+                throw unknown(new Setting(key, properties.getProperty(key), origin), keys);
+            }
+            put(found, key, expand(key, properties.getProperty(key), origin), origin);
+        }
+        for (String key : system.stringPropertyNames()) {
+            String override = "system property";
+            if (keys.knows(key)) {
+                put(found, key, expand(key, system.getProperty(key), override), override);
+            } else if (key.startsWith("lock.") && keys.meant(key).isPresent()) {
+                throw unknown(new Setting(key, system.getProperty(key), override), keys);
+            }
+        }
+        for (String key : keys.known()) {
+            String variable = Keys.inEnvironment(key);
+            Optional.ofNullable(environment.get(variable))
+                    .ifPresent(value -> put(found, key, value, "environment " + variable));
+        }
+        return new Settings(found);
+    }
+
+    private static void put(Map<String, Setting> found, String key, String value, String origin) {
+        if (value.isBlank()) {
+            throw new LockConfigurationException(
+                    key + " is empty (" + origin + "); allowed is a value, or to leave it out");
+        }
+        found.put(key, new Setting(key, value.strip(), origin));
+    }
+
+    private static LockConfigurationException unknown(Setting setting, Keys keys) {
+        return new LockConfigurationException("unknown key " + setting + "; did you mean " + keys.nearest(setting.key())
+                + "? Known with the providers found: " + String.join(", ", keys.known()));
+    }
+
+    /** What {@code ${NAME}} stands for is taken as it is, not expanded again. */
+    private String expand(String key, String value, String origin) {
+        return PLACEHOLDER.matcher(value).replaceAll(match -> {
+            String replacement = environment.get(match.group(1));
+            if (replacement == null) {
+                throw new LockConfigurationException(key + " (" + origin + ") reads the environment variable "
+                        + match.group(1) + ", which is not set");
+            }
+            return Matcher.quoteReplacement(replacement);
+        });
+    }
+
+    private static @org.jspecify.annotations.Nullable URL resource() {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        URL resource = context == null ? null : context.getResource(FILE);
+        return resource != null ? resource : Sources.class.getResource("/" + FILE);
+    }
+
+    private static Properties load(URL resource) {
+        Properties properties = new Properties();
+        try (InputStream stream = resource.openStream();
+                Reader reader = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new LockConfigurationException(
+                    "cannot read the configuration on the class path " + resource + ": " + e, e);
+        }
+        return properties;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.holdfast.lock.spi;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as people write them: a whole number with a unit, or ISO-8601. */
+public final class DurationText {
+
+    /** What {@link #parse} takes, for error messages. */
+    public static final String ALLOWED = "a duration such as 500ms, 30s, 5m, 2h, 1d or PT30S";
+
+    private static final Pattern SHORT = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
+
+    /** Counted in nanoseconds, a few of these still fit into a long. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private DurationText() {}
+
+    /**
+     * Reads a duration.
+     *
+     * @throws IllegalArgumentException if it is none, or longer than a hundred years, saying what is allowed
+     */
+    public static Duration parse(String text) {
+        Duration duration = read(text.strip());
+        if (duration.abs().compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("'" + text + "' is longer than " + format(LONGEST));
+        }
+        return duration;
+    }
+
+    private static Duration read(String text) {
+        Matcher matcher = SHORT.matcher(text);
+        if (!matcher.matches()) {
+            try {
+                return Duration.parse(text);
+            } catch (DateTimeParseException e) {
+                throw new IllegalArgumentException("'" + text + "' is not " + ALLOWED, e);
+            }
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(amount);
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            case "h" -> Duration.ofHours(amount);
+            default -> Duration.ofDays(amount);
+        };
+    }
+
+    /** Writes a duration the short way if that is exact, such as {@code 30s}; else by ISO-8601. */
+    public static String format(Duration duration) {
+        if (duration.isNegative() || duration.toNanosPart() % 1_000_000 != 0) {
+            return duration.toString();
+        } else if (duration.isZero()) {
+            return "0s";
+        } else if (duration.toMillisPart() != 0) {
+            return duration.toMillis() + "ms";
+        } else if (duration.toSecondsPart() != 0) {
+            return duration.toSeconds() + "s";
+        } else if (duration.toMinutesPart() != 0) {
+            return duration.toMinutes() + "m";
+        } else if (duration.toHoursPart() != 0) {
+            return duration.toHours() + "h";
+        } else {
+            return duration.toDays() + "d";
+        }
+    }
+}
