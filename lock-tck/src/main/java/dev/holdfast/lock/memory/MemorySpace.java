@@ -1,0 +1,214 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the memory stores of one namespace share: the locks. {@link Step} and {@link Answer} in code, and meant to be read
+ * beside their javadoc. Time comes from outside, so that a test decides how it passes.
+ *
+ * <p>Thread-safe: one step at a time.
+ */
+public class MemorySpace {
+
+    private static final Map<Namespace, MemorySpace> SPACES = new ConcurrentHashMap<>();
+
+    /** Without signals whoever waits has to ask again: soon, as a step costs next to nothing here. */
+    private static final Duration SOON = Duration.ofMillis(5);
+
+    private final ReentrantLock turn = new ReentrantLock();
+    private final Map<LockName, NameInUse> names = new HashMap<>();
+    private final NavigableSet<Watch> watches = new TreeSet<>();
+    private volatile InstantSource clock;
+
+    /** The greatest token of all names that were dropped. */
+    private long floor;
+
+    /**
+     * Makes a space of its own, shared by the stores that {@link #open} makes.
+     *
+     * @param clock the store's clock
+     */
+    public MemorySpace(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** The space that all of this process shares under this name. It lasts as long as the process. */
+    public static MemorySpace of(Namespace namespace) {
+        return SPACES.computeIfAbsent(namespace, anyName -> new MemorySpace(steadyClock()));
+    }
+
+    /** Starts at the wall clock and then goes by {@link System#nanoTime}: nobody sets it. */
+    private static InstantSource steadyClock() {
+        Instant start = Instant.now();
+        long startNanos = System.nanoTime();
+        return () -> start.plusNanos(System.nanoTime() - startNanos);
+    }
+
+    /** A store of these locks. Closing it leaves them as they are. */
+    public LockStore open() {
+        return new MemoryLockStore(this);
+    }
+
+    /** Goes by another clock from now on. */
+    public void goBy(InstantSource otherClock) {
+        clock = otherClock;
+    }
+
+    /** The clock that decides. */
+    public InstantSource clock() {
+        return clock;
+    }
+
+    /** How many names anything is kept about. */
+    public int namesInUse() {
+        turn.lock();
+        try {
+            sweep(clock.instant());
+            return names.size();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    Answer carryOut(Step step) {
+        turn.lock();
+        try {
+            Instant now = clock.instant();
+            sweep(now);
+            NameInUse name = names.computeIfAbsent(step.name(), anyName -> new NameInUse());
+            try {
+                endLease(name, now);
+                return carryOut(step, name, now);
+            } finally {
+                watchOrDrop(step.name(), name, now);
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private Answer carryOut(Step step, NameInUse name, Instant now) {
+        if (step instanceof Step.Acquire acquire) {
+            return acquire(acquire, name, now);
+        } else if (step instanceof Step.Renew renew) {
+            return renew(renew, name, now);
+        } else {
+            return release((Step.Release) step, name, now);
+        }
+    }
+
+    Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+        Grant grant = name.grant;
+        if (grant != null && isSame(grant.id(), step.id())) {
+            return new Answer.Granted(grant.token(), remaining(grant, now));
+        }
+        if (name.isOver(step.id(), now)) {
+            return new Answer.Gone();
+        }
+        if (grant != null) {
+            return busyUntil(grant.until(), now);
+        }
+        if (now.isBefore(name.keptUntil)) {
+            return busyUntil(name.keptUntil, now);
+        }
+        long token = nextToken(name, step.above(), now);
+        if (token > Answer.Granted.MAX_TOKEN) {
+            throw new IllegalStateException("no token is left above " + Math.max(step.above(), name.lastToken));
+        }
+        name.lastToken = token;
+        name.grant = new Grant(step.id(), token, now, step.length(), now.plus(step.length()));
+        return new Answer.Granted(token, step.length());
+    }
+
+    Answer renew(Step.Renew step, NameInUse name, Instant now) {
+        Grant grant = name.grant;
+        if (grant == null || !isSame(grant.id(), step.id())) {
+            return new Answer.Gone();
+        }
+        name.grant = grant.renewed(step.length(), now);
+        return new Answer.Granted(grant.token(), step.length());
+    }
+
+    Answer release(Step.Release step, NameInUse name, Instant now) {
+        Grant grant = name.grant;
+        boolean held = false;
+        if (grant != null && isSame(grant.id(), step.id())) {
+            name.keptUntil = step.keep().isZero() ? Instant.MIN : grant.since().plus(step.keep());
+            name.grant = null;
+            held = true;
+        }
+        if (!step.remember().isZero()) {
+            name.rememberOver(step.id(), now.plus(step.remember()));
+        }
+        return new Answer.Released(held);
+    }
+
+    /** A lease that is over ends at the next step, as nobody could tell the difference; for one lease more the id is known. */
+    void endLease(NameInUse name, Instant now) {
+        Grant grant = name.grant;
+        if (grant != null && grant.isOver(now)) {
+            name.rememberOver(grant.id(), grant.until().plus(grant.length()));
+            name.grant = null;
+        }
+    }
+
+    /** Greater than every earlier one of this name, also if the name was dropped since, or the clock went back. */
+    long nextToken(NameInUse name, long above, Instant now) {
+        long least = Math.max(Math.max(name.lastToken, above), floor) + 1;
+        return Math.max(least, ChronoUnit.MICROS.between(Instant.EPOCH, now));
+    }
+
+    Duration remaining(Grant grant, Instant now) {
+        return Duration.between(now, grant.until());
+    }
+
+    boolean isSame(AcquisitionId holder, AcquisitionId asking) {
+        return holder.equals(asking);
+    }
+
+    private static Answer busyUntil(Instant until, Instant now) {
+        Duration left = Duration.between(now, until);
+        return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+    }
+
+    /** Looks at the names at which something has come to its end. */
+    private void sweep(Instant now) {
+        while (!watches.isEmpty() && !now.isBefore(watches.first().at())) {
+            LockName due = watches.first().name();
+            NameInUse name = Objects.requireNonNull(names.get(due));
+            endLease(name, now);
+            watchOrDrop(due, name, now);
+        }
+    }
+
+    private void watchOrDrop(LockName key, NameInUse name, Instant now) {
+        name.tidy(now);
+        if (name.watch != null) {
+            watches.remove(name.watch);
+            name.watch = null;
+        }
+        if (name.isIdle()) {
+            floor = Math.max(floor, name.lastToken);
+            names.remove(key);
+        } else {
+            name.watch = new Watch(name.nextChange(), key);
+            watches.add(name.watch);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.holdfast.lock.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the kit cannot see of the reference, or only roughly: exact times, and what is kept about names. */
+class MemorySpaceTest {
+
+    private static final LockName JOB = new LockName("job");
+    private static final AcquisitionId ONE = new AcquisitionId(0, 1);
+    private static final AcquisitionId TWO = new AcquisitionId(0, 2);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration NONE = Duration.ZERO;
+
+    private Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
+    private final MemorySpace space = new MemorySpace(() -> now);
+    private final LockStore store = space.open();
+
+    @Test
+    void theTokenIsTheClockInMicrosecondsUnlessThatWouldNotRise() {
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+
+        assertThat(acquire(ONE)).isEqualTo(new Answer.Granted(micros, LEASE));
+        release(ONE, NONE, NONE);
+        assertThat(acquire(TWO)).isEqualTo(new Answer.Granted(micros + 1, LEASE));
+        release(TWO, NONE, NONE);
+        now = now.minus(Duration.ofDays(1));
+        assertThat(acquire(ONE)).isEqualTo(new Answer.Granted(micros + 2, LEASE));
+        assertThat(ask(new Step.Acquire(new LockName("other"), TWO, LEASE, false, micros + 100, "")))
+                .isEqualTo(new Answer.Granted(micros + 101, LEASE));
+    }
+
+    @Test
+    void aLeaseEndsExactlyAtItsEnd() {
+        acquire(ONE);
+        now = now.plus(LEASE).minusNanos(1);
+        assertThat(acquire(ONE)).extracting("remaining").isEqualTo(Duration.ofNanos(1));
+        assertThat(acquire(TWO)).isEqualTo(new Answer.Busy(Duration.ofNanos(1)));
+
+        now = now.plusNanos(1);
+
+        assertThat(ask(new Step.Renew(JOB, ONE, LEASE))).isEqualTo(new Answer.Gone());
+        assertThat(acquire(ONE)).isEqualTo(new Answer.Gone());
+        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void aMinimumHoldEndsExactlyAtItsEnd() {
+        acquire(ONE);
+        now = now.plusSeconds(1);
+        assertThat(release(ONE, Duration.ofSeconds(3), NONE)).isEqualTo(new Answer.Released(true));
+        now = now.plusSeconds(2).minusNanos(1);
+        assertThat(acquire(TWO)).isEqualTo(new Answer.Busy(Duration.ofNanos(1)));
+
+        now = now.plusNanos(1);
+
+        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void aDoubtfulReleaseIsRememberedForExactlyAsLongAsAsked() {
+        release(ONE, NONE, Duration.ofSeconds(7));
+        now = now.plusSeconds(7).minusNanos(1);
+        assertThat(acquire(ONE)).isEqualTo(new Answer.Gone());
+
+        now = now.plusNanos(1);
+
+        assertThat(acquire(ONE)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void nothingIsKeptAboutIdleNames() {
+        IntStream.range(0, 1000).forEach(i -> {
+            LockName name = new LockName("n" + i);
+            ask(new Step.Acquire(name, ONE, LEASE, false, 0, ""));
+            if (i % 2 == 0) {
+                ask(new Step.Release(name, ONE, i % 4 == 0 ? LEASE : NONE, i % 8 == 2 ? LEASE : NONE));
+            }
+        });
+        assertThat(space.namesInUse()).isEqualTo(875);
+
+        now = now.plus(LEASE);
+        assertThat(space.namesInUse())
+                .as("expired ids are known for one lease more")
+                .isEqualTo(500);
+        now = now.plus(LEASE);
+        assertThat(space.namesInUse()).isZero();
+    }
+
+    @Test
+    void aClosedStoreLeavesTheLocksAsTheyAre() {
+        acquire(ONE);
+        store.close();
+        store.close();
+
+        assertThat(acquire(ONE)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(space.open().apply(List.of(new Step.Acquire(JOB, TWO, LEASE, false, 0, "")), LEASE))
+                .first()
+                .isInstanceOf(Answer.Busy.class);
+    }
+
+    private Answer acquire(AcquisitionId id) {
+        return ask(new Step.Acquire(JOB, id, LEASE, false, 0, ""));
+    }
+
+    private Answer release(AcquisitionId id, Duration keep, Duration remember) {
+        return ask(new Step.Release(JOB, id, keep, remember));
+    }
+
+    private Answer ask(Step step) {
+        return store.apply(List.of(step), Duration.ofSeconds(10)).get(0);
+    }
+}
