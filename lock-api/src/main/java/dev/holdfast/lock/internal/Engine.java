@@ -123,7 +123,10 @@ public final class Engine {
         Duration patience = terms.length().plus(terms.callTimeout());
         new Releasing(this, step, terms.callTimeout(), patience, end -> {
                     if (!end.answered()) {
-                        log.warn("'{}' is left to expire: its release was not answered: {}", step.name(), end.why());
+                        log.warn(
+                                "'{}' is left to expire: its release was not answered: {}",
+                                step.name(),
+                                String.valueOf(end.why()));
                     }
                 })
                 .start(StoreCalls.Lane.BACKGROUND);

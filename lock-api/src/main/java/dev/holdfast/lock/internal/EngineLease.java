@@ -60,7 +60,7 @@ final class EngineLease implements Lease {
 
     @Override
     public boolean release() {
-        Releasing.End end = release(RELEASE_PATIENCE);
+        Ended end = release(RELEASE_PATIENCE);
         if (!end.answered()) {
             throw new LockUnavailableException(
                     "the store did not answer the release of '" + name + "'; it is repeated: " + end.why(), end.why());
@@ -74,12 +74,12 @@ final class EngineLease implements Lease {
     }
 
     /** An interrupt would only break the connection that the release travels on; it is kept for the caller. */
-    private Releasing.End release(Duration patience) {
-        CompletableFuture<Releasing.End> end = new CompletableFuture<>();
+    private Ended release(Duration patience) {
+        CompletableFuture<Ended> end = new CompletableFuture<>();
         boolean interrupted = Thread.interrupted();
         try {
             if (!grant.release(Lane.CALLER, patience, end::complete)) {
-                return Releasing.End.NOT_HELD;
+                return Ended.NOT_HELD;
             }
             return end.join();
         } finally {

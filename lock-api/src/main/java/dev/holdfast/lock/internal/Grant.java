@@ -148,7 +148,7 @@ public final class Grant {
      * @param to told whether it was held, or why nobody answered; not called if this returns false
      * @return false if it was over before
      */
-    public boolean release(Lane lane, Duration patience, Consumer<Releasing.End> to) {
+    public boolean release(Lane lane, Duration patience, Consumer<Ended> to) {
         guard.lock();
         try {
             endIfOver();

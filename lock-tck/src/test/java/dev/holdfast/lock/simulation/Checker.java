@@ -1,0 +1,107 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.internal.Grant;
+import dev.holdfast.lock.spi.LockName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Sees every hold and every outcome, and says which promise was broken. */
+final class Checker {
+
+    private final VirtualTime time;
+    private final boolean watchesStates;
+    private final List<Hold> holds = new ArrayList<>();
+    private final Map<LockName, Long> tokens = new HashMap<>();
+
+    /**
+     * A checker that has seen nothing yet.
+     *
+     * @param watchesStates whether a hold lasts for as long as its state says so, or until its holder is told of the loss
+     */
+    Checker(VirtualTime time, boolean watchesStates) {
+        this.time = time;
+        this.watchesStates = watchesStates;
+    }
+
+    boolean watchesStates() {
+        return watchesStates;
+    }
+
+    Asked asked(LockName name, SimulatedStore store) {
+        return new Asked(this, name, store);
+    }
+
+    Hold held(SimulatedProcess process, LockName name, Grant grant) {
+        long token = grant.applicationToken();
+        for (Hold other : holds) {
+            that(
+                    !other.name.equals(name) || !other.isValid(),
+                    "P1: '%s' was granted with token %d while token %d is still valid",
+                    name,
+                    token,
+                    other.grant.applicationToken());
+        }
+        long before = tokens.getOrDefault(name, 0L);
+        that(token > before, "P2: '%s' was granted with token %d after %d", name, token, before);
+        tokens.put(name, token);
+        Hold hold = new Hold(process, name, grant);
+        holds.add(hold);
+        grant.onLoss(loss -> hold.lost());
+        return hold;
+    }
+
+    boolean nothingHeld() {
+        return holds.isEmpty();
+    }
+
+    void died(SimulatedProcess process) {
+        holds.removeIf(hold -> hold.process == process);
+    }
+
+    void that(boolean condition, String what, Object... arguments) {
+        if (!condition) {
+            throw new AssertionError(
+                    String.format("after %,d ms: ", time.now() / 1_000_000) + String.format(what, arguments));
+        }
+    }
+
+    /** A lease that an application was given. */
+    final class Hold {
+
+        private final SimulatedProcess process;
+        private final LockName name;
+        private final Grant grant;
+        private boolean released;
+        private boolean lost;
+
+        private Hold(SimulatedProcess process, LockName name, Grant grant) {
+            this.process = process;
+            this.name = name;
+            this.grant = grant;
+        }
+
+        private boolean isValid() {
+            if (!watchesStates) {
+                return true;
+            }
+            LeaseState state = grant.state();
+            return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
+        }
+
+        void released() {
+            that(!lost, "P3: the release of '%s' found it held, though the holder was told of its loss", name);
+            released = true;
+            holds.remove(this);
+        }
+
+        private void lost() {
+            that(!lost, "P3: the loss of '%s' was told twice", name);
+            that(!released, "P3: the loss of '%s' was told after its release", name);
+            lost = true;
+            holds.remove(this);
+        }
+    }
+}

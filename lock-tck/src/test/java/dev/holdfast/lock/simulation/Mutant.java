@@ -1,0 +1,66 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.internal.StoreCalls;
+import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** What the engine would do wrong if what surrounds it were wrong; the simulation must see each. */
+enum Mutant {
+    COUNTS_FROM_THE_REPLY {
+        @Override
+        SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
+            return new SimulatedProcess(time, store, network, random) {
+                @Override
+                void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+                    super.call(lane, step, timeout, reply -> to.accept(new Reply(now(), reply.answer())));
+                }
+            };
+        }
+    },
+    SLOW_CLOCK {
+        @Override
+        SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
+            return new SimulatedProcess(time, store, network, random, 0.8);
+        }
+    },
+    SILENCE_IS_BUSY {
+        @Override
+        SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
+            return new SimulatedProcess(time, store, network, random) {
+                @Override
+                void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+                    super.call(
+                            lane,
+                            step,
+                            timeout,
+                            reply -> to.accept(new Reply(reply.sent(), lie(step, reply.answer()))));
+                }
+
+                private static Answer lie(Step step, Answer answer) {
+                    return step instanceof Step.Acquire && answer instanceof Answer.Unavailable silent
+                            ? new Answer.Busy(silent.askAgain())
+                            : answer;
+                }
+            };
+        }
+    },
+    /** The timer that would end a lease does not, half the time. */
+    DEAF_TIMERS {
+        @Override
+        SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
+            return new SimulatedProcess(time, store, network, random) {
+                @Override
+                Timers.Timer after(Duration delay, Runnable task) {
+                    return random.nextInt(4) == 0 ? () -> {} : super.after(delay, task);
+                }
+            };
+        }
+    };
+
+    abstract SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random);
+}

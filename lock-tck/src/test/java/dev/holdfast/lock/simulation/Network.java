@@ -1,0 +1,43 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.Random;
+
+/** How badly messages fare; heals at the end of a run. */
+final class Network {
+
+    private static final long MILLI = 1_000_000;
+
+    private boolean faulty = true;
+
+    void heal() {
+        faulty = false;
+    }
+
+    boolean isFaulty() {
+        return faulty;
+    }
+
+    boolean loses(Random random) {
+        return faulty && random.nextInt(100) < 7;
+    }
+
+    boolean repeats(Random random) {
+        return faulty && random.nextInt(100) < 7;
+    }
+
+    /** Of those that cannot be delivered, half are refused at once; the others are heard of no more. */
+    boolean refuses(Random random) {
+        return random.nextBoolean();
+    }
+
+    /** Mostly under a millisecond, now and then longer than the call may take. */
+    long delay(Random random) {
+        long usual = random.nextLong(MILLI / 10, MILLI);
+        return faulty && random.nextInt(100) < 5 ? random.nextLong(2_000 * MILLI) : usual;
+    }
+
+    /** Long after the answer was there, also after the lease and whatever is remembered of it. */
+    long lateDelay(Random random) {
+        return random.nextLong(4_000 * MILLI);
+    }
+}

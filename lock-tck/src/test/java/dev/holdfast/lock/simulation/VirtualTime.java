@@ -1,0 +1,36 @@
+package dev.holdfast.lock.simulation;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/** What happens when, in one thread, in an order that depends on nothing but what was scheduled. */
+final class VirtualTime {
+
+    private record Event(long at, long number, Runnable what) {}
+
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+    private long now;
+    private long number;
+
+    /** Nanoseconds since the beginning of the world. */
+    long now() {
+        return now;
+    }
+
+    void after(long nanos, Runnable what) {
+        events.add(new Event(now + Math.max(0, nanos), number++, what));
+    }
+
+    /** Lets time pass until nothing more happens, the condition holds, or so long is over. */
+    void run(Duration atMost, BooleanSupplier enough) {
+        long end = now + atMost.toNanos();
+        while (!enough.getAsBoolean() && !events.isEmpty() && events.peek().at() <= end) {
+            Event event = events.remove();
+            now = event.at();
+            event.what().run();
+        }
+    }
+}
