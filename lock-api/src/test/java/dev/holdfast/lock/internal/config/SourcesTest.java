@@ -1,0 +1,151 @@
+package dev.holdfast.lock.internal.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SourcesTest {
+
+    private static final Keys KEYS = new Keys(List.of("lock.jdbc.url", "lock.jdbc.password", "lock.jdbc.pool-size"));
+
+    @TempDir
+    Path directory;
+
+    private final Map<String, String> environment = new HashMap<>();
+    private final Properties system = new Properties();
+
+    @Test
+    void theEnvironmentOverridesASystemPropertyWhichOverridesTheFile() throws IOException {
+        write("lock.provider=file\nlock.lease=10s\nlock.wait=1s");
+        system.setProperty("lock.provider", "system");
+        system.setProperty("lock.lease", "20s");
+        environment.put("LOCK_PROVIDER", "environment");
+
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.provider()).isEqualTo("environment");
+        assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(settings.patience()).contains(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aPlaceholderReadsTheEnvironmentOnce() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.url=jdbc:${KIND}://${HOST}/x\nlock.jdbc.password=${PASSWORD}");
+        environment.putAll(Map.of("KIND", "postgresql", "HOST", "db", "PASSWORD", "a${KIND}$1\\"));
+
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.required("lock.jdbc.url")).isEqualTo("jdbc:postgresql://db/x");
+        assertThat(settings.required("lock.jdbc.password")).isEqualTo("a${KIND}$1\\");
+    }
+
+    @Test
+    void aPlaceholderOfAnUnsetVariableIsAnErrorThatNamesBoth() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.password=${SECRET}");
+        refuses("lock.jdbc.password", "SECRET", "not set");
+    }
+
+    @Test
+    void anUnknownKeyIsAnErrorThatNamesTheNearest() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.pol-size=5");
+        refuses("lock.jdbc.pol-size=5", "lock.properties", "did you mean lock.jdbc.pool-size?");
+    }
+
+    @Test
+    void aMisspeltSystemPropertyIsAnErrorAndAForeignOneIsNot() throws IOException {
+        write("lock.provider=jdbc");
+        system.setProperty("lock.door", "green");
+        sources().byConvention(KEYS);
+
+        system.setProperty("lock.laese", "5s");
+        refuses("lock.laese=5s (system property)", "did you mean lock.lease?");
+    }
+
+    @Test
+    void noConfigurationAtAllIsAnErrorThatSaysWhereWasLooked() {
+        refuses("no configuration", directory.resolve("lock.properties").toString(), "LOCK_PROVIDER");
+    }
+
+    @Test
+    void theEnvironmentAloneIsAConfiguration() {
+        environment.put("LOCK_PROVIDER", "jdbc");
+        environment.put("LOCK_JDBC_POOL_SIZE", "3");
+
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.integer("lock.jdbc.pool-size", 8, 1, 100)).isEqualTo(3);
+    }
+
+    @Test
+    void aWrongValueIsAnErrorThatNamesKeyValueOriginAndWhatIsAllowed() throws IOException {
+        write("lock.provider=jdbc\nlock.lease=30 seconds");
+        refuses("lock.lease=30 seconds", "lock.properties", "500ms", "at least 100ms");
+        write("lock.provider=jdbc\nlock.wait=-1s");
+        refuses("lock.wait=-1s", "at least 0s");
+        write("lock.provider=jdbc\nlock.namespace=a b");
+        refuses("lock.namespace=a b", "A-Z");
+        write("lock.provider=");
+        refuses("lock.provider is empty");
+        write("lock.provider=jdbc\nlock.lease=1s\nlock.call-timeout=2s");
+        refuses("lock.lease=1s", "shorter than lock.call-timeout=2s");
+    }
+
+    @Test
+    void aSecretIsMasked() throws IOException {
+        write(
+                "lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d?password=hunter2&a=b");
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.invalid("lock.jdbc.password", "right"))
+                .hasMessageContaining("****")
+                .hasMessageNotContaining("hunter2");
+        assertThat(settings.invalid("lock.jdbc.url", "right"))
+                .hasMessageContaining("a=b")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void oneCallTakesNoLongerThanAThirdOfTheLease() {
+        environment.put("LOCK_PROVIDER", "jdbc");
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.callTimeout(Duration.ofSeconds(60))).isEqualTo(Duration.ofSeconds(3));
+        assertThat(settings.callTimeout(Duration.ofSeconds(3))).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void propertiesThatAreNoStringsAreRefused() {
+        Properties properties = new Properties();
+        properties.put("lock.lease", 30);
+
+        assertThatThrownBy(() -> sources().settings(properties, "here", KEYS))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.lease");
+    }
+
+    private void refuses(String... parts) {
+        assertThatThrownBy(() -> sources().byConvention(KEYS))
+                .isInstanceOf(LockConfigurationException.class)
+                .message()
+                .contains(parts);
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(directory.resolve("lock.properties"), text);
+    }
+
+    private Sources sources() {
+        return new Sources(directory, environment, system);
+    }
+}
