@@ -24,10 +24,14 @@ final class VirtualTime {
         events.add(new Event(now + Math.max(0, nanos), number++, what));
     }
 
-    /** Lets time pass until nothing more happens, the condition holds, or so long is over. */
+    /** Lets time pass until the condition holds, or so long is over. */
     void run(Duration atMost, BooleanSupplier enough) {
         long end = now + atMost.toNanos();
-        while (!enough.getAsBoolean() && !events.isEmpty() && events.peek().at() <= end) {
+        while (!enough.getAsBoolean()) {
+            if (events.isEmpty() || events.peek().at() > end) {
+                now = end;
+                return;
+            }
             Event event = events.remove();
             now = event.at();
             event.what().run();
