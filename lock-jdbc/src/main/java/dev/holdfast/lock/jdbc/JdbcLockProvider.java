@@ -1,0 +1,93 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.connection.Failures;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.sqlite.Sqlite;
+import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * {@code lock.provider=jdbc}: locks in PostgreSQL ({@code lock.jdbc.url=jdbc:postgresql://host/database}), or in a SQLite
+ * file for the processes of one machine ({@code lock.jdbc.url=jdbc:sqlite:/path/to/file}).
+ *
+ * <ul>
+ *   <li>{@code lock.jdbc.url}: required. The driver is the application's to bring.
+ *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for PostgreSQL.
+ *   <li>{@code lock.jdbc.pool-size}: how many connections at most; 8 on PostgreSQL, 1 on SQLite.
+ *   <li>{@code lock.jdbc.migrate}: whether to make and update the tables ({@code true}), which takes Flyway on the class
+ *       path when they are missing.
+ * </ul>
+ */
+public final class JdbcLockProvider implements LockProvider {
+
+    private static final String URL = "lock.jdbc.url";
+    private static final String USERNAME = "lock.jdbc.username";
+    private static final String PASSWORD = "lock.jdbc.password";
+    private static final String POOL_SIZE = "lock.jdbc.pool-size";
+    private static final String MIGRATE = "lock.jdbc.migrate";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public JdbcLockProvider() {}
+
+    @Override
+    public String name() {
+        return "jdbc";
+    }
+
+    @Override
+    public Set<String> keys() {
+        return Set.of(URL, USERNAME, PASSWORD, POOL_SIZE, MIGRATE);
+    }
+
+    @Override
+    public LockStore open(Namespace namespace, Config config) {
+        JdbcUrl url = new JdbcUrl(config.required(URL));
+        boolean migrate = config.flag(MIGRATE, true);
+        Deadline deadline = Deadline.in(config.callTimeout());
+        if (url.isSqlite()) {
+            Path file = url.file()
+                    .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));
+            int poolSize = config.integer(POOL_SIZE, 1, 1, 2);
+            return open(
+                    namespace,
+                    url,
+                    new Sqlite(Optional.of(file)),
+                    migrate,
+                    deadline,
+                    () -> SqliteFile.open(url, file, poolSize, deadline));
+        }
+        throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
+    }
+
+    private static LockStore open(
+            Namespace namespace, JdbcUrl url, Database database, boolean migrate, Deadline deadline, Opening opening) {
+        try {
+            Connections connections = opening.open();
+            try {
+                new Tables(database, connections, deadline).ensure(migrate);
+                return new JdbcLockStore(namespace, url, database, connections);
+            } catch (SQLException | RuntimeException e) {
+                connections.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw Failures.opening(url, e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Opening {
+        Connections open() throws SQLException;
+    }
+}

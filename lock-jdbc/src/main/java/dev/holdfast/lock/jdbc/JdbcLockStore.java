@@ -1,0 +1,103 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.connection.CallersSource;
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.connection.Failures;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.sqlite.Sqlite;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Locks in a SQL database. Every step is a short transaction of its own, never the application's; no connection is held
+ * while a lock is held or waited for. Time is the database's.
+ *
+ * <p>Thread-safe.
+ */
+public final class JdbcLockStore implements LockStore {
+
+    private static final Duration OPENING = Duration.ofSeconds(10);
+
+    private final Namespace namespace;
+    private final JdbcUrl url;
+    private final Database database;
+    private final Connections connections;
+    private volatile boolean closed;
+
+    JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
+        this.namespace = namespace;
+        this.url = url;
+        this.database = database;
+        this.connections = connections;
+    }
+
+    /**
+     * A store on the application's own data source, of PostgreSQL or SQLite; makes its tables if they are missing and
+     * Flyway is on the class path. Each call takes a connection for a moment and gives it back as it was; how long the data
+     * source lets it wait for one is the data source's own setting. The data source is never closed here.
+     *
+     * @param source hands out connections to a PostgreSQL or SQLite database
+     * @param namespace whose locks these are
+     * @throws LockConfigurationException if it is another database, or the tables are missing or of another shape
+     * @throws LockUnavailableException if the database cannot be reached
+     */
+    public static JdbcLockStore of(DataSource source, Namespace namespace) {
+        Deadline deadline = Deadline.in(OPENING);
+        Connections connections = new CallersSource(source);
+        JdbcUrl url = new JdbcUrl("the application's data source");
+        try {
+            String found = connections.with(
+                    deadline, connection -> connection.getMetaData().getURL());
+            url = new JdbcUrl(found);
+            Database database = database(url);
+            new Tables(database, connections, deadline).ensure(true);
+            return new JdbcLockStore(namespace, url, database, connections);
+        } catch (SQLException e) {
+            throw Failures.opening(url, e);
+        }
+    }
+
+    private static Database database(JdbcUrl url) {
+        if (url.isSqlite()) {
+            return new Sqlite(url.file());
+        }
+        throw new LockConfigurationException("the data source is of " + url + ", not of PostgreSQL or SQLite");
+    }
+
+    @Override
+    public List<Answer> apply(List<Step> steps, Duration timeout) {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
+        }
+        try {
+            List<Answer> answers = database.apply(connections, namespace, steps, Deadline.in(timeout));
+            StepLog.answered(steps, answers);
+            return answers;
+        } catch (SQLException e) {
+            StepLog.failed(steps, e);
+            throw new LockUnavailableException(
+                    "no answer from " + url + " within " + timeout + " or before a failure: "
+                            + url.maskIn(String.valueOf(e.getMessage())),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            connections.close();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.holdfast.lock.jdbc.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Where the connections come from. Thread-safe. */
+public interface Connections extends AutoCloseable {
+
+    /**
+     * Does the work on a connection in autocommit mode, which then goes back to where it came from. A connection on which
+     * the work failed is not used again, unless the failure leaves connections as they were.
+     *
+     * @param deadline for getting the connection; the work minds its own
+     * @throws SQLException what the work throws, or why there is no connection
+     */
+    <T> T with(Deadline deadline, Work<T> work) throws SQLException;
+
+    /** The same database without a pool in between, for making the tables. */
+    DataSource direct();
+
+    /** Whether the connections are the caller's, with settings that may be anything. */
+    boolean foreign();
+
+    /** Closes what was opened here. */
+    @Override
+    void close();
+
+    /** What to do with a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        /** Uses the connection, and neither closes nor keeps it. */
+        T on(Connection connection) throws SQLException;
+    }
+}

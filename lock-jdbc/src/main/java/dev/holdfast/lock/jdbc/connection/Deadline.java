@@ -1,0 +1,29 @@
+package dev.holdfast.lock.jdbc.connection;
+
+import java.time.Duration;
+
+/**
+ * When a call has to be over.
+ *
+ * @param nanos on {@link System#nanoTime()}
+ */
+public record Deadline(long nanos) {
+
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** This long from now; a day at most. */
+    public static Deadline in(Duration timeout) {
+        Duration bounded = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
+        return new Deadline(System.nanoTime() + bounded.toNanos());
+    }
+
+    /** Whole milliseconds until then, rounded up; zero or less once it is over. */
+    public int millisLeft() {
+        return (int) -Math.floorDiv(System.nanoTime() - nanos, 1_000_000L);
+    }
+
+    /** Whether it is over. */
+    public boolean isOver() {
+        return nanos - System.nanoTime() <= 0;
+    }
+}

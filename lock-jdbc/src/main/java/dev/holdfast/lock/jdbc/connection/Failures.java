@@ -1,0 +1,80 @@
+package dev.holdfast.lock.jdbc.connection;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockUnavailableException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * What a failure of the database means for us. PostgreSQL tells by SQLSTATE, SQLite by its result code (and gives no
+ * SQLSTATE at all).
+ */
+public final class Failures {
+
+    /** Deadlock and serialization failure: the server undid everything, for certain. */
+    private static final Set<String> UNDONE = Set.of("40P01", "40001");
+
+    /** Undone as well, or never begun; and the connection is as it was. Lock wait and statement given up, no privilege. */
+    private static final Set<String> SESSION_LIVES = Set.of("40P01", "40001", "55P03", "57014", "42501");
+
+    /** SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_NOTADB: the file is not what it has to be. */
+    private static final Set<Integer> WRONG_FILE = Set.of(3, 8, 14, 26);
+
+    /** SQLITE_BUSY: another process has the file. */
+    private static final int BUSY = 5;
+
+    private Failures() {}
+
+    /** Whether nothing was carried out, for certain, and the same call may well succeed now. */
+    public static boolean isUndone(SQLException failure) {
+        return failure.getSQLState() != null && UNDONE.contains(failure.getSQLState());
+    }
+
+    /** Whether another process has the SQLite file. */
+    public static boolean isBusyFile(SQLException failure) {
+        return failure.getSQLState() == null && failure.getErrorCode() == BUSY;
+    }
+
+    /** Whether the connection may be used again after this failure. */
+    public static boolean sparesConnection(SQLException failure) {
+        return failure.getSQLState() == null
+                ? failure.getErrorCode() == BUSY
+                : SESSION_LIVES.contains(failure.getSQLState());
+    }
+
+    /** What to throw when a store could not be opened: the settings are wrong, or the database is out of reach. */
+    public static LockException opening(JdbcUrl url, SQLException failure) {
+        String message = "cannot open " + url + ": " + url.maskIn(String.valueOf(failure.getMessage()));
+        // A driver that cannot read a URL quotes it; then the cause would give away what the message masks.
+        SQLException cause = tellsSecret(url, failure) ? null : failure;
+        return isSetting(failure)
+                ? new LockConfigurationException(message + " (see lock.jdbc.url, .username and .password)", cause)
+                : new LockUnavailableException(message, cause);
+    }
+
+    private static boolean isSetting(SQLException failure) {
+        String state = failure.getSQLState();
+        if (state == null) {
+            return WRONG_FILE.contains(failure.getErrorCode());
+        }
+        return state.startsWith("28") // not let in
+                || state.startsWith("3D") // no such database
+                || state.equals("42501") // no privilege
+                || state.equals("99999") // the driver does not understand the URL
+                || (state.equals("08004")
+                        && String.valueOf(failure.getMessage()).contains("password")); // none was given
+    }
+
+    private static boolean tellsSecret(JdbcUrl url, Throwable failure) {
+        if (url.toString().equals(url.value())) {
+            return false;
+        }
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (String.valueOf(at.getMessage()).contains(url.value())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

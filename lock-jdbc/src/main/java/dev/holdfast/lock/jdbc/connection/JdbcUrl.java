@@ -1,0 +1,59 @@
+package dev.holdfast.lock.jdbc.connection;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A JDBC URL; printed without its secrets.
+ *
+ * @param value the URL itself
+ */
+public record JdbcUrl(String value) {
+
+    private static final String SQLITE = "jdbc:sqlite:";
+    private static final Pattern PARAMETER =
+            Pattern.compile("([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*", Pattern.CASE_INSENSITIVE);
+    private static final Pattern USER_INFO = Pattern.compile("(//[^/:@]*:)[^/@]*@");
+
+    /** Whether it is one of PostgreSQL. */
+    public boolean isPostgreSql() {
+        return value.startsWith("jdbc:postgresql:");
+    }
+
+    /** Whether it is one of SQLite. */
+    public boolean isSqlite() {
+        return value.startsWith(SQLITE);
+    }
+
+    /** The file of a SQLite URL; empty if it is none, or more than a plain path. */
+    public Optional<Path> file() {
+        if (!isSqlite()) {
+            return Optional.empty();
+        }
+        String path = value.substring(SQLITE.length());
+        if (path.isEmpty() || path.startsWith(":") || path.startsWith("file:") || path.contains("?")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Path.of(path).toAbsolutePath());
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The text, in which this URL and the secrets of any URL are masked. */
+    public String maskIn(String text) {
+        return mask(text.replace(value, toString()));
+    }
+
+    @Override
+    public String toString() {
+        return mask(value);
+    }
+
+    private static String mask(String text) {
+        return USER_INFO.matcher(PARAMETER.matcher(text).replaceAll("$1***")).replaceAll("$1***@");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.lock.jdbc.database;
+
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** A kind of database. Thread-safe. */
+public interface Database {
+
+    /** What its tables and functions have to look like. */
+    Shape shape();
+
+    /** Where the statements are that make them, in their order. */
+    Scripts scripts();
+
+    /** What is there: one quick question. */
+    Shape.Found look(Connection connection) throws SQLException;
+
+    /** Does something while no other thread or process does, waiting for its turn until the deadline. */
+    void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException;
+
+    /**
+     * Carries out the steps, each atomic by itself, in short transactions of their own.
+     *
+     * @return one answer per step, in the order of the steps
+     * @throws SQLException if the outcome of every step is unknown
+     */
+    List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+            throws SQLException;
+
+    /** What is done while alone. */
+    @FunctionalInterface
+    interface Exclusive {
+        /** Does it. */
+        void run() throws SQLException;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.holdfast.lock.jdbc.database;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Sees to it that the tables are there: one look, and only if something is missing, a migration. */
+public final class Tables {
+
+    private final Database database;
+    private final Connections connections;
+    private final Deadline deadline;
+
+    /** @param deadline for looking, and for waiting until another process has made them */
+    public Tables(Database database, Connections connections, Deadline deadline) {
+        this.database = database;
+        this.connections = connections;
+        this.deadline = deadline;
+    }
+
+    /**
+     * Checks the tables, and makes them if they are missing.
+     *
+     * @throws LockConfigurationException if they are missing and cannot be made, or are of another shape
+     * @throws SQLException if the database could not be asked
+     */
+    public void ensure(boolean migrate) throws SQLException {
+        if (differences().isEmpty()) {
+            return;
+        }
+        if (!migrate) {
+            throw unfit("and lock.jdbc.migrate is false");
+        }
+        database.alone(connections, deadline, this::make);
+    }
+
+    private void make() throws SQLException {
+        Shape.Found found = look();
+        if (database.shape().differences(found).isEmpty()) {
+            return; // another process was faster
+        }
+        boolean ours = found.isEmpty() || found.history();
+        if (!ours && !database.shape().differencesOfTables(found).isEmpty()) {
+            throw unfit("and it was not Holdfast that made what is there");
+        }
+        if (!Migration.isPossible()) {
+            throw unfit("and flyway-core is not on the class path to make them");
+        }
+        Migration.run(database.scripts(), connections.direct());
+        if (!differences().isEmpty()) {
+            throw unfit("even after the migration");
+        }
+    }
+
+    private Shape.Found look() throws SQLException {
+        return connections.with(deadline, database::look);
+    }
+
+    private List<String> differences() throws SQLException {
+        return database.shape().differences(look());
+    }
+
+    private LockConfigurationException unfit(String why) throws SQLException {
+        return new LockConfigurationException("the tables of Holdfast do not serve, " + why + ": "
+                + String.join("; ", differences()) + ". The statements that make them are in lock-jdbc's jar, "
+                + database.scripts().folder() + "/"
+                + String.join(", ", database.scripts().names()));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.jdbc.database.Shape;
+import dev.holdfast.lock.jdbc.database.Shape.Column;
+import dev.holdfast.lock.jdbc.database.Shape.Found;
+import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A SQLite file, shared by the processes of one machine. SQLite lets one of them write at a time and undoes what a killed
+ * one left half done; a batch is one immediate transaction. Its clock is the machine's, read after the transaction began.
+ */
+public final class Sqlite implements Database {
+
+    private static final Shape SHAPE = new Shape(
+            List.of(
+                    new Column("holdfast_lock", "namespace", "TEXT"),
+                    new Column("holdfast_lock", "name", "TEXT"),
+                    new Column("holdfast_lock", "token", "INTEGER"),
+                    new Column("holdfast_lock", "id", "BLOB"),
+                    new Column("holdfast_lock", "owner", "TEXT"),
+                    new Column("holdfast_lock", "since", "INTEGER"),
+                    new Column("holdfast_lock", "until", "INTEGER"),
+                    new Column("holdfast_lock", "ended", "INTEGER"),
+                    new Column("holdfast_released", "namespace", "TEXT"),
+                    new Column("holdfast_released", "id", "BLOB"),
+                    new Column("holdfast_released", "until", "INTEGER"),
+                    new Column("holdfast_floor", "one", "INTEGER"),
+                    new Column("holdfast_floor", "token", "INTEGER")),
+            Set.of());
+
+    private static final Scripts SCRIPTS = new Scripts(Sqlite.class, List.of("V1__tables.sql"));
+    private static final String LOOK = Scripts.read(Sqlite.class, "look.sql");
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    private final InstantSource clock;
+    private final Duration idle;
+    private final Optional<Path> file;
+
+    /** @param file where the database is; empty if it is not known to be in a file */
+    public Sqlite(Optional<Path> file) {
+        this(file, InstantSource.system(), IDLE);
+    }
+
+    /** @param idle how long nobody must have used a lock before its row is removed */
+    Sqlite(Optional<Path> file, InstantSource clock, Duration idle) {
+        this.file = file;
+        this.clock = clock;
+        this.idle = idle;
+    }
+
+    @Override
+    public Shape shape() {
+        return SHAPE;
+    }
+
+    @Override
+    public Scripts scripts() {
+        return SCRIPTS;
+    }
+
+    @Override
+    public Found look(Connection connection) throws SQLException {
+        List<FoundColumn> columns = new ArrayList<>();
+        boolean history = false;
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(LOOK)) {
+            while (found.next()) {
+                Column column = new Column(found.getString(1), found.getString(2), found.getString(3));
+                if (column.table().equals("holdfast_history")) {
+                    history = true;
+                } else {
+                    columns.add(new FoundColumn(column, found.getBoolean(4)));
+                }
+            }
+        }
+        return new Found(columns, Set.of(), history);
+    }
+
+    @Override
+    public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
+        Setup.alone(file, deadline, work);
+    }
+
+    @Override
+    public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+            throws SQLException {
+        return connections.with(
+                deadline,
+                connection -> Immediate.run(connection, connections.foreign(), deadline, () -> {
+                    Statements statements = new Statements(connection, namespace);
+                    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+                    Transaction transaction = new Transaction(statements, now);
+                    List<Answer> answers = new ArrayList<>(steps.size());
+                    boolean releases = false;
+                    for (Step step : steps) {
+                        answers.add(transaction.carryOut(step));
+                        releases |= step instanceof Step.Release;
+                    }
+                    if (releases) {
+                        statements.prune(now - idle.toNanos() / 1_000, now);
+                    }
+                    return answers;
+                }));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.database.Limits;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/** The steps, one after the other, at one instant: nobody else writes meanwhile. */
+final class Transaction {
+
+    /** Without signals whoever waits asks again: soon, as the database is in the same machine. */
+    private static final Duration SOON = Duration.ofMillis(25);
+
+    private static final Duration LATER = Duration.ofSeconds(1);
+
+    private final Statements statements;
+    private final long now;
+
+    /** @param now microseconds since 1970, read after the transaction began */
+    Transaction(Statements statements, long now) {
+        this.statements = statements;
+        this.now = now;
+    }
+
+    Answer carryOut(Step step) throws SQLException {
+        Row row = statements.row(step.name().value());
+        if (step instanceof Step.Acquire acquire) {
+            return acquire(acquire, row);
+        } else if (step instanceof Step.Renew renew) {
+            return renew(renew, row);
+        } else {
+            return release((Step.Release) step, row);
+        }
+    }
+
+    private Answer acquire(Step.Acquire step, Row row) throws SQLException {
+        byte[] id = bytes(step.id());
+        if (row.isHeldBy(id, now)) {
+            return new Answer.Granted(row.token(), Duration.of(row.until() - now, ChronoUnit.MICROS));
+        } else if (row.isOf(id) || statements.isRemembered(id, now)) {
+            return new Answer.Gone();
+        } else if (row.isBusy(now)) {
+            Duration left = Duration.of(row.until() - now, ChronoUnit.MICROS);
+            return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+        }
+        long last = Math.max(Math.max(row.token(), step.above()), statements.floor());
+        if (last >= Answer.Granted.MAX_TOKEN) {
+            return new Answer.Unavailable(
+                    new LockUnavailableException(
+                            "no token is left above " + last + " for " + step.name() + ": tokens end at 2^53 - 1",
+                            null),
+                    LATER);
+        }
+        long length = Limits.micros(step.length());
+        byte[] expired = row.id();
+        if (expired != null && !row.ended()) {
+            statements.remember(expired, now + length); // its holder died or stalled, and may still ask once more
+        }
+        long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
+        statements.grant(step.name().value(), token, id, Limits.owner(step.owner()), now, now + length);
+        return new Answer.Granted(token, Duration.of(length, ChronoUnit.MICROS));
+    }
+
+    private Answer renew(Step.Renew step, Row row) throws SQLException {
+        if (!row.isHeldBy(bytes(step.id()), now)) {
+            return new Answer.Gone();
+        }
+        long length = Limits.micros(step.length());
+        statements.renew(step.name().value(), now + length);
+        return new Answer.Granted(row.token(), Duration.of(length, ChronoUnit.MICROS));
+    }
+
+    private Answer release(Step.Release step, Row row) throws SQLException {
+        byte[] id = bytes(step.id());
+        boolean held = row.isHeldBy(id, now);
+        if (held) {
+            long kept = row.since() + Limits.micros(step.keep());
+            statements.release(step.name().value(), Math.max(kept, now));
+        }
+        if (!step.remember().isZero()) {
+            statements.remember(id, now + Limits.micros(step.remember()));
+        }
+        return new Answer.Released(held);
+    }
+
+    private static byte[] bytes(AcquisitionId id) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(id.high())
+                .putLong(id.low())
+                .array();
+    }
+}

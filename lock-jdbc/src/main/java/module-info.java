@@ -1,0 +1,17 @@
+import dev.holdfast.lock.jdbc.JdbcLockProvider;
+import dev.holdfast.lock.spi.LockProvider;
+
+/** Locks in a SQL database: PostgreSQL, and SQLite for the processes of one machine. */
+module dev.holdfast.lock.jdbc {
+    requires transitive dev.holdfast.lock;
+    requires transitive java.sql;
+    requires com.zaxxer.hikari;
+    requires org.slf4j;
+    requires static flyway.core;
+    requires static transitive org.jspecify;
+
+    exports dev.holdfast.lock.jdbc;
+
+    provides LockProvider with
+            JdbcLockProvider;
+}

@@ -1,0 +1,35 @@
+-- The tables of Holdfast in SQLite. Run by Flyway, or by hand; running it twice does no harm.
+-- Times are microseconds since 1970 by the machine's clock. Text is compared byte by byte.
+
+-- A lock that was used lately. Rows that nobody used for a minute are removed.
+CREATE TABLE IF NOT EXISTS holdfast_lock (
+    namespace TEXT    NOT NULL,
+    name      TEXT    NOT NULL,
+    token     INTEGER NOT NULL, -- of the last grant; 0 before the first
+    id        BLOB,             -- of the last grant
+    owner     TEXT    NOT NULL, -- what the last grant's holder said of itself
+    since     INTEGER NOT NULL, -- when it was granted
+    until     INTEGER NOT NULL, -- the lock is busy until then
+    ended     INTEGER NOT NULL, -- 1 once the id gave it back; then it is busy for its minimum hold only
+    PRIMARY KEY (namespace, name)
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS holdfast_lock_until ON holdfast_lock (until);
+
+-- Ids that were given up while a request of theirs may still be under way: it must not be granted.
+CREATE TABLE IF NOT EXISTS holdfast_released (
+    namespace TEXT    NOT NULL,
+    id        BLOB    NOT NULL,
+    until     INTEGER NOT NULL,
+    PRIMARY KEY (namespace, id)
+) WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS holdfast_released_until ON holdfast_released (until);
+
+-- One row: no token of a removed row was greater than this.
+CREATE TABLE IF NOT EXISTS holdfast_floor (
+    one   INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    token INTEGER NOT NULL
+);
+
+INSERT OR IGNORE INTO holdfast_floor (one, token) VALUES (1, 0);

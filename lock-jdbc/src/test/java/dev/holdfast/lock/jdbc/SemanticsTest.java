@@ -1,0 +1,289 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.acquireAbove;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the steps mean, where a database has its own way of getting it wrong. The same on each database. */
+abstract class SemanticsTest {
+
+    private static final Answer GONE = new Answer.Gone();
+    private static final Answer NOT_HELD = new Answer.Released(false);
+    private static final Answer WAS_HELD = new Answer.Released(true);
+
+    abstract LockStore store();
+
+    abstract Connection connection() throws SQLException;
+
+    /** Moves all that is stored into the past, as if this much time had passed since. */
+    abstract void pass(Duration time) throws SQLException;
+
+    /** Makes the next release prune. */
+    abstract void letPrune() throws SQLException;
+
+    @Test
+    void aFreeLockIsGrantedWithTheClockAsItsToken() {
+        long before = micros(Instant.now());
+        Answer.Granted grant = granted(store(), acquire("first", id()));
+        assertThat(grant.token()).isBetween(before - 5_000_000, micros(Instant.now()) + 5_000_000);
+        assertThat(grant.remaining()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void askingAgainIsGrantedAgainWithWhatRemains() throws SQLException {
+        AcquisitionId id = id();
+        Answer.Granted first = granted(store(), acquire("again", id));
+        pass(Duration.ofSeconds(10));
+        Answer.Granted second = granted(store(), acquire("again", id));
+        assertThat(second.token()).isEqualTo(first.token());
+        assertThat(second.remaining()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
+    }
+
+    @Test
+    void anotherIdIsToldToAskAgainSoon() {
+        granted(store(), acquire("busy", id()));
+        assertThat(ask(store(), acquire("busy", id())))
+                .isInstanceOfSatisfying(
+                        Answer.Busy.class,
+                        busy -> assertThat(busy.askAgain()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
+    }
+
+    @Test
+    void theTokenRisesAcrossReleaseAndExpiryAndAClockThatWasSetBack() throws SQLException {
+        List<Long> tokens = new ArrayList<>();
+        AcquisitionId first = id();
+        tokens.add(granted(store(), acquire("rising", first)).token());
+        ask(store(), release("rising", first));
+        tokens.add(granted(store(), acquire("rising", id())).token());
+        pass(LEASE.plusSeconds(1));
+        tokens.add(granted(store(), acquire("rising", id())).token());
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE holdfast_lock SET token = token + 3600000000 WHERE name = 'rising'");
+        }
+        pass(LEASE.plusSeconds(1));
+        long stored = tokens.get(2) + 3_600_000_000L;
+        tokens.add(granted(store(), acquire("rising", id())).token());
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+        assertThat(tokens.get(3)).isEqualTo(stored + 1);
+    }
+
+    @Test
+    void theTokenIsAboveTheFloorThatIsAsked() {
+        long above = 3_000_000_000_000_000L;
+        assertThat(granted(store(), acquireAbove("above", id(), above)).token()).isEqualTo(above + 1);
+    }
+
+    @Test
+    void whereTokensEndNothingIsGranted() {
+        long last = Answer.Granted.MAX_TOKEN;
+        assertThat(granted(store(), acquireAbove("end", id(), last - 1)).token())
+                .isEqualTo(last);
+        for (long above : new long[] {last, Long.MAX_VALUE}) {
+            assertThat(ask(store(), acquireAbove("beyond", id(), above)))
+                    .isInstanceOfSatisfying(
+                            Answer.Unavailable.class, no -> assertThat(no.why()).hasMessageContaining("2^53"));
+        }
+    }
+
+    @Test
+    void aRenewalMovesTheEndAndKeepsTheToken() throws SQLException {
+        AcquisitionId id = id();
+        Answer.Granted grant = granted(store(), acquire("renewed", id));
+        pass(LEASE.minusSeconds(5));
+        assertThat(ask(store(), renew("renewed", id, LEASE))).isEqualTo(new Answer.Granted(grant.token(), LEASE));
+        pass(LEASE.minusSeconds(5));
+        assertThat(ask(store(), acquire("renewed", id()))).isInstanceOf(Answer.Busy.class);
+    }
+
+    @Test
+    void whatIsOverIsGoneAndNeverComesBack() throws SQLException {
+        AcquisitionId id = id();
+        granted(store(), acquire("over", id));
+        pass(LEASE.plusSeconds(1));
+        assertThat(ask(store(), renew("over", id, LEASE))).isEqualTo(GONE);
+        assertThat(ask(store(), acquire("over", id))).isEqualTo(GONE);
+        assertThat(ask(store(), release("over", id))).isEqualTo(NOT_HELD);
+        AcquisitionId next = id();
+        granted(store(), acquire("over", next));
+        ask(store(), release("over", next));
+        assertThat(ask(store(), acquire("over", id)))
+                .as("the expired id, after somebody else's turn")
+                .isEqualTo(GONE);
+    }
+
+    @Test
+    void aStrangersIdChangesNothing() {
+        AcquisitionId id = id();
+        granted(store(), acquire("mine", id));
+        assertThat(ask(store(), renew("mine", id(), LEASE))).isEqualTo(GONE);
+        assertThat(ask(store(), release("mine", id()))).isEqualTo(NOT_HELD);
+        assertThat(ask(store(), release("mine", id))).isEqualTo(WAS_HELD);
+        assertThat(ask(store(), release("mine", id))).isEqualTo(NOT_HELD);
+    }
+
+    @Test
+    void theMinimumHoldOutlastsTheReleaseButNotForItsId() throws SQLException {
+        AcquisitionId id = id();
+        granted(store(), acquire("kept", id));
+        assertThat(ask(store(), release("kept", id, Duration.ofMinutes(5), Duration.ZERO)))
+                .isEqualTo(WAS_HELD);
+        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("kept", id))).isEqualTo(GONE);
+        assertThat(ask(store(), renew("kept", id, LEASE))).isEqualTo(GONE);
+        assertThat(ask(store(), release("kept", id))).isEqualTo(NOT_HELD);
+        pass(Duration.ofSeconds(298));
+        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(Answer.Busy.class);
+        pass(Duration.ofSeconds(3));
+        granted(store(), acquire("kept", id()));
+    }
+
+    @Test
+    void aMinimumHoldThatIsOverKeepsNothing() throws SQLException {
+        AcquisitionId id = id();
+        granted(store(), acquire("kept long enough", id));
+        pass(Duration.ofSeconds(10));
+        assertThat(ask(store(), release("kept long enough", id, Duration.ofSeconds(9), Duration.ZERO)))
+                .isEqualTo(WAS_HELD);
+        granted(store(), acquire("kept long enough", id()));
+    }
+
+    @Test
+    void aDoubtfulReleaseThatComesBeforeItsAcquireKeepsItFromBeingGranted() throws SQLException {
+        AcquisitionId id = id();
+        assertThat(ask(store(), release("doubtful", id, Duration.ZERO, LEASE))).isEqualTo(NOT_HELD);
+        assertThat(ask(store(), acquire("doubtful", id))).isEqualTo(GONE);
+        granted(store(), acquire("doubtful", id()));
+        assertThat(ask(store(), acquire("doubtful", id)))
+                .as("while somebody else has it")
+                .isEqualTo(GONE);
+    }
+
+    @Test
+    void aBatchIsAnsweredInItsOrderAndStepsOnOneNameGoInTheirs() {
+        AcquisitionId first = id();
+        AcquisitionId second = id();
+        List<Step> steps = List.of(
+                acquire("z", first),
+                acquire("a", first),
+                acquire("z", second),
+                release("z", first),
+                acquire("z", second),
+                renew("a", second, LEASE));
+        List<Answer> answers = store().apply(steps, Steps.CALL);
+        assertThat(answers).hasSize(6);
+        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(2)).isInstanceOf(Answer.Busy.class);
+        assertThat(answers.get(3)).isEqualTo(WAS_HELD);
+        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(5)).isEqualTo(GONE);
+    }
+
+    @Test
+    void aStepThatCannotBeCarriedOutHarmsNoOther() {
+        List<Step> steps = List.of(
+                acquire("good", id()),
+                acquireAbove("no token", id(), Long.MAX_VALUE),
+                new Step.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
+                acquire("for ever", id(), Duration.ofSeconds(Long.MAX_VALUE)),
+                acquire("good too", id()));
+        List<Answer> answers = store().apply(steps, Steps.CALL);
+        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(answers.get(2)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(3)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void namesAreComparedExactly() {
+        List<String> names = List.of(
+                "name",
+                "NAME",
+                "name ",
+                " name",
+                "nam\u00e9",
+                "name\u0301",
+                "\uD83D\uDD12",
+                "%",
+                "n'ame",
+                "name\n",
+                "ß");
+        for (String name : names) {
+            granted(store(), acquire(name, id()));
+        }
+        for (String name : names) {
+            assertThat(ask(store(), acquire(name, id()))).as(name).isInstanceOf(Answer.Busy.class);
+        }
+    }
+
+    @Test
+    void idleRowsArePrunedAndTheTokensOfTheirNamesStillRise() throws SQLException {
+        AcquisitionId id = id();
+        long token = granted(store(), acquireAbove("idle", id, 4_000_000_000_000_000L))
+                .token();
+        ask(store(), release("idle", id));
+        pass(Duration.ofMinutes(2));
+        letPrune();
+        AcquisitionId other = id();
+        granted(store(), acquire("in use", other));
+        ask(store(), release("in use", other));
+        assertThat(rows("holdfast_lock WHERE name = 'idle'")).isZero();
+        assertThat(rows("holdfast_lock WHERE name = 'in use'")).isEqualTo(1);
+        assertThat(granted(store(), acquire("idle", id())).token()).isGreaterThan(token);
+    }
+
+    @Test
+    void whatIsHeldOrKeptOrRememberedIsNotPruned() throws SQLException {
+        AcquisitionId kept = id();
+        granted(store(), acquire("held on", id(), Duration.ofHours(1)));
+        granted(store(), acquire("kept on", kept));
+        ask(store(), release("kept on", kept, Duration.ofHours(1), Duration.ZERO));
+        AcquisitionId doubtful = id();
+        AcquisitionId forgotten = id();
+        ask(store(), release("doubtful on", doubtful, Duration.ZERO, Duration.ofHours(1)));
+        ask(store(), release("doubtful on", forgotten, Duration.ZERO, Duration.ofSeconds(1)));
+        pass(Duration.ofMinutes(2));
+        letPrune();
+        ask(store(), release("anything", id()));
+        assertThat(ask(store(), acquire("held on", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("kept on", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("doubtful on", doubtful))).isEqualTo(GONE);
+        assertThat(rows("holdfast_released")).isEqualTo(1);
+    }
+
+    final long rows(String of) throws SQLException {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement();
+                var count = statement.executeQuery("SELECT count(*) FROM " + of)) {
+            count.next();
+            return count.getLong(1);
+        }
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+}
