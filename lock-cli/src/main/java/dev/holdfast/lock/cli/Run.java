@@ -1,0 +1,108 @@
+package dev.holdfast.lock.cli;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.cli.command.CannotRunException;
+import dev.holdfast.lock.cli.command.Command;
+import dev.holdfast.lock.cli.command.Signal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** One {@code lock run}: waits for the lock, runs the command while it is held, gives the lock back. */
+final class Run {
+
+    private final Request request;
+    private final Store store;
+    private final Messages messages;
+    private final Stop stop;
+
+    Run(Request request, Store store, Messages messages, Stop stop) {
+        this.request = request;
+        this.store = store;
+        this.messages = messages;
+        this.stop = stop;
+    }
+
+    /** Returns the exit status. */
+    int status() {
+        try (Locks locks = store.open(messages)) {
+            return held(acquire(locks), locks.provider());
+        } catch (LockTimeoutException e) {
+            if (request.ifBusy() == IfBusy.SKIP) {
+                messages.say(e.getMessage() + "; skipped");
+                return 0;
+            }
+            return failed(ExitStatus.BUSY, e);
+        } catch (LockUnavailableException | IOException e) {
+            return failed(ExitStatus.UNAVAILABLE, e);
+        } catch (LockConfigurationException e) {
+            return failed(ExitStatus.CONFIGURATION, e);
+        } catch (IllegalArgumentException e) {
+            return failed(ExitStatus.USAGE, e);
+        } catch (CannotRunException e) {
+            return failed(e.status(), e);
+        } catch (InterruptedException e) {
+            return failed(ExitStatus.INTERNAL, e);
+        }
+    }
+
+    /** A signal that came before the command started is the reason for whatever else went wrong. */
+    private int failed(int status, Exception e) {
+        Optional<Signal> signal = stop.received();
+        if (signal.isEmpty()) {
+            messages.say(e.getMessage());
+        }
+        return signal.map(Signal::status).orElse(status);
+    }
+
+    private Lease acquire(Locks locks) throws InterruptedException {
+        return request.patience().isPresent()
+                ? request.in(locks).acquire(request.patience().get())
+                : request.in(locks).acquire();
+    }
+
+    private int held(Lease lease, String provider) throws InterruptedException, CannotRunException, IOException {
+        try (lease) {
+            Optional<Signal> early = stop.received();
+            if (early.isPresent()) {
+                return early.get().status();
+            }
+            Duration length = lease.remaining();
+            Command command = Command.start(
+                    request.command(), environment -> describe(lease, provider, environment), length, messages::say);
+            stop.forward(command::forward);
+            Optional<String> loss = new Watch(lease, length).over(command);
+            if (loss.isPresent()) {
+                return lost(loss.get());
+            }
+            return released(lease) ? command.status() : lost("it was over before the command ended");
+        }
+    }
+
+    private void describe(Lease lease, String provider, Map<String, String> environment) {
+        Environment.restore(environment);
+        environment.put("HOLDFAST_NAME", lease.name());
+        environment.put("HOLDFAST_TOKEN", Long.toString(lease.fencingToken()));
+        environment.put("HOLDFAST_PROVIDER", provider);
+    }
+
+    /** Whether the lock was held until now. The command is over: that nobody answers changes nothing about its outcome. */
+    private boolean released(Lease lease) {
+        try {
+            return lease.release();
+        } catch (LockUnavailableException e) {
+            messages.say(e.getMessage());
+            return true;
+        }
+    }
+
+    private int lost(String why) {
+        messages.say("lost '" + request.name() + "', the command was ended: " + why);
+        return ExitStatus.LOST;
+    }
+}

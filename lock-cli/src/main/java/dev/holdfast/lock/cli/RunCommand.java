@@ -1,0 +1,136 @@
+package dev.holdfast.lock.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.holdfast.lock.spi.LockName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command line of {@code lock run}. */
+@Command(
+        name = "run",
+        description = "Runs a command while holding a lock.",
+        mixinStandardHelpOptions = true,
+        customSynopsis = {
+            "lock run [--wait D] [--lease D] [--at-least D] [--if-busy skip]",
+            "                [--local | --config FILE] NAME -- command..."
+        },
+        footer = {
+            "",
+            "Durations: 500ms, 30s, 5m, 2h, or ISO-8601 such as PT30S.",
+            "The command is executed directly, by no shell, and finds HOLDFAST_NAME, HOLDFAST_TOKEN and",
+            "HOLDFAST_PROVIDER in its environment.",
+            "Configuration: --config, else $LOCK_CONFIG, else ./lock.properties, else",
+            "/etc/holdfast/lock.properties, else LOCK_PROVIDER and the like in the environment, else a local",
+            "store in ~/.holdfast, which excludes only this user's processes on this machine.",
+            "",
+            "Exit status: the command's (128+n if signal n ended it), or",
+            "  64 wrong usage                  76 the lock was lost, the command was ended",
+            "  69 the store is unavailable     78 wrong configuration",
+            "  75 the lock is busy            126 the command cannot be executed, 127 not found"
+        })
+final class RunCommand implements Callable<Integer> {
+
+    private static final Path SYSTEM = Path.of("/etc/holdfast/lock.properties");
+    private static final String UNREADABLE = "\uFFFD";
+
+    private final List<String> command;
+    private final Messages messages;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "D",
+            converter = DurationOption.class,
+            description = "How long to wait for a busy lock; 0s tries once. Default: lock.wait, else for ever.")
+    private @Nullable Duration wait;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "D",
+            converter = DurationOption.class,
+            description =
+                    "How long the lock outlives a crash; renewed while the command runs. Default: lock.lease, 30s.")
+    private @Nullable Duration lease;
+
+    @Option(
+            names = "--at-least",
+            paramLabel = "D",
+            converter = DurationOption.class,
+            description = "Keep the lock from others for this long after the grant, even if the command ends earlier.")
+    private Duration atLeast = Duration.ZERO;
+
+    @Option(
+            names = "--if-busy",
+            paramLabel = "fail|skip",
+            description = "skip: when the lock is busy after the wait, run nothing and end with 0. "
+                    + "Without --wait it tries once.")
+    private IfBusy ifBusy = IfBusy.FAIL;
+
+    @Option(names = "--local", description = "Use the local store, and know what it excludes.")
+    private boolean local;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a lock.properties.")
+    private @Nullable Path config;
+
+    @Parameters(paramLabel = "NAME", description = "The lock's name.")
+    private String name = "";
+
+    RunCommand(List<String> command, Messages messages) {
+        this.command = command;
+        this.messages = messages;
+    }
+
+    @Override
+    public Integer call() {
+        Request request = request();
+        Store store = store();
+        return new Run(request, store, messages, Stop.ofThisThread()).status();
+    }
+
+    private Request request() {
+        try {
+            new LockName(name);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+        if (command.isEmpty()) {
+            throw wrong("no command: it follows the name after --, as in: lock run " + name + " -- echo held");
+        }
+        if (command.get(0).isEmpty()) {
+            throw wrong("the command's name is empty");
+        }
+        for (String word : command) {
+            if (word.contains(UNREADABLE)) {
+                throw wrong("an argument cannot be passed on as it is, because it is not text in this locale: " + word);
+            }
+        }
+        Optional<Duration> patience =
+                wait == null && ifBusy == IfBusy.SKIP ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
+        return new Request(name, patience, Optional.ofNullable(lease), atLeast, ifBusy, command);
+    }
+
+    private Store store() {
+        try {
+            return Store.chosen(Optional.ofNullable(config), local, System.getenv(), Path.of(""), SYSTEM);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(requireNonNull(spec).commandLine(), message);
+    }
+}

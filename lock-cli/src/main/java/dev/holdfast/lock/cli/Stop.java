@@ -1,0 +1,91 @@
+package dev.holdfast.lock.cli;
+
+import dev.holdfast.lock.cli.command.Signal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a signal goes: as long as no command runs it interrupts the thread that waits for the lock; then it goes to the
+ * command, and what that makes of it is the command's affair.
+ */
+final class Stop {
+
+    /** How long the withdrawal from a store that does not answer may hold up the end of this process. */
+    private static final Duration WITHDRAWAL = Duration.ofSeconds(3);
+
+    private final Thread waiting;
+    private final ReentrantLock state = new ReentrantLock();
+    private @Nullable Signal received;
+    private @Nullable Consumer<Signal> command;
+
+    private Stop(Thread waiting) {
+        this.waiting = waiting;
+    }
+
+    /** Interrupts the calling thread from now on, when a signal comes. */
+    static Stop ofThisThread() {
+        Stop stop = new Stop(Thread.currentThread());
+        Signal.listen(stop::receive);
+        return stop;
+    }
+
+    private void receive(Signal signal) {
+        Consumer<Signal> to;
+        state.lock();
+        try {
+            to = command;
+            if (to == null) {
+                received = signal;
+                waiting.interrupt();
+            }
+        } finally {
+            state.unlock();
+        }
+        if (to != null) {
+            to.accept(signal);
+        } else {
+            haltAfterWithdrawal(signal);
+        }
+    }
+
+    /** On the signal's own thread, which nobody waits for. */
+    private void haltAfterWithdrawal(Signal signal) {
+        try {
+            Thread.sleep(WITHDRAWAL.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        state.lock();
+        try {
+            if (command == null) {
+                Runtime.getRuntime().halt(signal.status());
+            }
+        } finally {
+            state.unlock();
+        }
+    }
+
+    /** The signal that came before there was a command. */
+    Optional<Signal> received() {
+        state.lock();
+        try {
+            return Optional.ofNullable(received);
+        } finally {
+            state.unlock();
+        }
+    }
+
+    /** From now on signals go there, and so does one that came before. */
+    void forward(Consumer<Signal> to) {
+        state.lock();
+        try {
+            command = to;
+        } finally {
+            state.unlock();
+        }
+        received().ifPresent(to);
+    }
+}

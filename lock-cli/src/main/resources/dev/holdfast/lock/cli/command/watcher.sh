@@ -1,0 +1,130 @@
+# The watcher of one `lock run`: ends the command and everything it started when the launcher is gone without a word,
+# before the lease can end. POSIX sh; $1 is the run's id, which all descendants carry in HOLDFAST_RUN.
+#
+# The launcher holds the other end of standard input and writes lines:
+#   lease N       the lease lasts until N, in hundredths of a second of the clock below
+#   command P S   the command is process P, started at S (field 22 of /proc/P/stat; 0 if unknown)
+#   signal NAME   the command is to get this signal, which Java cannot send
+#   done          the command has ended: nothing to watch any more
+# The end of the input without "done" is the launcher's death.
+
+# What ends or stops a terminal's processes must not reach the watcher, nor what it runs.
+trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+cd /
+run=$1
+command=
+started=0
+until=0
+
+# Sets now: the time since boot, which nobody steps, in hundredths of a second; else the wall clock.
+clock() {
+    if [ -r /proc/uptime ]; then
+        read -r now _ </proc/uptime
+        now=${now%.*}${now#*.}
+        now=${now#"${now%%[!0]*}"}
+    else
+        now=$(date +%s)00
+    fi
+}
+
+rest() {
+    sleep "$1" 2>/dev/null || sleep 1
+}
+
+# Whether the command is still the process that was started, not a later one with its number.
+same() {
+    [ -n "$command" ] || return 1
+    [ "$started" = 0 ] && return 0
+    stat=
+    { read -r stat <"/proc/$command/stat"; } 2>/dev/null
+    set -- ${stat##*) }
+    [ "${20-}" = "$started" ]
+}
+
+# Prints process and parent of all that live; a zombie has ended.
+processes() {
+    if [ -r /proc/self/stat ]; then
+        cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (.*) [^ZX] \([0-9]*\) .*/\1 \2/p'
+    else
+        ps -A -o pid= -o ppid= -o stat= | while read -r pid parent state; do
+            case $state in Z*) ;; *) echo "$pid $parent" ;; esac
+        done
+    fi
+}
+
+# Prints the processes that carry the run's id, whoever their parent is by now.
+marked() {
+    [ -r /proc/self/environ ] && grep -l -s -F -- "$run" /proc/[0-9]*/environ | tr -dc '0-9\n'
+}
+
+# Sets family: the command, what is marked, and the descendants of both, as far as they live.
+look() {
+    all=$(processes)
+    roots=$(marked)
+    same && roots="$roots $command"
+    seen=' '
+    for pid in $roots; do seen="$seen$pid "; done
+    grown=yes
+    while [ -n "$grown" ]; do
+        grown=
+        set -- $all
+        while [ $# -gt 1 ]; do
+            case $seen in
+                *" $1 "*) ;;
+                *" $2 "*) seen="$seen$1 " grown=yes ;;
+            esac
+            shift 2
+        done
+    done
+    family=
+    set -- $all
+    while [ $# -gt 1 ]; do
+        case $seen in *" $1 "*) family="$family $1" ;; esac
+        shift 2
+    done
+}
+
+echo ready
+exec >/dev/null 2>&1
+
+while read -r word first second; do
+    case $word in
+        lease) until=$first ;;
+        command) command=$first started=$second ;;
+        signal) same && kill -s "$first" "$command" ;;
+        done) exit 0 ;;
+    esac
+done
+
+# A third of what is left of the lease, at most five seconds, is for the command to end by itself.
+clock
+grace=$(((until - now) / 3))
+[ "$grace" -gt 500 ] && grace=500
+grace=$((now + grace))
+look
+[ -n "$family" ] && kill -s TERM $family
+while [ -n "$family" ] && [ "$now" -lt "$grace" ]; do
+    rest 0.1
+    look
+    clock
+done
+
+# What a scan misses, because it was forked meanwhile, the next one finds. A command whose number the launcher had no time
+# to tell may still be about to appear, with the run's id: then look until the lease is over. A minute after its end there
+# is nothing to be saved any more.
+empty=0
+while [ "$now" -lt $((until + 6000)) ]; do
+    look
+    clock
+    if [ -n "$family" ]; then
+        empty=0
+        kill -s KILL $family
+        rest 0.02
+    else
+        empty=$((empty + 1))
+        if [ "$empty" -ge 3 ]; then
+            { [ -n "$command" ] || [ "$now" -ge "$until" ]; } && exit 0
+        fi
+        rest 0.1
+    fi
+done
