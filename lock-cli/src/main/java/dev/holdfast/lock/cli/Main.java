@@ -40,10 +40,10 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand("run", new RunCommand(command, messages))
                 .setExpandAtFiles(false)
+                .setUsageHelpWidth(100)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((error, rest) -> {
-                    messages.say(error.getMessage());
-                    messages.say("try: lock run --help");
+                    messages.say(error.getMessage() + " (see: lock run --help)");
                     return ExitStatus.USAGE;
                 })
                 .setExecutionExceptionHandler((error, where, parsed) -> {

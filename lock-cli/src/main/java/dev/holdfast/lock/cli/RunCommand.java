@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
         name = "run",
         description = "Runs a command while holding a lock.",
         mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
         customSynopsis = {
             "lock run [--wait D] [--lease D] [--at-least D] [--if-busy skip]",
             "                [--local | --config FILE] NAME -- command..."
@@ -31,8 +32,8 @@ import picocli.CommandLine.Spec;
             "The command is executed directly, by no shell, and finds HOLDFAST_NAME, HOLDFAST_TOKEN and",
             "HOLDFAST_PROVIDER in its environment.",
             "Configuration: --config, else $LOCK_CONFIG, else ./lock.properties, else",
-            "/etc/holdfast/lock.properties, else LOCK_PROVIDER and the like in the environment, else a local",
-            "store in ~/.holdfast, which excludes only this user's processes on this machine.",
+            "/etc/holdfast/lock.properties, else LOCK_PROVIDER and the like in the environment, else a",
+            "local store in ~/.holdfast, which excludes only this user's processes on this machine.",
             "",
             "Exit status: the command's (128+n if signal n ended it), or",
             "  64 wrong usage                  76 the lock was lost, the command was ended",

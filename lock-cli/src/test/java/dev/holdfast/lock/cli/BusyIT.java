@@ -1,0 +1,80 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Waiting, not waiting, and one run out of many. */
+class BusyIT extends SqliteRuns {
+
+    @Test
+    void aBusyLockIs75OnceTheWaitIsOverOr0WithSkip() throws Exception {
+        Path held = folder.resolve("held");
+        Launched holder = started("a", "--", "sh", "-c", "echo >" + held + "; exec sleep 1000");
+        Await.lines(held, 1);
+
+        Launched atOnce = started("--wait", "0s", "a", "--", "echo", "never");
+        Launched waiting = started("--wait", "300ms", "a", "--", "echo", "never");
+        Launched skipping = started("--wait", "0s", "--if-busy", "skip", "a", "--", "echo", "never");
+        Launched skippingWithoutWait = started("--if-busy", "skip", "a", "--", "echo", "never");
+        Launched other = started("--wait", "0s", "A", "--", "echo", "another name");
+
+        assertThat(atOnce.status()).isEqualTo(75);
+        assertThat(atOnce.err()).startsWith("lock: ").contains("'a'").hasLineCount(1);
+        assertThat(waiting.status()).isEqualTo(75);
+        assertThat(skipping.status()).isZero();
+        assertThat(skippingWithoutWait.status()).isZero();
+        assertThat(List.of(atOnce, waiting, skipping, skippingWithoutWait))
+                .allMatch(run -> run.out().isEmpty());
+        assertThat(other.out()).isEqualTo("another name\n");
+
+        holder.send("TERM");
+        assertThat(holder.status()).isEqualTo(143);
+        assertThat(started("--wait", "0s", "a", "--", "echo", "free").out()).isNotNull();
+    }
+
+    @Test
+    void ofFourWithAMinimumHoldOneRunsAndAllSucceed() throws Exception {
+        Path ran = folder.resolve("ran");
+        List<Launched> runs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            runs.add(started(
+                    "--wait", "0s", "--if-busy", "skip", "--at-least", "120s", "a", "--", "sh", "-c", "echo >>" + ran));
+        }
+
+        for (Launched run : runs) {
+            assertThat(run.status()).isZero();
+        }
+        assertThat(Files.readAllLines(ran)).hasSize(1);
+    }
+
+    @Test
+    void fourShellsCountTo100() throws Exception {
+        Path counter = Files.writeString(folder.resolve("counter"), "0\n");
+        Path shell = Files.writeString(folder.resolve("shell.sh"), """
+                i=0
+                while [ $i -lt 25 ]; do
+                    "$@" run --config "$CONFIG" counter -- sh -c 'read n <"$1"; sleep 0.05; echo $((n + 1)) >"$1"' sh "$COUNTER" || exit
+                    i=$((i + 1))
+                done
+                """);
+        List<Launched> shells = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            List<String> words = new ArrayList<>(List.of("sh", shell.toString()));
+            words.addAll(Launched.java(folder));
+            ProcessBuilder builder = new ProcessBuilder(words);
+            builder.environment().put("CONFIG", config.toString());
+            builder.environment().put("COUNTER", counter.toString());
+            shells.add(start(builder));
+        }
+
+        for (Launched one : shells) {
+            assertThat(one.status()).as(one.err()).isZero();
+        }
+        assertThat(Files.readString(counter)).isEqualTo("100\n");
+    }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.lock.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One real process, usually {@code java -jar lock.jar}, with its output in files. */
+final class Launched {
+
+    /** A hang, not a slow machine. */
+    static final long HANG_SECONDS = 120;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Launched(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static Launched start(Path folder, ProcessBuilder builder) throws IOException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+        return new Launched(builder.start(), out, err);
+    }
+
+    /** {@code java -jar lock.jar run …}, with the flags that the launcher gives. */
+    static ProcessBuilder run(Path home, String... arguments) {
+        List<String> words = new ArrayList<>(java(home));
+        words.add("run");
+        words.addAll(List.of(arguments));
+        return new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile());
+    }
+
+    static List<String> java(Path home) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Duser.home=" + home,
+                "-jar",
+                System.getProperty("lock.jar"));
+    }
+
+    Process process() {
+        return process;
+    }
+
+    /** Waits for the end. */
+    int status() throws InterruptedException {
+        assertThat(process.waitFor(HANG_SECONDS, TimeUnit.SECONDS))
+                .as("it ends; it said: %s", err())
+                .isTrue();
+        return process.exitValue();
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    /** Sends a signal by the shell's own kill. */
+    void send(String signal) throws IOException, InterruptedException {
+        kill(signal, process.pid());
+    }
+
+    static void kill(String signal, long pid) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("/bin/sh", "-c", "kill -s " + signal + " " + pid)
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(status).as("kill -s %s %d", signal, pid).isZero();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

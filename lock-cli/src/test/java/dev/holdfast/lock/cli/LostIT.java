@@ -1,0 +1,76 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The lock is lost while the command runs: the command ends, with its family, and the status is 76. */
+class LostIT extends SqliteRuns {
+
+    private Marks marks;
+
+    @BeforeEach
+    void family() throws Exception {
+        marks = new Marks(folder);
+    }
+
+    @Test
+    void takenAwayByForce() throws Exception {
+        Launched run = start(marks.by(run("--lease", "1s", "a")));
+        marks.awaitWholeFamily();
+
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("DELETE FROM holdfast_lock WHERE name = 'a'"))
+                    .isOne();
+        }
+
+        assertThat(run.status()).as(run.err()).isEqualTo(76);
+        assertThat(marks.alive()).isEmpty();
+        assertThat(run.err()).startsWith("lock: lost 'a'").hasLineCount(1);
+        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
+    }
+
+    @Test
+    void theStoreStopsAnsweringAndTheFamilyIsGoneBeforeTheLeaseCanEnd() throws Exception {
+        Launched run = start(marks.by(run("--lease", "6s", "a")));
+        marks.awaitWholeFamily();
+
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 10000");
+            statement.execute("BEGIN EXCLUSIVE");
+            Instant until = until(statement);
+
+            assertThat(run.status()).as(run.err()).isEqualTo(76);
+            assertThat(marks.alive()).isEmpty();
+            assertThat(Files.getLastModifiedTime(marks.file()).toInstant())
+                    .as("the last sign of life")
+                    .isBefore(until);
+            statement.execute("ROLLBACK");
+        }
+        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
+        assertThat(run.err().lines()).allMatch(line -> line.startsWith("lock: "));
+        assertThat(run.err()).contains("lost 'a'");
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + database("sqlite"));
+    }
+
+    private static Instant until(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT until FROM holdfast_lock WHERE name = 'a'")) {
+            assertThat(row.next()).isTrue();
+            return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** A wrong configuration and an unreachable store: each its own status, one line, and nothing runs. */
+class WrongIT extends SqliteRuns {
+
+    @Test
+    void aWrongConfigurationIs78() throws Exception {
+        assertSaid(with("lock.provider=nix\n"), 78, "lock.provider=nix");
+        assertSaid(with("lock.provider=jdbc\nlock.laese=3s\n"), 78, "lock.lease");
+        assertSaid(with("lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:x.db\nlock.lease=3 parsecs\n"), 78, "3 parsecs");
+        assertSaid(start(Launched.run(folder, "--config", "missing", "a", "--", "echo")), 78, "missing");
+    }
+
+    @Test
+    void theFileNamedByTheEnvironmentIsRead() throws Exception {
+        ProcessBuilder builder = Launched.run(folder, "a", "--", "echo").directory(folder.toFile());
+        builder.environment().put("LOCK_CONFIG", "missing-too");
+
+        assertSaid(start(builder), 78, "missing-too");
+    }
+
+    @Test
+    void aLeaseThatIsTooShortIs64() throws Exception {
+        assertSaid(started("--lease", "10ms", "a", "--", "echo"), 64, "100ms");
+    }
+
+    @Test
+    void anUnreachableStoreIs69() throws Exception {
+        assertSaid(
+                with("lock.provider=jdbc\nlock.jdbc.url=jdbc:postgresql://127.0.0.1:" + closedPort() + "/locks\n"),
+                69,
+                "127.0.0.1");
+        assertSaid(with("lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:/no/such/folder/lock.db\n"), 69, "/no/such");
+    }
+
+    private Launched with(String properties) throws IOException {
+        Path file = Files.writeString(Files.createTempFile(folder, "wrong", ".properties"), properties);
+        return start(Launched.run(folder, "--config", file.toString(), "a", "--", "echo", "never"));
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void assertSaid(Launched run, int status, String part) throws InterruptedException {
+        assertThat(run.status()).as(run.err()).isEqualTo(status);
+        assertThat(run.err()).startsWith("lock: ").contains(part).hasLineCount(1);
+        assertThat(run.out()).isEmpty();
+    }
+}
