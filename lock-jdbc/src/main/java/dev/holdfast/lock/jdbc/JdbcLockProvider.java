@@ -6,6 +6,8 @@ import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.postgresql.Session;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
@@ -66,6 +68,17 @@ public final class JdbcLockProvider implements LockProvider {
                     migrate,
                     deadline,
                     () -> SqliteFile.open(url, file, poolSize, deadline));
+        }
+        if (url.isPostgreSql()) {
+            int poolSize = config.integer(POOL_SIZE, 8, 1, 1_000);
+            return open(
+                    namespace,
+                    url,
+                    new PostgreSql(),
+                    migrate,
+                    deadline,
+                    () -> Session.open(
+                            url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout()));
         }
         throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
     }

@@ -9,6 +9,7 @@ import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -69,7 +70,9 @@ public final class JdbcLockStore implements LockStore {
     }
 
     private static Database database(JdbcUrl url) {
-        if (url.isSqlite()) {
+        if (url.isPostgreSql()) {
+            return new PostgreSql();
+        } else if (url.isSqlite()) {
             return new Sqlite(url.file());
         }
         throw new LockConfigurationException("the data source is of " + url + ", not of PostgreSQL or SQLite");

@@ -1,0 +1,152 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.connection.Failures;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.jdbc.database.Shape;
+import dev.holdfast.lock.jdbc.database.Shape.Column;
+import dev.holdfast.lock.jdbc.database.Shape.Found;
+import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A PostgreSQL database, from version 12 on. A batch is one call of one of our functions, in autocommit mode: one round
+ * trip, one commit.
+ */
+public final class PostgreSql implements Database {
+
+    private static final Shape SHAPE = new Shape(
+            List.of(
+                    new Column("holdfast_lock", "namespace", "text COLLATE \"C\""),
+                    new Column("holdfast_lock", "name", "text COLLATE \"C\""),
+                    new Column("holdfast_lock", "token", "bigint"),
+                    new Column("holdfast_lock", "id", "uuid"),
+                    new Column("holdfast_lock", "owner", "text"),
+                    new Column("holdfast_lock", "since", "timestamp with time zone"),
+                    new Column("holdfast_lock", "until", "timestamp with time zone"),
+                    new Column("holdfast_lock", "ended", "boolean"),
+                    new Column("holdfast_released", "namespace", "text COLLATE \"C\""),
+                    new Column("holdfast_released", "id", "uuid"),
+                    new Column("holdfast_released", "until", "timestamp with time zone"),
+                    new Column("holdfast_floor", "one", "integer"),
+                    new Column("holdfast_floor", "token", "bigint")),
+            Set.of(Batch.FUNCTION, Pruning.FUNCTION));
+
+    private static final Scripts SCRIPTS =
+            new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql"));
+
+    private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
+
+    /** "holdfast" in ASCII: the advisory lock of whoever makes the tables. */
+    private static final long SETUP_KEY = 0x686f6c6466617374L;
+
+    private final Pruning pruning;
+    private volatile String schema = "";
+
+    /** A database of which nothing is known yet: look first. */
+    public PostgreSql() {
+        this(Pruning.IDLE);
+    }
+
+    /** @param idle how long nobody must have used a lock before its row is removed */
+    PostgreSql(Duration idle) {
+        this.pruning = new Pruning(idle);
+    }
+
+    @Override
+    public Shape shape() {
+        return SHAPE;
+    }
+
+    @Override
+    public Scripts scripts() {
+        return SCRIPTS;
+    }
+
+    @Override
+    public Found look(Connection connection) throws SQLException {
+        List<FoundColumn> columns = new ArrayList<>();
+        Set<String> functions = new HashSet<>();
+        boolean history = false;
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(LOOK)) {
+            while (found.next()) {
+                String what = found.getString(2);
+                switch (found.getString(1)) {
+                    case "encoding" -> requireUtf8(what);
+                    case "column" ->
+                        columns.add(new FoundColumn(
+                                new Column(what, found.getString(3), found.getString(4)), found.getBoolean(5)));
+                    case "function" -> {
+                        functions.add(what);
+                        schema = found.getString(3);
+                    }
+                    default -> history = true;
+                }
+            }
+        }
+        return new Found(columns, functions, history);
+    }
+
+    private static void requireUtf8(String encoding) {
+        if (!encoding.equals("UTF8")) {
+            throw new LockConfigurationException("the database's encoding is " + encoding
+                    + ", which cannot hold every name of a lock: it must be UTF8");
+        }
+    }
+
+    @Override
+    public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
+        try (Connection connection = connections.direct().getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft()));
+                statement.execute("SELECT pg_advisory_xact_lock(" + SETUP_KEY + ")");
+                work.run();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+
+    @Override
+    public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+            throws SQLException {
+        Batch batch = new Batch(schema, namespace, steps);
+        List<Answer> answers;
+        try {
+            answers = once(connections, batch, deadline);
+        } catch (SQLException e) {
+            if (!Failures.isUndone(e) || deadline.isOver()) {
+                throw e;
+            }
+            answers = once(connections, batch, deadline);
+        }
+        if (batch.releases() && pruning.isDue()) {
+            pruning.run(connections, schema, deadline);
+        }
+        return answers;
+    }
+
+    private static List<Answer> once(Connections connections, Batch batch, Deadline deadline) throws SQLException {
+        return connections.with(
+                deadline, connection -> Session.call(connection, connections.foreign(), deadline, batch::call));
+    }
+}

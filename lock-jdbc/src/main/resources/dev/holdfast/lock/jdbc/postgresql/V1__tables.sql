@@ -1,0 +1,31 @@
+-- The tables of Holdfast in PostgreSQL. Run by Flyway, or by hand; running it twice does no harm.
+
+-- A lock that was used lately. Rows that nobody used for a minute are removed. No index but the key, so that an update
+-- stays within its page.
+CREATE TABLE IF NOT EXISTS holdfast_lock (
+    namespace text COLLATE "C" NOT NULL,
+    name      text COLLATE "C" NOT NULL,
+    token     bigint           NOT NULL, -- of the last grant; 0 before the first
+    id        uuid,                      -- of the last grant
+    owner     text             NOT NULL, -- what the last grant's holder said of itself
+    since     timestamptz      NOT NULL, -- when it was granted
+    until     timestamptz      NOT NULL, -- the lock is busy until then
+    ended     boolean          NOT NULL, -- whether the id gave it back; then it is busy for its minimum hold only
+    PRIMARY KEY (namespace, name)
+) WITH (fillfactor = 70);
+
+-- Ids that were given up while a request of theirs may still be under way: it must not be granted.
+CREATE TABLE IF NOT EXISTS holdfast_released (
+    namespace text COLLATE "C" NOT NULL,
+    id        uuid             NOT NULL,
+    until     timestamptz      NOT NULL,
+    PRIMARY KEY (namespace, id)
+);
+
+-- One row: no token of a removed row was greater than this.
+CREATE TABLE IF NOT EXISTS holdfast_floor (
+    one   integer NOT NULL PRIMARY KEY CHECK (one = 1),
+    token bigint  NOT NULL
+);
+
+INSERT INTO holdfast_floor (one, token) VALUES (1, 0) ON CONFLICT DO NOTHING;

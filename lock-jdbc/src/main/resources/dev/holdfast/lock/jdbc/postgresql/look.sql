@@ -1,0 +1,19 @@
+-- What is there of ours, as one table of (kind, table or function, column, type, must be given a value).
+SELECT 'encoding', getdatabaseencoding()::text, NULL, NULL, false
+UNION ALL
+SELECT 'column', c.relname::text, a.attname::text,
+       format_type(a.atttypid, a.atttypmod) || coalesce(' COLLATE "' || o.collname || '"', ''),
+       a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''
+FROM pg_catalog.pg_attribute a
+    JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation AND o.collname <> 'default'
+WHERE a.attrelid IN (to_regclass('holdfast_lock'), to_regclass('holdfast_released'), to_regclass('holdfast_floor'))
+    AND a.attnum > 0 AND NOT a.attisdropped
+UNION ALL
+SELECT 'function', p.proname::text, quote_ident(n.nspname), NULL, false
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+WHERE p.oid IN (
+    to_regprocedure('holdfast_apply_v1(text,integer,text[],text[],uuid[],bigint[],bigint[],text[],bigint[])'),
+    to_regprocedure('holdfast_prune_v1(bigint,integer)'))
+UNION ALL
+SELECT 'history', 'holdfast_history', NULL, NULL, false WHERE to_regclass('holdfast_history') IS NOT NULL

@@ -1,0 +1,20 @@
+package dev.holdfast.lock.jdbc.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** A port of the loopback that nobody uses at this moment. */
+final class FreePort {
+
+    private FreePort() {}
+
+    static int find() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
