@@ -5,6 +5,10 @@ module dev.holdfast.lock.tck {
     requires transitive org.junit.jupiter.api;
 
     exports dev.holdfast.lock.memory;
+    exports dev.holdfast.lock.tck;
+
+    opens dev.holdfast.lock.tck to
+            org.junit.platform.commons;
 
     uses dev.holdfast.lock.spi.LockProvider;
 

@@ -1,0 +1,143 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+
+/** One opened store, and the questions that rules ask it. What a healthy store cannot answer breaks the rule. */
+final class Client implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final LockStore store;
+    private final Duration patience;
+
+    Client(LockStore store, Duration patience) {
+        this.store = store;
+        this.patience = patience;
+    }
+
+    LockStore store() {
+        return store;
+    }
+
+    List<Answer> askAll(List<Step> steps) {
+        List<Answer> answers = store.apply(steps, TIMEOUT);
+        if (answers.size() != steps.size()) {
+            throw new Broken(steps.size() + " steps got " + answers.size() + " answers");
+        }
+        return answers;
+    }
+
+    Answer ask(Step step) {
+        return askAll(List.of(step)).get(0);
+    }
+
+    /** Asks a store that may be out of reach: what it throws is as good as Unavailable. */
+    Answer attempt(Step step, Duration timeout) {
+        try {
+            return store.apply(List.of(step), timeout).get(0);
+        } catch (RuntimeException e) {
+            return new Answer.Unavailable(e, Duration.ZERO);
+        }
+    }
+
+    Answer acquire(LockName name, AcquisitionId id, Duration length) {
+        return ask(acquiring(name, id, length));
+    }
+
+    static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length) {
+        return acquiring(name, id, length, 0);
+    }
+
+    static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length, long above) {
+        return new Step.Acquire(name, id, length, false, above, "the kit");
+    }
+
+    /** Acquires what must be free, for an id of its own. */
+    Held grant(LockName name, Duration length) {
+        return grant(acquiring(name, Kit.id(), length));
+    }
+
+    Held grant(Step.Acquire step) {
+        long sent = System.nanoTime();
+        return held(step, ask(step), sent);
+    }
+
+    /** Acquires what becomes free sooner or later. */
+    Held awaitGrant(LockName name, Duration length) {
+        Step.Acquire step = acquiring(name, Kit.id(), length);
+        long start = System.nanoTime();
+        while (true) {
+            long sent = System.nanoTime();
+            Answer answer = ask(step);
+            if (!(answer instanceof Answer.Busy)) {
+                return held(step, answer, sent);
+            }
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new Broken("the lock is still busy after " + patience + ": " + step);
+            }
+            Kit.pause(Duration.ofMillis(5));
+        }
+    }
+
+    private static Held held(Step.Acquire step, Answer answer, long sent) {
+        Answer.Granted granted = expect(Answer.Granted.class, step, answer);
+        return new Held(step.name(), step.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
+    }
+
+    void expectBusy(LockName name) {
+        expectBusy(name, Kit.id());
+    }
+
+    void expectBusy(LockName name, AcquisitionId id) {
+        Step.Acquire step = acquiring(name, id, Kit.LONG);
+        expect(Answer.Busy.class, step, ask(step));
+    }
+
+    void expectGone(Step step) {
+        expect(Answer.Gone.class, step, ask(step));
+    }
+
+    /** That this grant still stands: its id gets the same token again. */
+    void expectHeld(Held held) {
+        Step.Acquire step = acquiring(held.name(), held.id(), Kit.LONG);
+        Answer.Granted granted = expect(Answer.Granted.class, step, ask(step));
+        if (granted.token() != held.token()) {
+            throw new Broken("a repeated Acquire got token " + granted.token() + ", the grant had " + held.token());
+        }
+    }
+
+    Answer renew(Held held, Duration length) {
+        return ask(new Step.Renew(held.name(), held.id(), length));
+    }
+
+    boolean release(Held held) {
+        return release(held.name(), held.id(), Duration.ZERO, Duration.ZERO);
+    }
+
+    boolean release(LockName name, AcquisitionId id, Duration keep, Duration remember) {
+        Step.Release step = new Step.Release(name, id, keep, remember);
+        return expect(Answer.Released.class, step, ask(step)).wasHeld();
+    }
+
+    static <A extends Answer> A expect(Class<A> kind, Step step, Answer answer) {
+        if (!kind.isInstance(answer)) {
+            Broken broken = new Broken("expected " + kind.getSimpleName() + " but was " + answer + "\n  for " + step);
+            if (answer instanceof Answer.Unavailable unavailable) {
+                broken.initCause(unavailable.why());
+            }
+            throw broken;
+        }
+        return kind.cast(answer);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Client.acquiring;
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.Rule.P1_17;
+import static dev.holdfast.lock.tck.Rule.P1_7;
+import static dev.holdfast.lock.tck.Rule.P1_8;
+import static dev.holdfast.lock.tck.Rule.P1_9;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+
+/** P1: a lease lasts as long as was answered, and not for ever. */
+interface ExpiryRules {
+
+    @Checks(P1_7)
+    default void p1_7_aGrantLastsAtLeastAsLongAsWasAnswered(Kit kit) {
+        Client client = kit.client();
+        for (Duration length : new Duration[] {SHORT, Duration.ofMillis(301), Duration.ofNanos(250_999_999)}) {
+            LockName name = new LockName("for " + length);
+            Held held = client.grant(name, length);
+            Held next = client.awaitGrant(name, LONG);
+            long early = held.validUntil() - next.received();
+            if (early > 0) {
+                throw new Broken("a lease with " + held.remaining() + " remaining was given to somebody else "
+                        + Duration.ofNanos(early) + " before its end");
+            }
+        }
+    }
+
+    @Checks(P1_8)
+    default void p1_8_aLeaseEndsByItself(Kit kit) {
+        Client client = kit.client();
+        client.grant(JOB, SHORT);
+        client.awaitGrant(JOB, LONG);
+    }
+
+    @Checks(P1_9)
+    default void p1_9_remainingIsWhatRemains(Kit kit) {
+        Client client = kit.client();
+        Held held = client.grant(JOB, LONG);
+        if (held.remaining().compareTo(LONG) > 0 || held.remaining().compareTo(LONG.dividedBy(2)) < 0) {
+            throw new Broken("a lease of " + LONG + " was just granted with " + held.remaining() + " remaining");
+        }
+        Kit.pause(Duration.ofMillis(300));
+
+        Step.Acquire again = acquiring(JOB, held.id(), LONG.multipliedBy(2));
+        long passed = System.nanoTime() - held.received();
+        Answer.Granted granted = Client.expect(Answer.Granted.class, again, client.ask(again));
+
+        Duration rounding = Duration.ofMillis(100);
+        if (granted.remaining().compareTo(held.remaining().minusNanos(passed).plus(rounding)) > 0) {
+            throw new Broken(Duration.ofNanos(passed) + " after a grant of " + held.remaining()
+                    + " the same id asked again and was told that " + granted.remaining() + " remain");
+        }
+    }
+
+    @Alone
+    @Checks(P1_17)
+    default void p1_17_aGrantSurvivesARestart(Kit kit) {
+        Held held = kit.client().grant(JOB, LONG);
+
+        kit.contract.restart();
+
+        Client after = kit.anotherClient();
+        after.expectBusy(JOB);
+        after.expectHeld(held);
+    }
+}

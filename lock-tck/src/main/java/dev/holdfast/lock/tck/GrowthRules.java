@@ -1,0 +1,48 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Client.acquiring;
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P9_1;
+import static dev.holdfast.lock.tck.Rule.P9_2;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Duration;
+
+/** P9: nothing is used up, nothing is left behind. */
+interface GrowthRules {
+
+    @Checks(P9_1)
+    default void p9_1_nothingIsUsedUp(Kit kit) {
+        Client client = kit.client();
+        LockName busy = new LockName("busy");
+        client.grant(busy, LONG);
+        for (int i = 0; i < 400; i++) {
+            client.release(client.grant(JOB, LONG));
+            client.expectBusy(busy);
+            client.attempt(acquiring(JOB, Kit.id(), LONG, Answer.Granted.MAX_TOKEN), Duration.ofSeconds(10));
+        }
+        client.release(client.grant(JOB, LONG));
+    }
+
+    @Checks(P9_2)
+    default void p9_2_nothingIsKeptAboutIdleNames(Kit kit) {
+        Client client = kit.client();
+        Duration moment = Duration.ofMillis(100);
+        for (int i = 0; i < 50; i++) {
+            client.release(client.grant(new LockName("released " + i), LONG));
+            client.grant(new LockName("expired " + i), moment);
+            Held kept = client.grant(new LockName("kept " + i), LONG);
+            client.release(kept.name(), kept.id(), moment, Duration.ZERO);
+            client.release(new LockName("doubtful " + i), Kit.id(), Duration.ZERO, moment);
+            client.renew(new Held(new LockName("renewed " + i), Kit.id(), 1, LONG, 0, 0), LONG);
+        }
+        Held held = client.grant(JOB, LONG);
+        kit.await("only the one name in use is known to the store", () -> {
+            kit.contract.prune(kit.namespace);
+            return kit.contract.namesKept(kit.namespace) == 1;
+        });
+        client.expectHeld(held);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.Namespace;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one test works with: a namespace of its own, and stores that are closed after it. */
+final class Kit implements AutoCloseable {
+
+    /** A lease that no test outlives. */
+    static final Duration LONG = Duration.ofMinutes(5);
+
+    /** A lease whose end a test waits for. */
+    static final Duration SHORT = Duration.ofMillis(500);
+
+    /** The lock that a test is about, unless it needs several. */
+    static final LockName JOB = new LockName("job");
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    final LockStoreContract contract;
+    final Namespace namespace = new Namespace(String.format("tck-%016x", RANDOM.nextLong()));
+    private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+    private @Nullable Client client;
+
+    Kit(LockStoreContract contract) {
+        this.contract = contract;
+    }
+
+    /** The store under test, opened when it is first asked for. */
+    Client client() {
+        if (client == null) {
+            client = anotherClient();
+        }
+        return client;
+    }
+
+    Client anotherClient() {
+        return clientOf(contract.configuration(), namespace);
+    }
+
+    Client clientIn(Namespace otherNamespace) {
+        return clientOf(contract.configuration(), otherNamespace);
+    }
+
+    Client clientOf(Properties configuration, Namespace itsNamespace) {
+        Client opened = new Client(
+                provider(configuration).open(itsNamespace, new KitConfig(configuration)), contract.patience());
+        return closeAfterwards(opened);
+    }
+
+    <T extends AutoCloseable> T closeAfterwards(T resource) {
+        toClose.push(resource);
+        return resource;
+    }
+
+    static AcquisitionId id() {
+        return new AcquisitionId(RANDOM.nextLong(), RANDOM.nextLong());
+    }
+
+    /** Waits until it is so; if it never is, the rule is broken. */
+    void await(String what, BooleanSupplier isSo) {
+        long start = System.nanoTime();
+        while (!isSo.getAsBoolean()) {
+            if (System.nanoTime() - start > contract.patience().toNanos()) {
+                throw new Broken("waited " + contract.patience() + " in vain until " + what);
+            }
+            pause(Duration.ofMillis(10));
+        }
+    }
+
+    /** At least this long. */
+    static void pause(Duration duration) {
+        long end = System.nanoTime() + duration.toNanos();
+        for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private static LockProvider provider(Properties configuration) {
+        String name = configuration.getProperty("lock.provider");
+        List<String> found = new ArrayList<>();
+        for (LockProvider provider : ServiceLoader.load(LockProvider.class)) {
+            if (provider.name().equals(name)) {
+                return provider;
+            }
+            found.add(provider.name());
+        }
+        throw new IllegalStateException("no provider is named '" + name + "' (lock.provider); found: " + found
+                + ". A provider is named in META-INF/services/" + LockProvider.class.getName());
+    }
+
+    @Override
+    public void close() {
+        RuntimeException failure = null;
+        while (!toClose.isEmpty()) {
+            try {
+                toClose.pop().close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = new IllegalStateException("what the test opened could not be closed", e);
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

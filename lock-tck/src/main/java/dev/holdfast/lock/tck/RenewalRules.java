@@ -1,0 +1,82 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.Rule.P10_1;
+import static dev.holdfast.lock.tck.Rule.P10_2;
+import static dev.holdfast.lock.tck.Rule.P10_3;
+import static dev.holdfast.lock.tck.Rule.P10_4;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+
+/** P10: renewal extends what is held, and brings nothing back. */
+interface RenewalRules {
+
+    @Checks(P10_1)
+    default void p10_1_aRenewalExtends(Kit kit) {
+        Client client = kit.client();
+        Held held = renewedInTime(client);
+        Kit.pause(SHORT.plus(SHORT));
+
+        client.expectBusy(held.name());
+        client.expectHeld(held);
+    }
+
+    /** A machine that is too slow to renew within the lease gets another chance. */
+    private static Held renewedInTime(Client client) {
+        for (int attempt = 0; ; attempt++) {
+            Held held = client.grant(new LockName("renewed " + attempt), SHORT);
+            Answer answer = client.renew(held, LONG);
+            if (answer instanceof Answer.Granted granted) {
+                if (granted.remaining().compareTo(LONG.dividedBy(2)) < 0
+                        || granted.remaining().compareTo(LONG) > 0) {
+                    throw new Broken(
+                            "a lease was just renewed for " + LONG + " and has " + granted.remaining() + " remaining");
+                }
+                return held;
+            }
+            if (System.nanoTime() < held.validUntil() || attempt == 20) {
+                throw new Broken("a lease was renewed within its time, and the answer was " + answer);
+            }
+        }
+    }
+
+    @Checks(P10_2)
+    default void p10_2_aRenewalNeverBringsALeaseBack(Kit kit) {
+        Client client = kit.client();
+        Duration moment = Duration.ofMillis(50);
+        Held held = client.grant(JOB, moment);
+        Kit.pause(moment.plus(moment));
+
+        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        Held next = client.grant(JOB, LONG);
+        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        client.expectHeld(next);
+    }
+
+    @Checks(P10_3)
+    default void p10_3_aRenewalAfterTheReleaseChangesNothing(Kit kit) {
+        Client client = kit.client();
+        for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
+            Held held = client.grant(JOB, LONG);
+            client.release(JOB, held.id(), Duration.ZERO, remember);
+            client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+            client.release(client.grant(JOB, LONG));
+        }
+        client.expectGone(new Step.Renew(JOB, Kit.id(), LONG));
+        client.grant(JOB, LONG);
+    }
+
+    @Checks(P10_4)
+    default void p10_4_aRenewalExtendsNothingButItsOwn(Kit kit) {
+        Client client = kit.client();
+        Held held = client.grant(JOB, SHORT);
+        client.expectGone(new Step.Renew(JOB, Kit.id(), LONG));
+        client.awaitGrant(JOB, LONG);
+        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+    }
+}

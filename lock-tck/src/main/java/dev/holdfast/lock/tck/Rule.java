@@ -1,0 +1,204 @@
+package dev.holdfast.lock.tck;
+
+/**
+ * The rules that a store is held to, and what to look for when a test says that one is broken. The first number is the
+ * promise: P1 one holder at a time, P2 rising tokens, P3 loss told in time, P4 asking twice does no harm, P5 who gave up
+ * never owns, P6 silence is not an answer, P9 nothing grows, P10 renewal never resurrects.
+ */
+public enum Rule {
+    P1_1(
+            "a held lock refuses every other id",
+            "the check for a holder and the grant must be one atomic step: a condition in the UPDATE, a row lock, a script"),
+    P1_2(
+            "names are compared exactly, code point by code point",
+            "a collation that folds case or accents, a CHAR column that ignores trailing spaces, normalization, a column or"
+                    + " key shorter than 255 code points, UTF-8 limited to three bytes, LIKE or glob instead of equality"),
+    P1_3(
+            "every allowed name can be used like any other",
+            "names put into SQL, keys, patterns or channels as text instead of as a parameter or escaped"),
+    P1_4(
+            "names of different namespaces are different locks",
+            "the namespace must be part of the key in every statement; joined texts need a separator that neither part can"
+                    + " contain"),
+    P1_5(
+            "every store opened on the same configuration sees the same locks",
+            "state kept in the store object, such as a cache of what is held; a file or database opened anew for each store"),
+    P1_6(
+            "of many that ask at once exactly one is granted, the others are told busy",
+            "read-then-write without a lock; the race of first inserts for a name never used before; errors for a duplicate"
+                    + " key or a serialization failure that should be tried again"),
+    P1_7(
+            "a grant lasts at least as long as was answered",
+            "expiry by another clock than the store's, seconds or milliseconds rounded down, 'now' read before a wait for a"
+                    + " row lock"),
+    P1_8(
+            "a lease that nobody renews ends by itself",
+            "the expiry must be part of the condition under which the lock is free; nobody else will ever release it"),
+    P1_9(
+            "'remaining' is what remains of the lease, also when the same id asks again",
+            "answer the time from now to the stored end, never the length that the repeated step asks for"),
+    P1_10(
+            "who the owner says it is plays no part",
+            "only the id may be compared; the owner is text for people, and several holders share one"),
+    P1_11(
+            "a minimum hold keeps the lock busy until grant plus minimum, though it was released",
+            "a release with 'keep' turns the rest of the minimum into an expiry instead of freeing the lock"),
+    P1_12(
+            "a minimum hold ends by itself, and one that is over already keeps nothing",
+            "it counts from the grant, not from the release; nobody comes back to end it"),
+    P1_13(
+            "after a release with a minimum hold its id is over",
+            "the kept lock must not be found by its former id: neither renewed, nor granted again, nor freed by a second"
+                    + " release"),
+    P1_14(
+            "threads that use a lock through Locks never overlap",
+            "whatever P1.1, P1.5 and P1.6 say; they pass and this fails: look at how the store behaves under load"),
+    P1_15(
+            "processes that use a lock never overlap",
+            "state kept inside the process; a store that processes do not share must say so in sharedBetweenProcesses()"),
+    P1_16(
+            "the lock of a killed process stays busy for its lease and becomes free after it",
+            "locks tied to a connection or a process end too early; locks without an expiry never end"),
+    P1_17(
+            "a grant survives a restart of the store",
+            "a grant must be durable before it is answered; tables or keys that are kept in memory only"),
+
+    P2_1(
+            "the token rises from grant to grant, across releases",
+            "the last token must outlive the release; a clock alone may give two grants the same number"),
+    P2_2("the token rises when a lease has expired", "an expiry that deletes the counter together with the holder"),
+    P2_3(
+            "the token rises when the store is closed and opened again",
+            "a counter kept in the process, or reset when the store is opened"),
+    P2_4("the token rises across a restart of the store", "a counter that is not durable when the grant is answered"),
+    P2_5(
+            "the token rises though idle names were pruned",
+            "pruning a name must first raise a floor for the whole store to that name's last token, in the same"
+                    + " transaction"),
+    P2_6(
+            "the token rises when the clock is behind the last token",
+            "a token taken from the clock alone; take the greatest of last + 1, floor and clock"),
+    P2_7("the token rises when the store's clock steps back", "as for P2.6: a token taken from the clock alone"),
+    P2_8(
+            "the token is greater than 'above', and greater than the last one",
+            "both floors count: the greater of the two; 'above' may be far ahead of the clock"),
+    P2_9(
+            "the token stays the same for as long as the grant lasts",
+            "a repeated Acquire or a Renew that draws a new number"),
+    P2_10(
+            "no token beyond 2^53 - 1 is ever granted",
+            "a floor of 2^53 - 1 leaves no number: answer Unavailable and change nothing"),
+    P2_11(
+            "the fencing token of a Lease rises across stores",
+            "as for P2.1; the store's token is the greater part of it"),
+
+    P3_1(
+            "when another holder is granted, the lease before it is over for its own holder",
+            "a 'remaining' that claims more than the store keeps; a renewal that is granted though the lock has another"
+                    + " holder"),
+    P3_2(
+            "a lease that was ended at the store is lost for its holder, told once",
+            "a renewal of an id that holds nothing must be answered Gone: Granted would hide the loss for ever"),
+    P3_3(
+            "while the store is unreachable a lease is unconfirmed, then lost, told once and in time",
+            "a store that answers from memory when it cannot ask, or whose call hangs longer than its timeout"),
+
+    P4_1(
+            "asking again with the same id is the same grant",
+            "a repeated Acquire must find its own id and not be busy for itself"),
+    P4_2(
+            "a release frees nothing but what its own id holds",
+            "DELETE or DEL by name alone: compare the id in the same atomic step"),
+    P4_3(
+            "'wasHeld' is true exactly when this release ended the lease",
+            "answer from the number of rows or keys that this very step changed"),
+    P4_4(
+            "a doubtful release keeps its id from being granted later",
+            "with 'remember' the id must be written down even if nothing was held: its Acquire may still be on its way"),
+    P4_5(
+            "several released ids of a name are remembered, and harm nobody else",
+            "one slot for the last released id is not enough; a remembered id must not make the lock busy"),
+    P4_6(
+            "an expired id never gets its old grant back",
+            "asked again it is Gone, or (if it was forgotten) gets a new, greater token"),
+    P4_7(
+            "steps repeated, late and out of order give what the contract says",
+            "the message lists the latest steps and the seed; compare each answer with the javadoc of its step"),
+    P4_8(
+            "a batch is answered in the order of its steps",
+            "answers sorted or grouped by name, kind or shard and not put back"),
+    P4_9(
+            "steps of a batch on one name are carried out in their order",
+            "a batch that is reordered to avoid deadlocks must keep the order within a name"),
+    P4_10(
+            "a step that is refused or cannot be carried out harms no other step of its batch",
+            "one transaction that rolls back as a whole, or a pipeline that stops at the first error"),
+    P4_11("a batch may be large", "limits on parameters or message size: split the batch inside the store"),
+
+    P5_1(
+            "an attempt that was given up is not granted when it arrives late",
+            "as for P4.4; here the lock is held by another when the release comes, and free when the late Acquire comes"),
+    P5_2("a caller that timed out does not own the lock later", "as for P5.1: its release is what withdraws it"),
+    P5_3(
+            "a caller that was interrupted does not own the lock later",
+            "as for P5.1; a store must also survive an interrupted thread"),
+
+    P6_1(
+            "an unreachable store is unavailable: never busy, gone, released or granted",
+            "a catch block that turns an error into an answer; answer Unavailable with the cause, or throw"),
+    P6_2(
+            "a silent store is unavailable when the timeout is over",
+            "socket, statement and pool timeouts must follow the call's timeout"),
+    P6_3(
+            "when the store is back all goes on by itself, with what was held",
+            "broken connections kept in a pool; state lost or reset on reconnection"),
+    P6_4(
+            "Locks say LockUnavailableException while the store is unreachable",
+            "as for P6.1: an outage must not look like a busy lock"),
+    P6_5(
+            "opening an unreachable store is a LockUnavailableException",
+            "open must reach the store once, and say so if it cannot, within the call timeout or so"),
+
+    P9_1(
+            "hundreds of steps, granted and refused, use up nothing",
+            "connections, statements or cursors that are not given back, most often on the way of the refused step"),
+    P9_2("nothing is kept about names that are not in use", "rows or keys without an expiry that nobody prunes"),
+
+    P10_1("a renewal makes the lease last from now on", "the new end must be written, and counts from the renewal"),
+    P10_2(
+            "a renewal never brings back a lease that is over",
+            "the condition of the update must hold the expiry: 'id is mine and not expired'"),
+    P10_3("a renewal after the release changes nothing", "an upsert in place of an update: a renewal never inserts"),
+    P10_4("a renewal extends nothing but what its own id holds", "the id must be part of the condition"),
+    P10_5(
+            "a held Lease is renewed for as long as it is held, and not after its release",
+            "as for P10.1 and P10.3; a renewal that arrives after the release must be Gone");
+
+    private final String demand;
+    private final String advice;
+
+    Rule(String demand, String advice) {
+        this.demand = demand;
+        this.advice = advice;
+    }
+
+    /** Such as {@code P1.1}. */
+    public String id() {
+        return name().replace('_', '.');
+    }
+
+    /** What it demands, in a sentence. */
+    public String demand() {
+        return demand;
+    }
+
+    /** What to look for if it is broken. */
+    public String advice() {
+        return advice;
+    }
+
+    /** What a test says that found it broken. */
+    String broken(String found) {
+        return id() + " broken: " + found + "\n  the rule: " + demand + "\n  look for: " + advice;
+    }
+}

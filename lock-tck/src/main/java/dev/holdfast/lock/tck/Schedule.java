@@ -1,0 +1,164 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random steps of few ids on few names, so that most of them are repeated, late or out of order, and what the contract says
+ * about each. No lease ends while it runs: what depends on time is left to other rules.
+ */
+final class Schedule {
+
+    private static final int NAMES = 3;
+    private static final int IDS_PER_NAME = 6;
+    private static final int SHOWN = 12;
+
+    private final long seed;
+    private final Random random;
+    private final List<Model> models = new ArrayList<>();
+    private final Deque<String> latest = new ArrayDeque<>();
+
+    Schedule(long seed) {
+        this.seed = seed;
+        this.random = new Random(seed);
+        for (int i = 0; i < NAMES; i++) {
+            models.add(new Model(new LockName("schedule " + i + " of " + seed)));
+        }
+    }
+
+    /** Asks and compares, step by step or in small batches. */
+    void check(Client client, int batches) {
+        for (int i = 0; i < batches; i++) {
+            List<Model> about = new ArrayList<>();
+            List<Step> steps = new ArrayList<>();
+            for (int left = random.nextInt(4) == 0 ? 4 : 1; left > 0; left--) {
+                Model model = models.get(random.nextInt(NAMES));
+                about.add(model);
+                steps.add(model.anyStep(random));
+            }
+            List<Answer> answers = client.askAll(steps);
+            for (int at = 0; at < steps.size(); at++) {
+                show(steps.get(at), answers.get(at));
+                String wrong = about.get(at).wrong(steps.get(at), answers.get(at));
+                if (wrong != null) {
+                    throw new Broken(
+                            wrong + "; seed " + seed + ", the latest steps:\n    " + String.join("\n    ", latest));
+                }
+            }
+        }
+    }
+
+    private void show(Step step, Answer answer) {
+        if (latest.size() == SHOWN) {
+            latest.removeFirst();
+        }
+        latest.addLast(step + " -> " + answer);
+    }
+
+    /** What one name must be like. */
+    private static final class Model {
+        private final LockName name;
+        private final List<AcquisitionId> ids = new ArrayList<>();
+        private final Set<AcquisitionId> remembered = new HashSet<>();
+        private final Set<AcquisitionId> releasedForGood = new HashSet<>();
+        private @Nullable AcquisitionId holder;
+        private long lastToken;
+
+        Model(LockName name) {
+            this.name = name;
+            for (int i = 0; i < IDS_PER_NAME; i++) {
+                ids.add(Kit.id());
+            }
+        }
+
+        Step anyStep(Random random) {
+            AcquisitionId id = ids.get(random.nextInt(IDS_PER_NAME));
+            return switch (random.nextInt(4)) {
+                case 0 -> new Step.Renew(name, id, Kit.LONG);
+                case 1 -> release(id, random);
+                default -> Client.acquiring(name, id, Kit.LONG);
+            };
+        }
+
+        /** Now and then of an id that is never heard of again, so that there are always fresh ones. */
+        private Step release(AcquisitionId id, Random random) {
+            if (random.nextInt(3) == 0) {
+                ids.set(ids.indexOf(id), Kit.id());
+            }
+            Duration remember = random.nextBoolean() ? Kit.LONG : Duration.ZERO;
+            return new Step.Release(name, id, Duration.ZERO, remember);
+        }
+
+        /** What is wrong with the answer; null if nothing is. */
+        @Nullable
+        String wrong(Step step, Answer answer) {
+            if (step instanceof Step.Acquire acquire) {
+                return wrongAcquire(acquire.id(), answer);
+            } else if (step instanceof Step.Renew renew) {
+                return wrongRenew(renew.id(), answer);
+            } else {
+                return wrongRelease((Step.Release) step, answer);
+            }
+        }
+
+        private @Nullable String wrongAcquire(AcquisitionId id, Answer answer) {
+            if (id.equals(holder)) {
+                return sameGrant(answer);
+            } else if (answer instanceof Answer.Gone) {
+                boolean over = remembered.contains(id) || releasedForGood.contains(id);
+                return over ? null : "an id that never held nor was released must not be Gone";
+            } else if (holder != null) {
+                return answer instanceof Answer.Busy ? null : "somebody else holds the lock, so it must be Busy";
+            } else if (remembered.contains(id)) {
+                return "the id was released and is to be remembered, so it must be Gone";
+            } else if (!(answer instanceof Answer.Granted granted)) {
+                return "the lock is free, so it must be Granted";
+            } else if (granted.token() <= lastToken) {
+                return "a new grant must have a greater token than " + lastToken;
+            } else {
+                holder = id;
+                lastToken = granted.token();
+                return null;
+            }
+        }
+
+        private @Nullable String wrongRenew(AcquisitionId id, Answer answer) {
+            if (id.equals(holder)) {
+                return sameGrant(answer);
+            }
+            return answer instanceof Answer.Gone ? null : "the id does not hold the lock, so its renewal must be Gone";
+        }
+
+        private @Nullable String sameGrant(Answer answer) {
+            boolean same = answer instanceof Answer.Granted granted && granted.token() == lastToken;
+            return same ? null : "the id holds the lock, so it must be Granted with token " + lastToken;
+        }
+
+        private @Nullable String wrongRelease(Step.Release step, Answer answer) {
+            boolean held = step.id().equals(holder);
+            if (!new Answer.Released(held).equals(answer)) {
+                return "the id " + (held ? "holds" : "does not hold")
+                        + " the lock, so it must be Released with wasHeld = " + held;
+            }
+            if (held) {
+                holder = null;
+                releasedForGood.add(step.id());
+            }
+            if (!step.remember().isZero()) {
+                remembered.add(step.id());
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The kit: the promises of a store as tests, to be run against any provider. */
+@NullMarked
+package dev.holdfast.lock.tck;
+
+import org.jspecify.annotations.NullMarked;
