@@ -19,7 +19,7 @@ record Grant(AcquisitionId id, long token, Instant since, Duration length, Insta
         return !now.isBefore(until);
     }
 
-    Grant renewed(Duration length, Instant now) {
-        return new Grant(id, token, since, length, now.plus(length));
+    Grant renewed(Duration length, Instant until) {
+        return new Grant(id, token, since, length, until);
     }
 }

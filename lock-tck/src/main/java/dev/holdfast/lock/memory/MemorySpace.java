@@ -132,7 +132,7 @@ public class MemorySpace {
             throw new IllegalStateException("no token is left above " + Math.max(step.above(), name.lastToken));
         }
         name.lastToken = token;
-        name.grant = new Grant(step.id(), token, now, step.length(), now.plus(step.length()));
+        name.grant = new Grant(step.id(), token, now, step.length(), endOf(now, step.length()));
         return new Answer.Granted(token, step.length());
     }
 
@@ -141,7 +141,7 @@ public class MemorySpace {
         if (grant == null || !isSame(grant.id(), step.id())) {
             return new Answer.Gone();
         }
-        name.grant = grant.renewed(step.length(), now);
+        name.grant = grant.renewed(step.length(), endOf(now, step.length()));
         return new Answer.Granted(grant.token(), step.length());
     }
 
@@ -172,6 +172,10 @@ public class MemorySpace {
     long nextToken(NameInUse name, long above, Instant now) {
         long least = Math.max(Math.max(name.lastToken, above), floor) + 1;
         return Math.max(least, ChronoUnit.MICROS.between(Instant.EPOCH, now));
+    }
+
+    Instant endOf(Instant now, Duration length) {
+        return now.plus(length);
     }
 
     Duration remaining(Grant grant, Instant now) {

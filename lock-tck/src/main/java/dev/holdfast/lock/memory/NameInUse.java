@@ -20,7 +20,7 @@ final class NameInUse {
     Instant keptUntil = Instant.MIN;
 
     /** The ids that hold nothing and never will again, and until when that is remembered. */
-    private final Map<AcquisitionId, Instant> over = new HashMap<>();
+    final Map<AcquisitionId, Instant> over = new HashMap<>();
 
     /** When this is looked at again though nobody asks. */
     @Nullable

@@ -55,7 +55,7 @@ final class Client implements AutoCloseable {
     }
 
     static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length, long above) {
-        return new Step.Acquire(name, id, length, false, above, "the kit");
+        return new Step.Acquire(name, id, length, false, above, "kit " + id);
     }
 
     /** Acquires what must be free, for an id of its own. */

@@ -83,12 +83,16 @@ interface ExclusionRules {
         Namespace plain = kit.namespace;
         List<Held> all = new ArrayList<>();
         List<Client> clients = new ArrayList<>();
-        // Each pair would be the same text if namespace and name were only put one after the other.
+        // Many would be the same text if namespace and name were only put one after the other, or with a dot in
+        // between.
         String[][] places = {
             {"", "job"},
             {".a", "job"},
             {"", "a.job"},
             {"", ".a.job"},
+            {"", ".ajob"},
+            {"", "-ajob"},
+            {"", "_ajob"},
             {"-a", "job"},
             {"", "a-job"},
             {"_a", "job"},

@@ -130,7 +130,7 @@ interface RepetitionRules {
     @Checks(P4_7)
     default void p4_7_repeatedLateAndOutOfOrder(Kit kit) {
         for (int run = 0; run < 3; run++) {
-            new Schedule(kit.contract.seed() + run).check(kit.client(), 150);
+            new Schedule(kit.contract.seed() + run).check(kit.client(), 250);
         }
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Schedule {
 
     private static final int NAMES = 3;
-    private static final int IDS_PER_NAME = 6;
+    private static final int IDS_PER_NAME = 4;
     private static final int SHOWN = 12;
 
     private final long seed;
@@ -93,7 +93,7 @@ final class Schedule {
 
         /** Now and then of an id that is never heard of again, so that there are always fresh ones. */
         private Step release(AcquisitionId id, Random random) {
-            if (random.nextInt(3) == 0) {
+            if (random.nextInt(6) == 0) {
                 ids.set(ids.indexOf(id), Kit.id());
             }
             Duration remember = random.nextBoolean() ? Kit.LONG : Duration.ZERO;

@@ -1,0 +1,97 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.tck.BreakableWay;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A way to a store in this process that pretends to lead over a network. */
+final class MemoryWay implements BreakableWay {
+
+    private static final Map<String, MemoryWay> WAYS = new ConcurrentHashMap<>();
+
+    private final String id = UUID.randomUUID().toString();
+    private final Properties configuration = new Properties();
+    private volatile boolean cut;
+    private volatile CountDownLatch silence = new CountDownLatch(0);
+
+    MemoryWay(Properties store) {
+        configuration.putAll(store);
+        configuration.setProperty(MutantProvider.WAY, id);
+        WAYS.put(id, this);
+    }
+
+    static MemoryWay named(String id) {
+        return WAYS.get(id);
+    }
+
+    /** Whether these answers came from here rather than from the store. */
+    static boolean isBroken(List<Answer> answers) {
+        return answers.stream()
+                .anyMatch(answer ->
+                        answer instanceof Answer.Unavailable down && down.why() instanceof LockUnavailableException);
+    }
+
+    @Override
+    public Properties configuration() {
+        return configuration;
+    }
+
+    @Override
+    public void cut() {
+        cut = true;
+    }
+
+    @Override
+    public void silence() {
+        silence = new CountDownLatch(1);
+    }
+
+    @Override
+    public void heal() {
+        cut = false;
+        silence.countDown();
+    }
+
+    @Override
+    public void close() {
+        heal();
+        WAYS.remove(id);
+    }
+
+    void check() {
+        if (cut) {
+            throw new LockUnavailableException("the way to the store is cut", null);
+        }
+    }
+
+    LockStore over(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                try {
+                    check();
+                    if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                        throw new LockUnavailableException("no answer within " + timeout, null);
+                    }
+                } catch (LockUnavailableException e) {
+                    return Collections.nCopies(steps.size(), new Answer.Unavailable(e, Duration.ofMillis(10)));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new LockUnavailableException("interrupted", e);
+                }
+                return super.apply(steps, timeout);
+            }
+        };
+    }
+}

@@ -1,0 +1,89 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.LockStoreContract;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Properties;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** The kit against one mutant, which a configuration parameter chooses. Run by {@link MutantsTest} only. */
+@ExtendWith(MutantContract.Choice.class)
+class MutantContract extends LockStoreContract {
+
+    private final Mutant mutant;
+
+    MutantContract(Mutant mutant) {
+        this.mutant = mutant;
+    }
+
+    @Override
+    protected Properties configuration() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "mutant");
+        properties.setProperty(MutantProvider.KIND, mutant.name());
+        return properties;
+    }
+
+    @Override
+    protected boolean sharedBetweenProcesses() {
+        return false;
+    }
+
+    /** Enough for what is due within a second; most of it is spent on mutants that never do it. */
+    @Override
+    protected Duration patience() {
+        return Duration.ofSeconds(mutant == Mutant.REFERENCE ? 20 : 6);
+    }
+
+    @Override
+    protected long seed() {
+        return 20261121;
+    }
+
+    @Override
+    protected BreakableWay breakableWay() {
+        return new MemoryWay(configuration());
+    }
+
+    @Override
+    protected void restart() {
+        MutantProvider.restart(mutant);
+    }
+
+    @Override
+    protected void stepClockBack(Namespace namespace, Duration by) {
+        MemorySpace space = MutantProvider.space(mutant, namespace);
+        InstantSource before = space.clock();
+        space.goBy(() -> before.instant().minus(by));
+    }
+
+    @Override
+    protected void prune(Namespace namespace) {
+        MutantProvider.space(mutant, namespace).pruned();
+    }
+
+    @Override
+    protected long namesKept(Namespace namespace) {
+        return MutantProvider.space(mutant, namespace).namesInUse();
+    }
+
+    /** Gives the constructor its mutant. */
+    static final class Choice implements ParameterResolver {
+        static final String PARAMETER = "holdfast.mutant";
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Mutant.class;
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return Mutant.valueOf(context.getConfigurationParameter(PARAMETER).orElseThrow());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Opens the reference or one of its broken kin, straight or over a way that may be broken. */
+public final class MutantProvider implements LockProvider {
+
+    static final String KIND = "lock.mutant.kind";
+    static final String WAY = "lock.mutant.way";
+
+    private static final Map<Mutant, Map<Namespace, MutatedSpace>> SPACES = new EnumMap<>(Mutant.class);
+
+    static {
+        for (Mutant mutant : Mutant.values()) {
+            SPACES.put(mutant, new ConcurrentHashMap<>());
+        }
+    }
+
+    /** For {@link java.util.ServiceLoader}. */
+    public MutantProvider() {}
+
+    @Override
+    public String name() {
+        return "mutant";
+    }
+
+    @Override
+    public Set<String> keys() {
+        return Set.of(KIND, WAY);
+    }
+
+    @Override
+    public LockStore open(Namespace namespace, Config config) {
+        Mutant mutant = Mutant.valueOf(config.required(KIND));
+        LockStore store = straight(mutant, namespace);
+        Optional<MemoryWay> way = config.text(WAY).map(MemoryWay::named);
+        if (mutant != Mutant.OPENS_BLINDLY) {
+            way.ifPresent(MemoryWay::check);
+        }
+        return mutant.mutate(way.isPresent() ? way.get().over(store) : store);
+    }
+
+    private static LockStore straight(Mutant mutant, Namespace namespace) {
+        return switch (mutant) {
+            case STATE_PER_STORE -> mutant.newSpace().open();
+            case JOINS_NAMESPACE_AND_NAME -> joined(namespace);
+            default -> space(mutant, namespace).open();
+        };
+    }
+
+    /** One space for all namespaces. */
+    private static LockStore joined(Namespace namespace) {
+        LockStore store =
+                space(Mutant.JOINS_NAMESPACE_AND_NAME, new Namespace("all")).open();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                return super.apply(
+                        steps.stream()
+                                .map(step -> MutatedStores.renamed(step, name -> shortened(namespace + name)))
+                                .toList(),
+                        timeout);
+            }
+        };
+    }
+
+    /** Keeps what tells long names apart, so that only the joining is wrong. */
+    private static String shortened(String joined) {
+        return joined.codePointCount(0, joined.length()) <= 255
+                ? joined
+                : joined.substring(0, 30) + joined.hashCode() + "#" + joined.length();
+    }
+
+    static MutatedSpace space(Mutant mutant, Namespace namespace) {
+        return SPACES.get(mutant).computeIfAbsent(namespace, anyName -> mutant.newSpace());
+    }
+
+    static void restart(Mutant mutant) {
+        SPACES.get(mutant).values().forEach(MutatedSpace::restarted);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.holdfast.lock.memory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.tck.Rule;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestExecutionResult;
+
+/**
+ * The kit is tested: the reference passes, each mutant fails the rule that it breaks, with a message that helps, and which
+ * rules each mutant fails is the same as it was.
+ */
+class MutantsTest {
+
+    private static final int AT_ONCE = 12;
+
+    /** What needs processes that share the store is checked elsewhere. */
+    private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16);
+
+    private static final Map<Mutant, Verdicts> ALL = new EnumMap<>(Mutant.class);
+
+    @BeforeAll
+    static void runTheKitAgainstAll() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            List<Future<Verdicts>> running = new ArrayList<>();
+            for (Mutant mutant : Mutant.values()) {
+                running.add(pool.submit(() -> Verdicts.of(mutant)));
+            }
+            for (Future<Verdicts> one : running) {
+                ALL.put(one.get().mutant(), one.get());
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void theReferencePassesEverything() {
+        ALL.get(Mutant.REFERENCE)
+                .byRule()
+                .forEach((rule, result) -> assertThat(result.getStatus())
+                        .as("%s: %s", rule.id(), result.getThrowable().orElse(null))
+                        .isEqualTo(
+                                ELSEWHERE.contains(rule)
+                                        ? TestExecutionResult.Status.ABORTED
+                                        : TestExecutionResult.Status.SUCCESSFUL));
+    }
+
+    @Test
+    void everyRuleIsCheckedAndEveryCheckCatchesAMutant() {
+        assertThat(ALL.get(Mutant.REFERENCE).byRule().keySet()).containsExactlyInAnyOrder(Rule.values());
+        Set<Rule> caught = EnumSet.copyOf(ELSEWHERE);
+        ALL.values().forEach(verdicts -> caught.addAll(verdicts.broken()));
+        assertThat(caught).containsExactlyInAnyOrder(Rule.values());
+    }
+
+    @Test
+    void eachMutantFailsItsOwnRuleWithAMessageThatHelps() {
+        for (Mutant mutant : EnumSet.complementOf(EnumSet.of(Mutant.REFERENCE))) {
+            Rule own = mutant.broken();
+            assertThat(ALL.get(mutant).broken())
+                    .as("rules that %s fails", mutant)
+                    .contains(own);
+            assertThat(ALL.get(mutant).message(own))
+                    .as("what the kit says of %s", mutant)
+                    .startsWith(own.id() + " broken: ")
+                    .contains(own.demand())
+                    .contains(own.advice());
+        }
+    }
+
+    @Test
+    void theTableIsAsItWas() throws IOException {
+        String table = ALL.values().stream().map(MutantsTest::line).collect(joining());
+        Path now = Path.of("target", "mutants.txt");
+        Files.writeString(now, table);
+        assertThat(table)
+                .as(
+                        "which rules each mutant fails: if this is a change for the better, put %s in the resource's place",
+                        now)
+                .isEqualTo(resource("mutants.txt"));
+    }
+
+    private static String line(Verdicts verdicts) {
+        String broken = verdicts.broken().stream().map(Rule::id).collect(joining(" "));
+        return String.format("%-31s%s%n", verdicts.mutant(), broken.isEmpty() ? "-" : broken);
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = MutantsTest.class.getResourceAsStream("/" + name)) {
+            return in == null ? "" : new String(in.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

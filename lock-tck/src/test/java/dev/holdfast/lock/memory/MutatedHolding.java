@@ -1,0 +1,164 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** Mutants that are wrong about who holds a lock, and for how long. */
+final class MutatedHolding {
+
+    private MutatedHolding() {}
+
+    /** Somebody else's lease is no obstacle. */
+    static class GrantsTwice extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            if (name.grant != null && !name.grant.id().equals(step.id())) {
+                name.grant = null;
+            }
+            return super.acquire(step, name, now);
+        }
+    }
+
+    /** Looks whether the lock is free, and takes it a little later. */
+    static class ChecksThenActs extends MutatedSpace {
+        private final Map<LockName, Step.Acquire> taken = new ConcurrentHashMap<>();
+
+        @Override
+        Answer carryOut(Step step) {
+            if (step instanceof Step.Release) {
+                taken.remove(step.name());
+            } else if (step instanceof Step.Acquire acquire && !taken.containsKey(step.name())) {
+                LockSupport.parkNanos(2_000_000);
+                Step.Acquire other = taken.put(step.name(), acquire);
+                if (other != null) {
+                    super.carryOut(new Step.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
+                }
+            }
+            return super.carryOut(step);
+        }
+    }
+
+    /** Half the lease is all there is. */
+    static class ExpiresEarly extends MutatedSpace {
+        @Override
+        Instant endOf(Instant now, Duration length) {
+            return now.plus(length.dividedBy(2));
+        }
+
+        @Override
+        Duration remaining(Grant grant, Instant now) {
+            return super.remaining(grant, now).plus(grant.length().dividedBy(2));
+        }
+    }
+
+    static class NeverExpires extends MutatedSpace {
+        private static final Duration FOR_EVER = Duration.ofDays(1000);
+
+        @Override
+        Instant endOf(Instant now, Duration length) {
+            return now.plus(length).plus(FOR_EVER);
+        }
+
+        @Override
+        Duration remaining(Grant grant, Instant now) {
+            return super.remaining(grant, now).minus(FOR_EVER);
+        }
+    }
+
+    static class FullLengthOnRepeat extends MutatedSpace {
+        @Override
+        Duration remaining(Grant grant, Instant now) {
+            return grant.length();
+        }
+    }
+
+    /** Who says that it is the holder gets the holder's lease. */
+    static class ComparesOwners extends MutatedSpace {
+        private final Map<AcquisitionId, String> owners = new HashMap<>();
+
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Grant grant = name.grant;
+            if (grant != null && step.owner().equals(owners.get(grant.id()))) {
+                return new Answer.Granted(grant.token(), remaining(grant, now));
+            }
+            owners.put(step.id(), step.owner());
+            return super.acquire(step, name, now);
+        }
+    }
+
+    static class RepeatIsBusy extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            return name.grant != null ? new Answer.Busy(Duration.ofMillis(5)) : super.acquire(step, name, now);
+        }
+    }
+
+    static class ExpiredIdGetsItsGrantBack extends MutatedSpace {
+        private final Map<AcquisitionId, Grant> expired = new HashMap<>();
+
+        @Override
+        void endLease(NameInUse name, Instant now) {
+            Grant grant = name.grant;
+            super.endLease(name, now);
+            if (grant != null && name.grant == null) {
+                expired.put(grant.id(), grant);
+            }
+        }
+
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Grant old = expired.remove(step.id());
+            if (old != null && name.grant == null) {
+                name.grant = old.renewed(step.length(), now.plus(step.length()));
+            }
+            return super.acquire(step, name, now);
+        }
+    }
+
+    static class ForgetsGrantsOnRestart extends MutatedSpace {
+        private final Map<LockName, AcquisitionId> asked = new ConcurrentHashMap<>();
+
+        @Override
+        Answer carryOut(Step step) {
+            if (step instanceof Step.Acquire) {
+                asked.put(step.name(), step.id());
+            }
+            return super.carryOut(step);
+        }
+
+        @Override
+        void restarted() {
+            asked.forEach((name, id) -> super.carryOut(new Step.Release(name, id, Duration.ZERO, Duration.ZERO)));
+        }
+    }
+
+    static class KeepsIdleNames extends MutatedSpace {
+        private final Set<LockName> seen = new HashSet<>();
+
+        @Override
+        Answer carryOut(Step step) {
+            synchronized (seen) {
+                seen.add(step.name());
+            }
+            return super.carryOut(step);
+        }
+
+        @Override
+        public int namesInUse() {
+            synchronized (seen) {
+                return seen.size();
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Mutants that are wrong about renewals. */
+final class MutatedRenewals {
+
+    private MutatedRenewals() {}
+
+    /** Says yes and does nothing. */
+    static class Nothing extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            Grant before = name.grant;
+            Answer answer = super.renew(step, name, now);
+            name.grant = before;
+            return answer;
+        }
+    }
+
+    /** A lease that has expired comes back, if nobody has taken the lock. */
+    static class Resurrects extends MutatedSpace {
+        private final Map<AcquisitionId, Grant> expired = new HashMap<>();
+
+        @Override
+        void endLease(NameInUse name, Instant now) {
+            Grant grant = name.grant;
+            super.endLease(name, now);
+            if (grant != null && name.grant == null) {
+                expired.put(grant.id(), grant);
+            }
+        }
+
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            Grant old = expired.get(step.id());
+            if (name.grant == null && old != null) {
+                name.grant = old;
+            }
+            return super.renew(step, name, now);
+        }
+    }
+
+    /** A renewal of a free lock takes it. */
+    static class Inserts extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            if (name.grant == null) {
+                return acquire(new Step.Acquire(step.name(), step.id(), step.length(), false, 0, "renewed"), name, now);
+            }
+            return super.renew(step, name, now);
+        }
+    }
+
+    /** Whoever renews, renews the holder's lease. */
+    static class ByName extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            if (name.grant == null) {
+                return super.renew(step, name, now);
+            }
+            return super.renew(new Step.Renew(step.name(), name.grant.id(), step.length()), name, now);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.text.Normalizer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/** Mutants that are wrong about names, batches, outages and resources. */
+final class MutatedStores {
+
+    private static final Duration SOON = Duration.ofMillis(5);
+
+    private MutatedStores() {}
+
+    static LockStore foldsCase(LockStore store) {
+        return naming(store, name -> name.toLowerCase(Locale.ROOT));
+    }
+
+    static LockStore trimsNames(LockStore store) {
+        return naming(store, name -> name.stripTrailing().isEmpty() ? name : name.stripTrailing());
+    }
+
+    static LockStore normalizesNames(LockStore store) {
+        return naming(store, name -> Normalizer.normalize(name, Normalizer.Form.NFC));
+    }
+
+    static LockStore cutsLongNames(LockStore store) {
+        return naming(
+                store,
+                name -> name.substring(
+                        0, name.offsetByCodePoints(0, Math.min(254, name.codePointCount(0, name.length())))));
+    }
+
+    static LockStore stumblesOverQuotes(LockStore store) {
+        return naming(store, name -> {
+            if (name.contains("'")) {
+                throw new IllegalStateException("syntax error near '");
+            }
+            return name;
+        });
+    }
+
+    private static LockStore naming(LockStore store, UnaryOperator<String> rule) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                return super.apply(
+                        steps.stream().map(step -> renamed(step, rule)).toList(), timeout);
+            }
+        };
+    }
+
+    static Step renamed(Step step, UnaryOperator<String> rule) {
+        LockName name = new LockName(rule.apply(step.name().value()));
+        if (step instanceof Step.Acquire acquire) {
+            return new Step.Acquire(
+                    name, acquire.id(), acquire.length(), acquire.queue(), acquire.above(), acquire.owner());
+        } else if (step instanceof Step.Renew renew) {
+            return new Step.Renew(name, renew.id(), renew.length());
+        } else {
+            Step.Release release = (Step.Release) step;
+            return new Step.Release(name, release.id(), release.keep(), release.remember());
+        }
+    }
+
+    static LockStore shiftsAnswers(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Answer> answers = new ArrayList<>(super.apply(steps, timeout));
+                Collections.rotate(answers, 1);
+                return answers;
+            }
+        };
+    }
+
+    /** Acquires first, so that nobody waits for a release in vain. */
+    static LockStore reordersBatches(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Integer> order = IntStream.range(0, steps.size())
+                        .boxed()
+                        .sorted(Comparator.comparing(at -> !(steps.get(at) instanceof Step.Acquire)))
+                        .toList();
+                List<Answer> sorted = super.apply(order.stream().map(steps::get).toList(), timeout);
+                return IntStream.range(0, steps.size())
+                        .mapToObj(at -> sorted.get(order.indexOf(at)))
+                        .toList();
+            }
+        };
+    }
+
+    /** All or nothing. */
+    static LockStore badStepHarmsBatch(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Answer> answers = super.apply(steps, timeout);
+                return answers.stream()
+                        .filter(Answer.Unavailable.class::isInstance)
+                        .findFirst()
+                        .map(bad -> Collections.nCopies(steps.size(), bad))
+                        .orElse(answers);
+            }
+        };
+    }
+
+    static LockStore smallBatchesOnly(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                if (steps.size() > 200) {
+                    throw new IllegalStateException("too many parameters");
+                }
+                return super.apply(steps, timeout);
+            }
+        };
+    }
+
+    static LockStore outageIsBusy(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                return super.apply(steps, timeout).stream()
+                        .map(answer -> answer instanceof Answer.Unavailable ? new Answer.Busy(SOON) : answer)
+                        .toList();
+            }
+        };
+    }
+
+    static LockStore ignoresTimeout(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                return super.apply(steps, Duration.ofDays(1));
+            }
+        };
+    }
+
+    /** One broken connection, and never another one. */
+    static LockStore neverRecovers(LockStore store) {
+        AtomicBoolean broken = new AtomicBoolean();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                if (broken.get()) {
+                    throw new IllegalStateException("this connection is closed");
+                }
+                List<Answer> answers = super.apply(steps, timeout);
+                broken.set(MemoryWay.isBroken(answers));
+                return answers;
+            }
+        };
+    }
+
+    /** A refused step keeps its connection. */
+    static LockStore leaksConnections(LockStore store) {
+        Semaphore pool = new Semaphore(350);
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                if (!pool.tryAcquire()) {
+                    throw new IllegalStateException("no connection is left in the pool");
+                }
+                List<Answer> answers = super.apply(steps, timeout);
+                if (answers.stream().noneMatch(Answer.Busy.class::isInstance)) {
+                    pool.release();
+                }
+                return answers;
+            }
+        };
+    }
+}

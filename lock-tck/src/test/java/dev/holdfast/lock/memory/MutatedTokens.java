@@ -1,0 +1,127 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Mutants whose tokens do not rise. */
+final class MutatedTokens {
+
+    private MutatedTokens() {}
+
+    static class SameForEver extends MutatedSpace {
+        private long last = 1;
+
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            last = Math.max(last, above + 1);
+            return last;
+        }
+    }
+
+    /** The counter goes with the holder when a lease expires. */
+    static class SameAfterExpiry extends MutatedSpace {
+        private final Map<NameInUse, Long> expired = new HashMap<>();
+
+        @Override
+        void endLease(NameInUse name, Instant now) {
+            Grant grant = name.grant;
+            super.endLease(name, now);
+            if (grant != null && name.grant == null) {
+                expired.put(name, grant.token());
+            }
+        }
+
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            Long again = expired.get(name);
+            return again == null ? super.nextToken(name, above, now) : Math.max(again, above + 1);
+        }
+    }
+
+    /** Counts, and may lose count. */
+    private abstract static class Counter extends MutatedSpace {
+        private volatile long last;
+
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            long next = Math.max(last, above) + 1;
+            if (next <= Answer.Granted.MAX_TOKEN) {
+                last = next;
+            }
+            return next;
+        }
+
+        void startAnew() {
+            last = 0;
+        }
+    }
+
+    static class AnewWhenOpened extends Counter {
+        @Override
+        public LockStore open() {
+            startAnew();
+            return super.open();
+        }
+    }
+
+    static class AnewAfterRestart extends Counter {
+        @Override
+        void restarted() {
+            startAnew();
+        }
+    }
+
+    static class AnewAfterPruning extends Counter {
+        @Override
+        void pruned() {
+            startAnew();
+        }
+    }
+
+    /** The clock is the token; within a second it makes sure that no two are the same. */
+    static class TrustsTheClock extends MutatedSpace {
+        private static final long SECOND = 1_000_000;
+        private long last;
+
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+            boolean sameInstant = last >= micros && last - micros < SECOND;
+            last = Math.max(sameInstant ? last + 1 : micros, above + 1);
+            return last;
+        }
+    }
+
+    static class IgnoresAbove extends MutatedSpace {
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            return super.nextToken(name, 0, now);
+        }
+    }
+
+    static class NewOnRepeat extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Grant grant = name.grant;
+            if (grant != null && grant.id().equals(step.id())) {
+                long token = nextToken(name, step.above(), now);
+                name.lastToken = token;
+                name.grant = new Grant(grant.id(), token, grant.since(), grant.length(), grant.until());
+            }
+            return super.acquire(step, name, now);
+        }
+    }
+
+    /** The greatest token for whoever wants a greater one. */
+    static class Capped extends MutatedSpace {
+        @Override
+        long nextToken(NameInUse name, long above, Instant now) {
+            return Math.min(super.nextToken(name, above, now), Answer.Granted.MAX_TOKEN);
+        }
+    }
+}
