@@ -1,8 +1,10 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -59,6 +61,28 @@ final class Kit implements AutoCloseable {
         Client opened = new Client(
                 provider(configuration).open(itsNamespace, new KitConfig(configuration)), contract.patience());
         return closeAfterwards(opened);
+    }
+
+    /** What an application opens, with leases of this length. */
+    Locks locks(Duration lease) {
+        return locks(contract.configuration(), lease);
+    }
+
+    Locks locks(Properties configuration, Duration lease) {
+        return closeAfterwards(Locks.open(forLocks(configuration, lease)));
+    }
+
+    /** The same on a store that the test has made. */
+    Locks locks(LockStore store, Duration lease) {
+        return closeAfterwards(Locks.open(store, forLocks(contract.configuration(), lease)));
+    }
+
+    Properties forLocks(Properties configuration, Duration lease) {
+        Properties all = new Properties();
+        all.putAll(configuration);
+        all.setProperty("lock.namespace", namespace.value());
+        all.setProperty("lock.lease", lease.toMillis() + "ms");
+        return all;
     }
 
     <T extends AutoCloseable> T closeAfterwards(T resource) {

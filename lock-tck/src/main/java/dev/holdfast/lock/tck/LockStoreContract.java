@@ -35,7 +35,10 @@ public abstract class LockStoreContract
                 BatchRules,
                 OutageRules,
                 GrowthRules,
-                RenewalRules {
+                RenewalRules,
+                LeaseRules,
+                WaitingRules,
+                ProcessRules {
 
     /** For subclasses. */
     protected LockStoreContract() {}

@@ -30,6 +30,7 @@ enum Mutant {
     KEEPS_FROM_RELEASE(Rule.P1_12, MutatedReleases.KeepsFromRelease::new),
     KEEPS_FOR_EVER(Rule.P1_12, MutatedReleases.KeepsForEver::new),
     KEPT_ID_LIVES_ON(Rule.P1_13, MutatedReleases.KeptIdLivesOn::new),
+    PRIVATE_TO_ITS_PROCESS(Rule.P1_15, MutatedSpace::new),
     FORGETS_GRANTS_ON_RESTART(Rule.P1_17, MutatedHolding.ForgetsGrantsOnRestart::new),
 
     SAME_TOKEN_AFTER_RELEASE(Rule.P2_1, MutatedTokens.SameForEver::new),
@@ -42,6 +43,10 @@ enum Mutant {
     IGNORES_ABOVE(Rule.P2_8, MutatedTokens.IgnoresAbove::new),
     NEW_TOKEN_ON_REPEAT(Rule.P2_9, MutatedTokens.NewOnRepeat::new),
     CAPS_TOKENS(Rule.P2_10, MutatedTokens.Capped::new),
+
+    TELLS_LATE(Rule.P3_1, MutatedHolding.ExpiresEarly::new),
+    NEVER_TELLS_OF_LOSS(Rule.P3_2, MutatedRenewals.Whatever::new),
+    ANSWERS_FROM_MEMORY(Rule.P3_3, MutatedStores::answersFromMemory),
 
     REPEAT_IS_BUSY(Rule.P4_1, MutatedHolding.RepeatIsBusy::new),
     RELEASES_BY_NAME(Rule.P4_2, MutatedReleases.ByName::new),
@@ -56,8 +61,11 @@ enum Mutant {
     SMALL_BATCHES_ONLY(Rule.P4_11, MutatedStores::smallBatchesOnly),
 
     GRANTS_LATE(Rule.P5_1, MutatedReleases.RemembersHoldersOnly::new),
+    GRANTS_TO_WHO_GAVE_UP(Rule.P5_2, MutatedReleases.GrantsToWhoGaveUp::new),
+    GRANTS_TO_THE_INTERRUPTED(Rule.P5_3, MutatedReleases.GrantsToWhoGaveUp::new),
 
     OUTAGE_IS_BUSY(Rule.P6_1, MutatedStores::outageIsBusy),
+    OUTAGE_IS_BUSY_FOR_LOCKS(Rule.P6_4, MutatedStores::outageIsBusy),
     IGNORES_TIMEOUT(Rule.P6_2, MutatedStores::ignoresTimeout),
     NEVER_RECOVERS(Rule.P6_3, MutatedStores::neverRecovers),
     OPENS_BLINDLY(Rule.P6_5, MutatedSpace::new),

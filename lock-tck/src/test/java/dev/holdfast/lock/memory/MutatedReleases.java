@@ -1,9 +1,12 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Mutants that are wrong about the end of a lease, and about what must be remembered of it. */
 final class MutatedReleases {
@@ -103,6 +106,32 @@ final class MutatedReleases {
         Answer release(Step.Release step, NameInUse name, Instant now) {
             name.over.remove(step.id());
             return super.release(step, name, now);
+        }
+    }
+
+    /** Whoever was told busy gets the lock sooner or later, asked or not. */
+    static class GrantsToWhoGaveUp extends MutatedSpace {
+        private final Map<LockName, Step.Acquire> waiting = new HashMap<>();
+
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            if (answer instanceof Answer.Busy) {
+                waiting.put(step.name(), step);
+            } else {
+                waiting.remove(step.name());
+            }
+            return answer;
+        }
+
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            Answer answer = super.release(step, name, now);
+            Step.Acquire next = waiting.get(step.name());
+            if (answer.equals(new Answer.Released(true)) && next != null) {
+                acquire(next, name, now);
+            }
+            return answer;
         }
     }
 }

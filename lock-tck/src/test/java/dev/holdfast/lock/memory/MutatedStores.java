@@ -1,5 +1,6 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
@@ -11,6 +12,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -136,6 +139,26 @@ final class MutatedStores {
                 return super.apply(steps, timeout).stream()
                         .map(answer -> answer instanceof Answer.Unavailable ? new Answer.Busy(SOON) : answer)
                         .toList();
+            }
+        };
+    }
+
+    /** While it cannot ask, a renewal is what it was the last time. */
+    static LockStore answersFromMemory(LockStore store) {
+        Map<AcquisitionId, Answer> last = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Answer> answers = new ArrayList<>(super.apply(steps, timeout));
+                for (int i = 0; i < answers.size(); i++) {
+                    AcquisitionId id = steps.get(i).id();
+                    if (answers.get(i) instanceof Answer.Granted) {
+                        last.put(id, answers.get(i));
+                    } else if (answers.get(i) instanceof Answer.Unavailable && steps.get(i) instanceof Step.Renew) {
+                        answers.set(i, last.getOrDefault(id, answers.get(i)));
+                    }
+                }
+                return answers;
             }
         };
     }

@@ -1,0 +1,88 @@
+package dev.holdfast.lock.tck;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+
+/** A process of the kit's: a {@link Worker}. Ends with the test at the latest. */
+final class Child implements AutoCloseable {
+
+    private static final int HANGING_AFTER_SECONDS = 90;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final Path errors;
+
+    Child(Path directory, int number, Properties configuration, String... arguments) throws IOException {
+        Path file = directory.resolve("lock-" + number + ".properties");
+        try (OutputStream to = Files.newOutputStream(file)) {
+            configuration.store(to, null);
+        }
+        errors = directory.resolve("errors-" + number);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Worker.class.getName(),
+                file.toString()));
+        command.addAll(List.of(arguments));
+        process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** The next line that begins like this; the process must print it before it ends. */
+    String expect(String beginning) throws IOException {
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith(beginning)) {
+                return line;
+            }
+        }
+        throw new Broken("a process of the test ended before it said '" + beginning + "': " + errors());
+    }
+
+    void start() throws IOException {
+        process.getOutputStream().write('\n');
+        process.getOutputStream().flush();
+    }
+
+    /** What it printed until it ended well. */
+    List<String> rest() throws IOException, InterruptedException {
+        List<String> lines = out.lines().toList();
+        if (!process.waitFor(HANGING_AFTER_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new Broken("a process of the test failed: " + errors());
+        }
+        return lines;
+    }
+
+    /** By SIGKILL, where there are signals. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(errors);
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.destroyForcibly().waitFor();
+            out.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P10_5;
+import static dev.holdfast.lock.tck.Rule.P2_11;
+import static dev.holdfast.lock.tck.Rule.P3_1;
+import static dev.holdfast.lock.tck.Rule.P3_2;
+import static dev.holdfast.lock.tck.Rule.P3_3;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** P2, P3 and P10 as the holder of a {@link Lease} sees them. */
+interface LeaseRules {
+
+    Duration SECOND = Duration.ofSeconds(1);
+
+    @Checks(P2_11)
+    default void p2_11_fencingTokensRiseAcrossStores(Kit kit) throws InterruptedException {
+        DistributedLock one = kit.locks(LONG).named(JOB.value());
+        DistributedLock other = kit.locks(LONG).named(JOB.value());
+        long last = 0;
+        for (int i = 0; i < 20; i++) {
+            try (Lease lease = (i % 2 == 0 ? one : other).acquire(kit.contract.patience())) {
+                if (lease.fencingToken() <= last) {
+                    throw new Broken("fencing token " + lease.fencingToken()
+                            + " is not greater than the one before it, " + last);
+                }
+                last = lease.fencingToken();
+            }
+        }
+    }
+
+    @Checks(P3_1)
+    default void p3_1_aLeaseIsOverBeforeTheNextIsGranted(Kit kit) throws InterruptedException {
+        DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(SECOND);
+        DistributedLock second = kit.locks(LONG).named(JOB.value());
+        Lease lease = first.acquire(kit.contract.patience());
+        AtomicInteger told = countLosses(lease);
+        try (Lease next = second.acquire(kit.contract.patience())) {
+            expectOver(lease, next);
+        }
+        expectToldOnce(kit, told);
+    }
+
+    @Checks(P3_2)
+    default void p3_2_aLeaseThatWasEndedAtTheStoreIsLost(Kit kit) throws InterruptedException {
+        Client client = kit.client();
+        Eavesdropper store = new Eavesdropper(client.store());
+        DistributedLock lock = kit.locks(store, SECOND).named(JOB.value());
+        Lease lease = lock.acquire(kit.contract.patience());
+        AtomicInteger told = countLosses(lease);
+
+        client.release(JOB, store.granted(), Duration.ZERO, Duration.ZERO);
+
+        kit.await("the holder is told that its lease was ended at the store", () -> told.get() > 0);
+        if (lease.state() != LeaseState.LOST) {
+            throw new Broken("the holder was told of the loss, but the state is " + lease.state());
+        }
+        expectToldOnce(kit, told);
+    }
+
+    @Checks(P3_3)
+    default void p3_3_aLeaseIsLostInTimeWhileTheStoreIsUnreachable(Kit kit) throws InterruptedException {
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        DistributedLock cutOff = kit.locks(way.configuration(), SECOND).named(JOB.value());
+        DistributedLock other = kit.locks(LONG).named(JOB.value());
+        Lease lease = cutOff.acquire(kit.contract.patience());
+        AtomicInteger told = countLosses(lease);
+
+        way.cut();
+
+        try (Lease next = other.acquire(kit.contract.patience())) {
+            expectOver(lease, next);
+        }
+        expectToldOnce(kit, told);
+    }
+
+    @Checks(P10_5)
+    default void p10_5_aHeldLeaseIsRenewedUntilItsRelease(Kit kit) throws InterruptedException {
+        Client client = kit.client();
+        DistributedLock lock = kit.locks(SECOND).named(JOB.value());
+        Lease lease = heldForLong(kit, lock);
+        client.expectBusy(JOB);
+        if (!lease.isHeld()) {
+            throw new Broken("a lease was lost while its store was well: " + lease.state());
+        }
+        lease.close();
+
+        Held next = client.awaitGrant(JOB, LONG);
+        Kit.pause(SECOND);
+        client.expectHeld(next);
+    }
+
+    /** Twice as long as the store would keep it without a renewal. A machine that is too slow gets another chance. */
+    private static Lease heldForLong(Kit kit, DistributedLock lock) throws InterruptedException {
+        for (int attempt = 0; attempt < 5; attempt++) {
+            Lease lease = lock.acquire(kit.contract.patience());
+            Kit.pause(SECOND.plus(SECOND));
+            if (lease.isHeld()) {
+                return lease;
+            }
+        }
+        throw new Broken("leases of " + SECOND + " were lost five times in a row, though the store could be asked");
+    }
+
+    private static AtomicInteger countLosses(Lease lease) {
+        AtomicInteger told = new AtomicInteger();
+        lease.onLost(loss -> told.incrementAndGet());
+        return told;
+    }
+
+    private static void expectOver(Lease lease, Lease next) {
+        // The order of these two is what makes it a proof: whoever looks first looks too early.
+        boolean nextIsHeld = next.isHeld();
+        LeaseState state = lease.state();
+        if (nextIsHeld && state != LeaseState.LOST) {
+            throw new Broken("the next holder has the lock, and the holder before it still believes that its lease is "
+                    + state + ", with " + lease.remaining() + " remaining");
+        }
+    }
+
+    private static void expectToldOnce(Kit kit, AtomicInteger told) {
+        kit.await("the holder is told of its loss", () -> told.get() > 0);
+        Kit.pause(Duration.ofMillis(200));
+        if (told.get() != 1) {
+            throw new Broken("the holder was told of its loss " + told.get() + " times");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P1_15;
+import static dev.holdfast.lock.tck.Rule.P1_16;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.io.TempDir;
+
+/** P1 between processes. */
+interface ProcessRules {
+
+    @Checks(P1_15)
+    default void p1_15_processesNeverOverlap(Kit kit, @TempDir Path directory) throws Exception {
+        skipUnlessShared(kit);
+        int processes = 3;
+        int each = 15;
+        Path count = Files.writeString(directory.resolve("count"), "0");
+        Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
+        List<Child> children = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            children.add(kit.closeAfterwards(
+                    new Child(directory, i, configuration, "count", directory.toString(), Integer.toString(each))));
+        }
+        for (Child child : children) {
+            child.expect(Worker.READY);
+        }
+        for (Child child : children) {
+            child.start();
+        }
+        for (Child child : children) {
+            List<String> said = child.rest();
+            if (!said.isEmpty()) {
+                throw new Broken("two processes held one lock at once: " + said);
+            }
+        }
+        int counted = Integer.parseInt(Files.readString(count));
+        if (counted != processes * each) {
+            throw new Broken(processes * each + " increments of a file under the lock gave " + counted);
+        }
+    }
+
+    @Checks(P1_16)
+    default void p1_16_aKilledHolderKeepsTheLockForItsLease(Kit kit, @TempDir Path directory) throws Exception {
+        skipUnlessShared(kit);
+        Properties configuration = kit.forLocks(kit.contract.configuration(), Duration.ofSeconds(2));
+        Client client = kit.client();
+        Child child = kit.closeAfterwards(new Child(directory, 0, configuration, "hold"));
+        String[] held = child.expect(Worker.HELD).split(" ", -1);
+        long token = Long.parseLong(held[1]);
+        long until = Long.parseLong(held[2]);
+
+        child.kill();
+        Held next = client.awaitGrant(JOB, LONG);
+
+        long early = until - System.currentTimeMillis();
+        if (early > 2) { // a thousandth of the lease
+            throw new Broken("the lock of a killed process was free " + early + " ms before its lease was over");
+        }
+        if (next.token() <= token >> Byte.SIZE) {
+            throw new Broken(
+                    "after a killed holder with store token " + (token >> Byte.SIZE) + " came token " + next.token());
+        }
+    }
+
+    private static void skipUnlessShared(Kit kit) {
+        if (!kit.contract.sharedBetweenProcesses()) {
+            throw LockStoreContract.notPossible("processes do not share this store, says sharedBetweenProcesses()");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P1_14;
+import static dev.holdfast.lock.tck.Rule.P5_2;
+import static dev.holdfast.lock.tck.Rule.P5_3;
+import static dev.holdfast.lock.tck.Rule.P6_4;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** P1, P5 and P6 as whoever asks {@link Locks} sees them. */
+interface WaitingRules {
+
+    Duration A_WHILE = Duration.ofMillis(300);
+
+    @Checks(P1_14)
+    default void p1_14_threadsNeverOverlap(Kit kit) {
+        int threads = 4;
+        int each = 8;
+        List<Locks> locks = List.of(kit.locks(LONG), kit.locks(LONG));
+        AtomicInteger inside = new AtomicInteger();
+        int[] unguarded = {0};
+        Together.run(threads, number -> {
+            DistributedLock lock = locks.get(number % 2).named(JOB.value());
+            for (int i = 0; i < each; i++) {
+                try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
+                    if (inside.incrementAndGet() != 1) {
+                        throw new Broken(
+                                "two threads held one lock at once, the second with token " + lease.fencingToken());
+                    }
+                    int before = unguarded[0];
+                    Kit.pause(Duration.ofMillis(10));
+                    if (inside.get() != 1) {
+                        throw new Broken(
+                                "another thread got the lock while this one held token " + lease.fencingToken());
+                    }
+                    unguarded[0] = before + 1;
+                    inside.decrementAndGet();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("interrupted", e);
+                }
+            }
+            return number;
+        });
+        if (unguarded[0] != threads * each) {
+            throw new Broken(threads * each + " increments under the lock gave " + unguarded[0]);
+        }
+    }
+
+    @Checks(P5_2)
+    default void p5_2_whoTimedOutNeverOwnsLater(Kit kit) throws InterruptedException {
+        DistributedLock holder = kit.locks(LONG).named(JOB.value());
+        DistributedLock waiter = kit.locks(LONG).named(JOB.value());
+        try (Lease held = holder.acquire(kit.contract.patience())) {
+            Optional<Lease> lease = waiter.tryAcquire(A_WHILE);
+            if (lease.isPresent()) {
+                throw new Broken("a lock that is held was granted to a waiter, with token "
+                        + lease.get().fencingToken() + " after " + held.fencingToken());
+            }
+        }
+        expectNobodyOwnsIt(kit);
+    }
+
+    @Checks(P5_3)
+    default void p5_3_whoWasInterruptedNeverOwnsLater(Kit kit) throws InterruptedException {
+        DistributedLock holder = kit.locks(LONG).named(JOB.value());
+        DistributedLock waiter = kit.locks(LONG).named(JOB.value());
+        try (Lease held = holder.acquire(kit.contract.patience())) {
+            FutureTask<Long> waiting =
+                    new FutureTask<>(() -> waiter.acquire(LONG).fencingToken());
+            Thread thread = new Thread(waiting, "waiter");
+            thread.setDaemon(true);
+            thread.start();
+            Kit.pause(A_WHILE);
+            thread.interrupt();
+            expectInterrupted(waiting, held);
+        }
+        expectNobodyOwnsIt(kit);
+    }
+
+    private static void expectInterrupted(FutureTask<Long> waiting, Lease held) throws InterruptedException {
+        try {
+            long token = waiting.get(60, TimeUnit.SECONDS);
+            throw new Broken("a lock that is held was granted to a waiter, with token " + token + " after "
+                    + held.fencingToken());
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof InterruptedException)) {
+                throw new IllegalStateException("an interrupted waiter got another exception", e.getCause());
+            }
+        } catch (TimeoutException e) {
+            throw new Broken("a waiter still waits a minute after it was interrupted");
+        }
+    }
+
+    /** It becomes free, and stays so for as long as nobody asks. */
+    private static void expectNobodyOwnsIt(Kit kit) {
+        Client client = kit.client();
+        client.release(client.awaitGrant(JOB, LONG));
+        Kit.pause(A_WHILE);
+        client.release(client.grant(JOB, LONG));
+    }
+
+    @Checks(P6_4)
+    default void p6_4_anOutageIsNotABusyLock(Kit kit) throws InterruptedException {
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        DistributedLock lock = kit.locks(way.configuration(), LONG).named(JOB.value());
+        lock.acquire(kit.contract.patience()).close();
+        way.cut();
+        expectUnavailable("tryAcquire()", () -> lock.tryAcquire().isPresent());
+        expectUnavailable(
+                "tryAcquire(1 s)", () -> lock.tryAcquire(LeaseRules.SECOND).isPresent());
+        expectUnavailable("acquire(1 s)", () -> lock.acquire(LeaseRules.SECOND).isHeld());
+    }
+
+    /** What asks for a lock and says whether it got it. */
+    @FunctionalInterface
+    interface Asking {
+        boolean gotIt() throws InterruptedException;
+    }
+
+    private static void expectUnavailable(String what, Asking asking) throws InterruptedException {
+        try {
+            throw new Broken(
+                    "the store is unreachable, but " + what + (asking.gotIt() ? " got the lock" : " said busy"));
+        } catch (LockUnavailableException expected) {
+            if (expected.getMessage() == null || expected.getMessage().isBlank()) {
+                throw new Broken("the exception does not say what could not be asked");
+            }
+        }
+    }
+}

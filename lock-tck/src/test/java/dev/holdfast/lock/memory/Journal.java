@@ -1,0 +1,146 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.SimpleLockStore;
+import dev.holdfast.lock.spi.Step;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The reference made durable and shared between processes: every step is appended to a file, and whoever asks first catches
+ * up with what others have asked. Only for checking the kit: the file grows.
+ */
+final class Journal extends SimpleLockStore {
+
+    /** File locks exclude processes, not threads. */
+    private static final ReentrantLock TURN = new ReentrantLock();
+
+    private final FileChannel file;
+    private Instant now = Instant.EPOCH;
+    private final MemorySpace space = new MemorySpace(() -> now);
+    private long read;
+
+    Journal(Path path) {
+        try {
+            file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    protected Answer acquire(Step.Acquire step, Duration timeout) throws IOException {
+        return carryOut(step);
+    }
+
+    @Override
+    protected Answer renew(Step.Renew step, Duration timeout) throws IOException {
+        return carryOut(step);
+    }
+
+    @Override
+    protected Answer release(Step.Release step, Duration timeout) throws IOException {
+        return carryOut(step);
+    }
+
+    private Answer carryOut(Step step) throws IOException {
+        TURN.lock();
+        try {
+            FileLock alone = file.lock();
+            try {
+                catchUp();
+                Instant clock = Instant.now();
+                now = clock.isAfter(now) ? clock : now;
+                append(step);
+                return space.carryOut(step);
+            } finally {
+                alone.release();
+            }
+        } finally {
+            TURN.unlock();
+        }
+    }
+
+    private void catchUp() throws IOException {
+        file.position(read);
+        DataInputStream in = new DataInputStream(Channels.newInputStream(file));
+        for (long size = file.size(); read < size; ) {
+            byte[] entry = new byte[in.readInt()];
+            in.readFully(entry);
+            read += Integer.BYTES + entry.length;
+            replay(new DataInputStream(new ByteArrayInputStream(entry)));
+        }
+    }
+
+    private void replay(DataInputStream entry) throws IOException {
+        now = Instant.ofEpochSecond(entry.readLong(), entry.readInt());
+        LockName name = new LockName(entry.readUTF());
+        AcquisitionId id = new AcquisitionId(entry.readLong(), entry.readLong());
+        char kind = entry.readChar();
+        Duration first = Duration.ofNanos(entry.readLong());
+        long second = entry.readLong();
+        Step step = switch (kind) {
+            case 'a' -> new Step.Acquire(name, id, first, false, second, "");
+            case 'n' -> new Step.Renew(name, id, first);
+            default -> new Step.Release(name, id, first, Duration.ofNanos(second));
+        };
+        try {
+            space.carryOut(step);
+        } catch (IllegalStateException e) {
+            // Refused then, refused now.
+        }
+    }
+
+    private void append(Step step) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream entry = new DataOutputStream(bytes);
+        entry.writeLong(now.getEpochSecond());
+        entry.writeInt(now.getNano());
+        entry.writeUTF(step.name().value());
+        entry.writeLong(step.id().high());
+        entry.writeLong(step.id().low());
+        if (step instanceof Step.Acquire acquire) {
+            write(entry, 'a', acquire.length(), acquire.above());
+        } else if (step instanceof Step.Renew renew) {
+            write(entry, 'n', renew.length(), 0);
+        } else {
+            Step.Release release = (Step.Release) step;
+            write(entry, 'r', release.keep(), release.remember().toNanos());
+        }
+        ByteBuffer record = ByteBuffer.allocate(Integer.BYTES + bytes.size());
+        record.putInt(bytes.size()).put(bytes.toByteArray()).flip();
+        while (record.hasRemaining()) {
+            read += file.write(record, read);
+        }
+    }
+
+    private static void write(DataOutputStream entry, char kind, Duration first, long second) throws IOException {
+        entry.writeChar(kind);
+        entry.writeLong(first.toNanos());
+        entry.writeLong(second);
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** Opens a {@link Journal}: one file per namespace. */
+public final class JournalProvider implements LockProvider {
+
+    static final String DIRECTORY = "lock.journal.directory";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public JournalProvider() {}
+
+    @Override
+    public String name() {
+        return "journal";
+    }
+
+    @Override
+    public Set<String> keys() {
+        return Set.of(DIRECTORY);
+    }
+
+    @Override
+    public LockStore open(Namespace namespace, Config config) {
+        // The digits keep apart what a file system may not: letters of either case.
+        String file = namespace + "." + Integer.toHexString(namespace.value().hashCode());
+        return new Journal(Path.of(config.required(DIRECTORY)).resolve(file));
+    }
+}
