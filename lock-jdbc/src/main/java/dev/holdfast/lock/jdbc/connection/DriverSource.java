@@ -27,8 +27,21 @@ public final class DriverSource implements DataSource {
      */
     public DriverSource(String url, Properties properties) throws SQLException {
         this.url = url;
-        this.driver = DriverManager.getDriver(url);
+        this.driver = DriverManager.drivers()
+                .filter(each -> understands(each, url))
+                .findFirst()
+                .orElseThrow(() -> new SQLException(
+                        "no driver on the class path understands the URL: either the URL is wrong, or the driver is missing",
+                        Failures.NO_DRIVER));
         this.properties = properties;
+    }
+
+    private static boolean understands(Driver driver, String url) {
+        try {
+            return driver.acceptsURL(url);
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     @Override
@@ -64,7 +77,7 @@ public final class DriverSource implements DataSource {
 
     @Override
     public int getLoginTimeout() {
-        return 0;
+        return 1; // for this long at most the pool, when closed, waits for a connection that is being made
     }
 
     @Override

@@ -24,6 +24,9 @@ public final class Failures {
     /** SQLITE_BUSY: another process has the file. */
     private static final int BUSY = 5;
 
+    /** Our own: no driver understands the URL. */
+    static final String NO_DRIVER = "HF002";
+
     private Failures() {}
 
     /** Whether nothing was carried out, for certain, and the same call may well succeed now. */
@@ -61,7 +64,7 @@ public final class Failures {
         return state.startsWith("28") // not let in
                 || state.startsWith("3D") // no such database
                 || state.equals("42501") // no privilege
-                || state.equals("99999") // the driver does not understand the URL
+                || state.equals(NO_DRIVER)
                 || (state.equals("08004")
                         && String.valueOf(failure.getMessage()).contains("password")); // none was given
     }

@@ -1,0 +1,186 @@
+package dev.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What can be wrong when a store is opened, and what is said about it. */
+class OpeningErrorsTest {
+
+    private static final Postgres DATABASE = Postgres.database();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void withoutAUrlNothingIsOpened() {
+        opening(Map.of()).isInstanceOf(LockConfigurationException.class).hasMessageContaining("lock.jdbc.url");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql://localhost/x",
+                "localhost",
+                "jdbc:sqlite:",
+                "jdbc:sqlite::memory:",
+                "jdbc:sqlite:file:x?mode=memory",
+                "jdbc:sqlite:x.db?journal_mode=delete"
+            })
+    void aUrlOfAnythingElseNamesWhatIsAllowed(String url) {
+        opening(Map.of("lock.jdbc.url", url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.jdbc.url")
+                .hasMessageContaining("jdbc:sqlite:<file>");
+    }
+
+    @Test
+    void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String url = "jdbc:postgresql://127.0.0.1:" + port + "/x";
+        opening(Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too"))
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining(url)
+                .satisfies(OpeningErrorsTest::keepsQuiet);
+    }
+
+    @Test
+    void aUrlThatTheDriverCannotReadIsQuotedWithoutItsSecrets() {
+        opening(Map.of("lock.jdbc.url", "jdbc:postgresql://host:notaport/x?password=hush-hush"))
+                .isInstanceOf(LockConfigurationException.class)
+                .satisfies(OpeningErrorsTest::keepsQuiet);
+    }
+
+    private static void keepsQuiet(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            assertThat(at.toString()).doesNotContain("hush");
+        }
+    }
+
+    @Test
+    void aWrongPasswordOrUserOrDatabaseIsASetting() {
+        for (String[] wrong : new String[][] {
+            {"lock.jdbc.password", "wrong"},
+            {"lock.jdbc.username", "nobody"},
+            {"lock.jdbc.url", DATABASE.server().url("no_such_database")}
+        }) {
+            opening(DATABASE.settings(wrong))
+                    .as(wrong[0])
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("lock.jdbc.url, .username and .password")
+                    .satisfies(e -> assertThat(e.toString()).doesNotContain("'wrong'"));
+        }
+        Map<String, String> none = new HashMap<>(DATABASE.settings());
+        none.remove("lock.jdbc.password");
+        opening(none).isInstanceOf(LockConfigurationException.class);
+    }
+
+    @Test
+    void missingTablesThatMayNotBeMadeTellWhereTheStatementsAre() {
+        opening(Postgres.on(DATABASE.server()).settings("lock.jdbc.migrate", "false"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no table holdfast_lock")
+                .hasMessageContaining("dev/holdfast/lock/jdbc/postgresql/V1__tables.sql");
+        opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("x.db"), "lock.jdbc.migrate", "false"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no table holdfast_lock")
+                .hasMessageContaining("dev/holdfast/lock/jdbc/sqlite/V1__tables.sql");
+    }
+
+    @Test
+    void theStatementsServeWhenRunByHandAndTwice() throws SQLException, IOException {
+        Postgres database = Postgres.on(DATABASE.server());
+        for (int time = 0; time < 2; time++) {
+            for (String script : List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql")) {
+                database.execute(resource("postgresql/" + script));
+            }
+        }
+        Opened.store(database.settings("lock.jdbc.migrate", "false")).close();
+        assertThat(database.value("SELECT to_regclass('holdfast_history')")).isNull();
+    }
+
+    @Test
+    void tablesOfAnotherShapeAreNamedAndLeftAlone() throws SQLException {
+        Postgres database = Postgres.on(DATABASE.server());
+        database.execute("CREATE TABLE holdfast_lock (namespace text, name text, token int, extra int NOT NULL)");
+        for (String migrate : List.of("true", "false")) {
+            opening(database.settings("lock.jdbc.migrate", migrate))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("holdfast_lock.token is integer instead of bigint")
+                    .hasMessageContaining("holdfast_lock.name is text instead of text COLLATE \"C\"")
+                    .hasMessageContaining("holdfast_lock has no column ended boolean")
+                    .hasMessageContaining("holdfast_lock.extra is not ours and must be given a value");
+        }
+        assertThat(database.value("SELECT to_regclass('holdfast_floor')")).isNull();
+        Path file = directory.resolve("other.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE holdfast_lock (namespace TEXT, name TEXT, token TEXT)");
+        }
+        opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("holdfast_lock.token is TEXT instead of INTEGER");
+    }
+
+    @Test
+    void aMissingFunctionIsMadeAgainOnlyByHand() throws SQLException {
+        Postgres database = Postgres.on(DATABASE.server());
+        Opened.store(database.settings()).close();
+        database.execute("DROP FUNCTION holdfast_prune_v1");
+        opening(database.settings())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no function holdfast_prune_v1");
+    }
+
+    @Test
+    void aDatabaseThatCannotHoldEveryNameIsRefused() throws SQLException {
+        DATABASE.execute("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        opening(DATABASE.settings("lock.jdbc.url", DATABASE.server().url("latin")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("LATIN1")
+                .hasMessageContaining("UTF8");
+    }
+
+    @Test
+    void aFileThatCannotBeIsASetting() throws IOException {
+        Path plain = Files.writeString(directory.resolve("plain"), "this is not a database, but it is long enough");
+        for (Path file : List.of(plain, plain.resolve("below.db"), directory)) {
+            opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))
+                    .as(file.toString())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining(file.toString());
+        }
+    }
+
+    private AbstractThrowableAssert<?, ?> opening(Map<String, String> settings) {
+        return assertThatThrownBy(() -> Opened.store(settings).close());
+    }
+
+    private static String resource(String name) throws IOException {
+        try (var in = JdbcLockProvider.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        }
+    }
+}

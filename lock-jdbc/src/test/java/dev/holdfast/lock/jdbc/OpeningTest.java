@@ -1,0 +1,153 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Opening: the race for an empty database, and what is next to our tables. */
+class OpeningTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void manyOpenAnEmptyDatabaseAtOnce() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            openAtOnce(8, Postgres.database().settings());
+            openAtOnce(8, Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("round" + round + ".db")));
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(Path::getFileName).map(Path::toString))
+                    .as("what is left of the set-up")
+                    .noneMatch(name -> name.endsWith(".setup"));
+        }
+    }
+
+    private static void openAtOnce(int openers, Map<String, String> settings) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(openers);
+        CyclicBarrier start = new CyclicBarrier(openers);
+        List<Future<Answer>> answers = new ArrayList<>();
+        for (int opener = 0; opener < openers; opener++) {
+            answers.add(threads.submit(() -> {
+                start.await();
+                try (LockStore store = Opened.store(settings)) {
+                    return ask(store, acquire("first of all", id()));
+                }
+            }));
+        }
+        int grants = 0;
+        for (Future<Answer> answer : answers) {
+            grants += answer.get() instanceof Answer.Granted ? 1 : 0;
+        }
+        assertThat(grants).isEqualTo(1);
+        threads.shutdown();
+    }
+
+    @Test
+    void theTablesAreLookedForWithOneQuestion() {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close();
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
+            assertThat(store.capabilities()).isEmpty();
+            // A connection is set up with three (the driver's, the pool's, our settings); then comes the one.
+            assertThat(proxy.questions()).isLessThanOrEqualTo(8);
+        }
+    }
+
+    @Test
+    void anApplicationsOwnFlywayInTheSameSchemaIsLeftAlone() throws SQLException {
+        Postgres database = Postgres.database();
+        String sqlite = "jdbc:sqlite:" + directory.resolve("shared.db");
+        Flyway onPostgres = application(
+                database.url(), database.server().username(), database.server().password());
+        Flyway onSqlite = application(sqlite, null, null);
+        onPostgres.migrate();
+        onSqlite.migrate();
+        for (Map<String, String> settings : List.of(database.settings(), Map.of("lock.jdbc.url", sqlite))) {
+            try (LockStore store = Opened.store(settings)) {
+                granted(store, acquire("beside", id()));
+            }
+        }
+        for (Flyway flyway : List.of(onPostgres, onSqlite)) {
+            flyway.validate();
+            assertThat(flyway.migrate().migrationsExecuted).isZero();
+            assertThat(flyway.info().all()).hasSize(1);
+        }
+        assertThat(database.value("SELECT count(*) FROM application_table")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM flyway_schema_history")).isEqualTo("1");
+    }
+
+    private static Flyway application(String url, String user, String password) {
+        return Flyway.configure()
+                .dataSource(url, user, password)
+                .locations("classpath:application/migrations")
+                .load();
+    }
+
+    @Test
+    void theDirectoryOfAFileIsMadeForItsOwnerOnly() throws Exception {
+        Path file = directory.resolve("a/b/locks.db");
+        Opened.sqlite(file).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void aSqliteFileWritesAheadAndToTheDisk() throws Exception {
+        Path file = directory.resolve("locks.db");
+        Opened.sqlite(file).close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var mode = connection.createStatement().executeQuery("PRAGMA journal_mode")) {
+            assertThat(mode.getString(1)).isEqualTo("wal");
+        }
+    }
+
+    @Test
+    void aSchemaOfItsOwnIsMadeWhenTheUrlNamesOne() throws SQLException {
+        Postgres database = Postgres.database();
+        try (LockStore store =
+                Opened.store(database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks"))) {
+            AcquisitionId id = id();
+            granted(store, acquire("elsewhere", id));
+            ask(store, release("elsewhere", id));
+        }
+        assertThat(database.value("SELECT count(*) FROM locks.holdfast_lock")).isEqualTo("1");
+        assertThat(database.value("SELECT to_regclass('public.holdfast_lock')")).isNull();
+    }
+
+    @Test
+    void namespacesAndFilesAreApart() {
+        Map<String, String> settings = Postgres.database().settings();
+        try (LockStore one = Opened.store("one", settings);
+                LockStore two = Opened.store("two", settings)) {
+            granted(one, acquire("same name", id()));
+            granted(two, acquire("same name", id()));
+        }
+    }
+}

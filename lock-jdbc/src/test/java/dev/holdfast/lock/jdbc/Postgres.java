@@ -1,0 +1,58 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A database of the server's, for a test. */
+record Postgres(PostgresServer server, String url) {
+
+    /** A new one on the server that all share. */
+    static Postgres database() {
+        return on(PostgresServer.shared());
+    }
+
+    static Postgres on(PostgresServer server) {
+        try {
+            return new Postgres(server, server.newDatabase());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What it takes to open it, and more. */
+    Map<String, String> settings(String... more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "lock.jdbc.url", url,
+                "lock.jdbc.username", server.username(),
+                "lock.jdbc.password", server.password()));
+        for (int at = 0; at < more.length; at += 2) {
+            settings.put(more[at], more[at + 1]);
+        }
+        return settings;
+    }
+
+    Connection connect() throws SQLException {
+        return server.connect(url);
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    String value(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}

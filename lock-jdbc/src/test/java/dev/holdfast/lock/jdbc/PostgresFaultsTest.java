@@ -1,0 +1,189 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A server that crashes and freezes, one call at a time. */
+class PostgresFaultsTest {
+
+    private static final Duration SHORT = Duration.ofMillis(500);
+
+    private static PostgresServer server;
+    private static ExecutorService threads;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.own();
+        threads = Executors.newCachedThreadPool();
+        assumeThat(server.canFail()).as("this server may be broken").isTrue();
+    }
+
+    @AfterAll
+    static void stop() {
+        threads.shutdownNow();
+        server.close();
+    }
+
+    @Test
+    void whatWasAnsweredSurvivesACrashEvenWhereCommitsAreSetToBeLazy() throws Exception {
+        Postgres database = Postgres.on(server);
+        String name = database.url().replaceAll(".*/", "");
+        database.execute("ALTER DATABASE " + name + " SET synchronous_commit = off");
+        database.execute("ALTER SYSTEM SET wal_writer_delay = '10s'"); // so that lazy would mean lost
+        database.execute("SELECT pg_reload_conf()");
+        try (LockStore store = Opened.store(database.settings())) {
+            for (int round = 0; round < 3; round++) {
+                String lock = "crash " + round;
+                AcquisitionId id = id();
+                Answer.Granted grant = granted(store, acquire(lock, id));
+                granted(store, renew(lock, id, Duration.ofHours(1)));
+                server.kill();
+                server.start();
+                answered(store, acquire(lock, id()), Answer.Busy.class);
+                Answer.Granted again = answered(store, acquire(lock, id), Answer.Granted.class);
+                assertThat(again.token()).isEqualTo(grant.token());
+                assertThat(again.remaining()).as("the renewal").isGreaterThan(LEASE);
+            }
+        }
+    }
+
+    @Test
+    void aStepThatWasCommittedBeforeTheCrashIsAnsweredRightWhenAskedAgain() throws Exception {
+        Postgres database = Postgres.on(server);
+        try (PostgresProxy proxy = new PostgresProxy(server);
+                LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
+            AcquisitionId id = id();
+            lost(store, proxy, acquire("lost answer", id));
+            Answer.Granted grant = answered(store, acquire("lost answer", id), Answer.Granted.class);
+            assertThat(grant.remaining()).as("what remains, not the length").isLessThan(LEASE);
+            answered(store, acquire("lost answer", id()), Answer.Busy.class);
+
+            lost(store, proxy, renew("lost answer", id, LEASE.multipliedBy(2)));
+            assertThat(answered(store, acquire("lost answer", id), Answer.Granted.class)
+                            .remaining())
+                    .isGreaterThan(LEASE);
+
+            lost(store, proxy, release("lost answer", id));
+            Answer.Released released =
+                    answered(store, release("lost answer", id, Duration.ZERO, LEASE), Answer.Released.class);
+            // Releases are lazy: whether the first one survived is for the server to say, but it is over now.
+            assertThat(released).isIn(new Answer.Released(true), new Answer.Released(false));
+            answered(store, acquire("lost answer", id), Answer.Gone.class);
+            assertThat(answered(store, acquire("lost answer", id()), Answer.Granted.class)
+                            .token())
+                    .isGreaterThan(grant.token());
+        }
+    }
+
+    /** Has a step carried out and committed, and its answer lost with the server. */
+    private static void lost(LockStore store, PostgresProxy proxy, Step step) throws Exception {
+        PostgresProxy.Hold hold = proxy.holdAnswers();
+        Future<Answer> answer = threads.submit(() -> ask(store, step));
+        assertThat(hold.awaitAnswer(60_000)).as("the server has committed").isTrue();
+        server.kill();
+        proxy.cut();
+        assertThatThrownBy(answer::get).hasCauseInstanceOf(LockUnavailableException.class);
+        server.start();
+    }
+
+    /** Asks until there is an answer, as the engine does; connections that the crash cut have to be found out one by one. */
+    private static <T extends Answer> T answered(LockStore store, Step step, Class<T> type) {
+        Object[] answer = new Object[1];
+        Awaiting.until("an answer to " + step, () -> {
+            try {
+                answer[0] = ask(store, step);
+                return true;
+            } catch (LockUnavailableException e) {
+                return false;
+            }
+        });
+        assertThat(answer[0]).isInstanceOf(type);
+        return type.cast(answer[0]);
+    }
+
+    @Test
+    void aFrozenServerIsNoAnswerWithinTheTimeoutAndItsConnectionIsNotUsedAgain() throws Exception {
+        Postgres database = Postgres.on(server);
+        try (LockStore store = Opened.store(database.settings("lock.call-timeout", "1s"))) {
+            AcquisitionId held = id();
+            granted(store, acquire("frozen", held));
+            AcquisitionId ghost = id();
+            server.freeze();
+            try {
+                // Once on a connection that hangs, then without getting one.
+                for (Function<String, Step> each : List.<Function<String, Step>>of(
+                        name -> renew(name, held, LEASE), name -> acquire(name, ghost), name -> release(name, held))) {
+                    assertThatThrownBy(() -> store.apply(List.of(each.apply("frozen")), SHORT))
+                            .isInstanceOf(LockUnavailableException.class);
+                }
+            } finally {
+                server.thaw();
+            }
+            answered(store, renew("frozen", held, LEASE), Answer.class);
+            answered(store, release("frozen", held, Duration.ZERO, LEASE), Answer.Released.class);
+            answered(store, release("frozen", ghost, Duration.ZERO, LEASE), Answer.Released.class);
+            answered(store, acquire("frozen", id()), Answer.Granted.class);
+            answered(store, acquire("frozen", ghost), Answer.Gone.class);
+        }
+    }
+
+    @Test
+    void aHolderHearsOfItsLossWhileTheServerIsFrozenAndOthersThatNobodyAnswers() throws Exception {
+        Postgres database = Postgres.on(server);
+        Properties properties = new Properties();
+        properties.putAll(database.settings(
+                "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "2s", "lock.call-timeout", "500ms"));
+        try (Locks mine = Locks.open(properties);
+                Locks others = Locks.open(properties)) {
+            Lease lease = mine.named("frozen").acquire();
+            AtomicInteger losses = new AtomicInteger();
+            lease.onLost(loss -> losses.incrementAndGet());
+            server.freeze();
+            try {
+                assertThatThrownBy(() -> others.named("frozen").tryAcquire())
+                        .isInstanceOf(LockUnavailableException.class);
+                Awaiting.until("the holder hears of its loss", () -> losses.get() == 1);
+                assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+            } finally {
+                server.thaw();
+            }
+            try (Lease next = others.named("frozen").acquire(Duration.ofSeconds(60))) {
+                assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+                assertThat(lease.isHeld()).isFalse();
+                next.ensureHeld();
+            }
+            assertThat(losses).hasValue(1);
+        }
+    }
+}

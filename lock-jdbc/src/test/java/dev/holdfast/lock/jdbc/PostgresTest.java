@@ -1,0 +1,293 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to PostgreSQL: races, round trips, and settings that are not ours to rely on. */
+class PostgresTest {
+
+    private final Postgres database = Postgres.database();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void theFirstUseOfANameIsARaceWithOneWinnerAndNoErrorInTheServersLog() throws Exception {
+        int racers = 16;
+        int names = 40;
+        int logged = database.server().log().length();
+        CyclicBarrier start = new CyclicBarrier(racers);
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "16"))) {
+            List<Callable<List<Answer>>> all = new ArrayList<>();
+            for (int racer = 0; racer < racers; racer++) {
+                all.add(() -> {
+                    List<Answer> answers = new ArrayList<>();
+                    for (int name = 0; name < names; name++) {
+                        start.await();
+                        answers.add(ask(store, acquire("race " + name, id())));
+                    }
+                    return answers;
+                });
+            }
+            List<List<Answer>> answers = results(threads.invokeAll(all));
+            for (int name = 0; name < names; name++) {
+                int at = name;
+                assertThat(answers.stream().map(each -> each.get(at)))
+                        .filteredOn(Answer.Granted.class::isInstance)
+                        .as("grants of race " + name)
+                        .hasSize(1);
+            }
+            assertThat(answers.stream().flatMap(List::stream))
+                    .allMatch(each -> each instanceof Answer.Granted || each instanceof Answer.Busy);
+        }
+        assertThat(database.server().log().substring(logged)).doesNotContain("ERROR", "FATAL");
+    }
+
+    @Test
+    void aStepIsOneRoundTripOnAWarmConnection() {
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
+            AcquisitionId warm = id();
+            granted(store, acquire("warm", warm));
+            ask(store, release("warm", warm)); // and prunes, once
+            int pairs = 50;
+            int before = proxy.questions();
+            int connectionsBefore = proxy.connections();
+            for (int pair = 0; pair < pairs; pair++) {
+                AcquisitionId id = id();
+                granted(store, acquire("counted", id));
+                granted(store, renew("counted", id, LEASE));
+                assertThat(ask(store, release("counted", id))).isEqualTo(new Answer.Released(true));
+            }
+            assertThat(proxy.questions() - before)
+                    .as("questions for %d steps", 3 * pairs)
+                    .isEqualTo(3 * pairs);
+            assertThat(proxy.connections()).isEqualTo(connectionsBefore);
+        }
+    }
+
+    @Test
+    void aRolesWeakDefaultsWeakenNothing() throws SQLException {
+        Opened.store(database.settings()).close(); // makes the tables
+        String name = database.url().replaceAll(".*/", "");
+        database.execute("CREATE ROLE weak_" + name + " LOGIN PASSWORD 'weak'");
+        for (String setting : List.of(
+                "default_transaction_isolation = 'repeatable read'",
+                "default_transaction_read_only = on",
+                "synchronous_commit = off",
+                "statement_timeout = 1")) {
+            database.execute("ALTER ROLE weak_" + name + " SET " + setting);
+        }
+        database.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO weak_" + name);
+        try (LockStore store =
+                Opened.store(database.settings("lock.jdbc.username", "weak_" + name, "lock.jdbc.password", "weak"))) {
+            AcquisitionId id = id();
+            granted(store, acquire("weak", id));
+            granted(store, renew("weak", id, LEASE));
+            assertThat(ask(store, release("weak", id))).isEqualTo(new Answer.Released(true));
+        }
+    }
+
+    @Test
+    void aBatchWithAGrantOrARenewalCommitsDurablyAndOneOfReleasesNeedNot() throws SQLException {
+        Opened.store(database.settings()).close();
+        assertThat(commitMode("off", "acquire")).isEqualTo("on");
+        assertThat(commitMode("local", "renew")).isEqualTo("on");
+        assertThat(commitMode("remote_apply", "acquire")).isEqualTo("remote_apply");
+        assertThat(commitMode("on", "release")).isEqualTo("off");
+        assertThat(commitMode("off", "release,acquire")).isEqualTo("on");
+    }
+
+    /** What is set when the function's transaction comes to its end. */
+    private String commitMode(String before, String kinds) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET synchronous_commit = " + before);
+            String upTo = "[1:" + kinds.split(",").length + "]";
+            statement.execute("SELECT FROM holdfast_apply_v1('modes', 1000, string_to_array('" + kinds
+                    + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[gen_random_uuid(), gen_random_uuid()])" + upTo
+                    + ", (ARRAY[1, 1]::bigint[])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ", (ARRAY['', ''])"
+                    + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ")");
+            try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
+                mode.next();
+                return mode.getString(1);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void aRowThatIsLockedByAStrangerIsNoAnswerAndNeverBusy() throws SQLException {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            AcquisitionId id = id();
+            granted(store, acquire("locked", id));
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT FROM holdfast_lock FOR UPDATE");
+            assertThatThrownBy(() -> store.apply(List.of(renew("locked", id, LEASE)), Duration.ofMillis(300)))
+                    .isInstanceOf(LockUnavailableException.class);
+            stranger.rollback();
+            granted(store, renew("locked", id, LEASE));
+        }
+    }
+
+    @Test
+    void aDoubtfulReleaseAndItsAcquireMeetAtTheRowWhicheverComesFirst() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            granted(store, acquire("meeting", id(), Duration.ofMillis(1)));
+            for (int round = 0; round < 50; round++) {
+                AcquisitionId id = id();
+                stranger.setAutoCommit(false);
+                statement.execute("SELECT FROM holdfast_lock WHERE name = 'meeting' FOR UPDATE");
+                Future<Answer> acquire = threads.submit(() -> ask(store, acquire("meeting", id)));
+                Future<Answer> release = threads.submit(() -> ask(store, release("meeting", id, Duration.ZERO, LEASE)));
+                Awaiting.until("both wait for the row", () -> waitingForRow() == 2);
+                stranger.rollback();
+                assertThat(List.of(acquire.get().getClass(), release.get()))
+                        .isIn(
+                                List.of(Answer.Granted.class, new Answer.Released(true)),
+                                List.of(Answer.Gone.class, new Answer.Released(false)));
+                assertThat(ask(store, acquire("meeting", id))).isEqualTo(new Answer.Gone());
+            }
+        }
+    }
+
+    @Test
+    void aDoubtfulReleaseOfAnUnknownNameMeetsAnAcquireThatIsNotYetCommitted() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection slow = database.connect();
+                Statement statement = slow.createStatement()) {
+            slow.setAutoCommit(false);
+            AcquisitionId id = id();
+            String uuid = new java.util.UUID(id.high(), id.low()).toString();
+            statement.execute("SELECT FROM holdfast_apply_v1('test', 1000, ARRAY['acquire'], ARRAY['unknown'], ARRAY['"
+                    + uuid + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[0]::bigint[], ARRAY[''], ARRAY[0]::bigint[])");
+            Future<Answer> release = threads.submit(() -> ask(store, release("unknown", id, Duration.ZERO, LEASE)));
+            Awaiting.until("the release waits for the row", () -> waitingForRow() == 1);
+            slow.commit();
+            assertThat(release.get()).isEqualTo(new Answer.Released(true));
+            granted(store, acquire("unknown", id()));
+        }
+    }
+
+    @Test
+    void tokensRiseWhilePrunersAndAcquirersRaceForTheSameNames() throws Exception {
+        int workers = 6;
+        int rounds = 150;
+        try (LockStore store = Opened.store(database.settings())) {
+            List<Callable<Void>> all = new ArrayList<>();
+            boolean[] done = new boolean[1];
+            Future<Integer> pruner = threads.submit(() -> {
+                int removed = 0;
+                try (Connection connection = database.connect();
+                        Statement statement = connection.createStatement()) {
+                    while (!Thread.currentThread().isInterrupted() && !done[0]) {
+                        try (var row = statement.executeQuery("SELECT holdfast_prune_v1(0, 500)")) {
+                            row.next();
+                            removed += row.getInt(1);
+                        }
+                    }
+                }
+                return removed;
+            });
+            // Tokens far ahead of the clock, so that only row and floor can make them rise.
+            AcquisitionId first = id();
+            long[] last = {
+                granted(store, Steps.acquireAbove("pruned", first, 5_000_000_000_000_000L))
+                        .token()
+            };
+            ask(store, release("pruned", first));
+            for (int worker = 0; worker < workers; worker++) {
+                all.add(() -> {
+                    for (int round = 0; round < rounds; round++) {
+                        AcquisitionId id = id();
+                        if (ask(store, acquire("pruned", id)) instanceof Answer.Granted grant) {
+                            assertThat(grant.token()).isGreaterThan(last[0]); // only the holder reads and writes it
+                            last[0] = grant.token();
+                            ask(store, release("pruned", id));
+                        }
+                    }
+                    return null;
+                });
+            }
+            results(threads.invokeAll(all));
+            done[0] = true;
+            assertThat(pruner.get()).as("rows that were removed meanwhile").isPositive();
+            assertThat(last[0]).isGreaterThan(5_000_000_000_000_001L);
+        }
+    }
+
+    @Test
+    void batchesOfTheSameNamesInAnyOrderNeverDeadlock() throws Exception {
+        int logged = database.server().log().length();
+        try (LockStore store = Opened.store(database.settings())) {
+            List<Callable<Void>> all = new ArrayList<>();
+            for (int worker = 0; worker < 8; worker++) {
+                boolean forth = worker % 2 == 0;
+                all.add(() -> {
+                    for (int round = 0; round < 30; round++) {
+                        List<dev.holdfast.lock.spi.Step> steps = new ArrayList<>();
+                        for (int at = 0; at < 20; at++) {
+                            int name = forth ? at : 19 - at;
+                            steps.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
+                        }
+                        store.apply(steps, CALL);
+                    }
+                    return null;
+                });
+            }
+            results(threads.invokeAll(all));
+        }
+        assertThat(database.server().log().substring(logged)).doesNotContain("deadlock");
+    }
+
+    private int waitingForRow() throws SQLException {
+        return Integer.parseInt(
+                database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND wait_event_type = 'Lock' AND state = 'active'"));
+    }
+
+    private static <T> List<T> results(List<Future<T>> futures) throws Exception {
+        List<T> results = new ArrayList<>();
+        for (Future<T> future : futures) {
+            results.add(future.get());
+        }
+        return results;
+    }
+}
