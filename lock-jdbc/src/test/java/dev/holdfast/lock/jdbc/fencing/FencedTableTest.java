@@ -1,0 +1,140 @@
+package dev.holdfast.lock.jdbc.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Four processes sell a stock of 100 under one lock. One of them is stopped while it holds the lock, until its lease is over
+ * and others have sold; then it goes on with what it had read.
+ */
+class FencedTableTest {
+
+    private static final int STOCK = 100;
+    private static final int STOP_AT = 80;
+
+    private final PostgresServer server = PostgresServer.shared();
+    private final List<Process> sellers = new ArrayList<>();
+
+    @TempDir
+    Path directory;
+
+    @AfterEach
+    void endSellers() {
+        sellers.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    @Timeout(120)
+    void whoWasStoppedPastItsLeaseSellsNothingTwice() throws Exception {
+        String shop = server.newDatabase();
+        try (Connection connection = server.connect(shop);
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE item (id bigint PRIMARY KEY, stock integer NOT NULL, fence bigint NOT NULL)");
+            statement.execute("CREATE TABLE sale (piece integer NOT NULL, fence bigint NOT NULL)");
+            statement.execute("INSERT INTO item VALUES (1, " + STOCK + ", 0)");
+
+            Process slow = seller(shop, STOP_AT);
+            BufferedReader said =
+                    new BufferedReader(new InputStreamReader(slow.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(said.readLine()).isEqualTo(Seller.INSIDE);
+            signal("STOP", slow);
+            for (int i = 0; i < 3; i++) {
+                seller(shop, 0);
+            }
+            int soldBefore = sold(statement);
+            while (sold(statement) == soldBefore) {
+                assertThat(sellers.get(1).isAlive()).isTrue();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            signal("CONT", slow);
+            try (Writer goOn = slow.outputWriter(StandardCharsets.UTF_8)) {
+                goOn.write('\n');
+            }
+
+            assertThat(said.lines().toList())
+                    .as("the update of the one that was stopped")
+                    .containsExactly(Seller.REFUSED);
+            for (Process seller : sellers) {
+                assertThat(seller.waitFor()).isZero();
+            }
+            assertThat(pieces(statement))
+                    .as("the pieces that were sold")
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(1, STOCK).boxed().toList());
+        }
+    }
+
+    private Process seller(String shop, int waitAt) throws IOException {
+        Properties locks = new Properties();
+        locks.setProperty("lock.provider", "jdbc");
+        locks.setProperty("lock.jdbc.url", shop);
+        locks.setProperty("lock.jdbc.username", server.username());
+        locks.setProperty("lock.jdbc.password", server.password());
+        locks.setProperty("lock.jdbc.pool-size", "2");
+        locks.setProperty("lock.lease", "2s");
+        Path file = directory.resolve("lock.properties");
+        try (Writer to = Files.newBufferedWriter(file)) {
+            locks.store(to, null);
+        }
+        Process seller = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Seller.class.getName(),
+                        file.toString(),
+                        shop,
+                        server.username(),
+                        server.password(),
+                        Integer.toString(waitAt))
+                .redirectError(directory.resolve("errors-" + sellers.size()).toFile())
+                .start();
+        sellers.add(seller);
+        return seller;
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-s", name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    private static int sold(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM sale")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static List<Integer> pieces(Statement statement) throws SQLException {
+        List<Integer> pieces = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery("SELECT piece FROM sale ORDER BY piece")) {
+            while (row.next()) {
+                pieces.add(row.getInt(1));
+            }
+        }
+        return pieces;
+    }
+}
