@@ -1,0 +1,294 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.Asking;
+import dev.holdfast.lock.internal.Ended;
+import dev.holdfast.lock.internal.Grant;
+import dev.holdfast.lock.internal.Outcome;
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What exactly the engine asks of a store: what the random simulation sees only in its consequences. */
+class EngineTest {
+
+    private static final LockName JOB = new LockName("job");
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration CALL = Duration.ofSeconds(3);
+    private static final Terms RENEWED = new Terms(LEASE, true, Duration.ZERO, CALL);
+    private static final Answer BUSY = new Answer.Busy(Duration.ofMillis(50));
+    private static final Answer GRANTED = new Answer.Granted(7, LEASE);
+
+    private final ScriptedEngine scripted = new ScriptedEngine();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<Ended> ends = new ArrayList<>();
+
+    @Test
+    void anUnansweredAttemptIsRepeatedByTheSameId() {
+        ask(Patience.unlimited());
+        Step.Acquire first = scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+
+        assertThat(scripted.expect(Step.Acquire.class)).isEqualTo(first);
+    }
+
+    @Test
+    void whoGivesUpAfterAnUnansweredAttemptHasItsIdReleasedAndRemembered() {
+        Asking asking = ask(Patience.unlimited());
+        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        asking.withdraw();
+
+        Step.Release release = scripted.expect(Step.Release.class);
+        assertThat(release).isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, LEASE));
+        scripted.answerNothing();
+        assertThat(scripted.expect(Step.Release.class))
+                .as("repeated until answered")
+                .isEqualTo(release);
+        scripted.answer(new Answer.Released(false));
+        scripted.pass(Duration.ofMinutes(2));
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void whoGivesUpWhileAnAttemptIsOnItsWayHasItsGrantReleased() {
+        Asking asking = ask(Patience.unlimited());
+        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        asking.withdraw();
+        assertThat(scripted.expect(Step.Acquire.class))
+                .as("nothing before the answer")
+                .isSameAs(asked);
+        scripted.answer(GRANTED);
+
+        assertThat(scripted.expect(Step.Release.class))
+                .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, Duration.ZERO));
+        assertThat(outcomes).containsExactly(new Outcome.Withdrawn());
+    }
+
+    @Test
+    void aDefiniteNoLeavesNothingToUndo() {
+        Asking asking = ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(BUSY);
+        asking.withdraw();
+
+        scripted.pass(Duration.ofMinutes(1));
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void aNoAfterAnUnansweredAttemptStillHasTheIdRemembered() {
+        ask(Patience.none(CALL));
+        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(BUSY);
+
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(scripted.expect(Step.Release.class))
+                .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, LEASE));
+    }
+
+    @Test
+    void anIdThatIsOverIsNeverAskedForAgain() {
+        ask(Patience.unlimited());
+        Step.Acquire first = scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Gone());
+
+        assertThat(scripted.expect(Step.Acquire.class).id()).isNotEqualTo(first.id());
+    }
+
+    @Test
+    void aGrantThatComesWhenItsLeaseIsOverIsNoGrant() {
+        ask(Patience.unlimited());
+        Step.Acquire first = scripted.expect(Step.Acquire.class);
+        scripted.pass(LEASE);
+        scripted.answer(GRANTED);
+
+        assertThat(outcomes).isEmpty();
+        assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(first.id());
+        scripted.answer(new Answer.Released(false));
+        assertThat(scripted.expect(Step.Acquire.class).id()).isNotEqualTo(first.id());
+    }
+
+    @Test
+    void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(10));
+        scripted.answer(GRANTED);
+
+        assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
+    }
+
+    @Test
+    void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
+        Grant grant = granted();
+        List<LockLostException> losses = new ArrayList<>();
+        grant.onLoss(losses::add);
+
+        scripted.pass(Duration.ofMillis(9_999));
+        assertThat(scripted.isQuiet()).isTrue();
+        scripted.pass(Duration.ofMillis(1));
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Renew.class);
+        scripted.answerNothing();
+        assertThat(grant.state()).isEqualTo(LeaseState.UNCONFIRMED);
+        scripted.expect(Step.Renew.class);
+        scripted.answer(GRANTED);
+        assertThat(grant.state()).isEqualTo(LeaseState.HELD);
+        scripted.expect(Step.Renew.class);
+
+        scripted.pass(LEASE);
+        assertThat(losses).as("the renewal hangs, the loss is told").hasSize(1);
+        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
+        scripted.answer(GRANTED);
+        assertThat(grant.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void aRenewalThatFindsNothingIsALossAtOnce() {
+        Grant grant = granted();
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Gone());
+
+        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aFixedLeaseIsNotRenewedAndEndsByItself() {
+        ask(new Terms(LEASE, false, Duration.ZERO, CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+
+        scripted.pass(LEASE.minusMillis(31));
+        assertThat(scripted.isQuiet()).isTrue();
+        assertThat(held().state()).isEqualTo(LeaseState.HELD);
+        scripted.pass(Duration.ofMillis(31));
+        assertThat(held().state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aReleaseSaysWhetherItWasHeldAlsoWhenAnAnswerWasLost() {
+        Grant grant = granted();
+        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+        scripted.expect(Step.Release.class);
+        scripted.answerNothing();
+        scripted.expect(Step.Release.class);
+        scripted.answer(new Answer.Released(false));
+
+        assertThat(ends).containsExactly(new Ended(true, true, null));
+    }
+
+    @Test
+    void aReleaseThatFoundNothingSaysSo() {
+        Grant grant = granted();
+        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+        scripted.expect(Step.Release.class);
+        scripted.answer(new Answer.Released(false));
+
+        assertThat(ends).containsExactly(new Ended(true, false, null));
+        assertThat(grant.release(Lane.CALLER, Duration.ZERO, ends::add))
+                .as("a second release")
+                .isFalse();
+    }
+
+    @Test
+    void anUnansweredReleaseIsRepeatedAfterItsCallerWasTold() {
+        Grant grant = granted();
+        grant.release(Lane.CALLER, Duration.ZERO, ends::add);
+        Step.Release release = scripted.expect(Step.Release.class);
+        scripted.answerNothing();
+
+        assertThat(ends).singleElement().extracting(Ended::answered).isEqualTo(false);
+        assertThat(scripted.expect(Step.Release.class)).isEqualTo(release);
+    }
+
+    @Test
+    void theReleaseOfAGrantWithAnUnansweredAttemptHasTheIdRemembered() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+        held().release(Lane.CALLER, Duration.ZERO, ends::add);
+
+        assertThat(scripted.expect(Step.Release.class).remember()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void aMinimumHoldGoesWithTheRelease() {
+        ask(new Terms(LEASE, true, Duration.ofMinutes(5), CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+        held().release(Lane.CALLER, Duration.ZERO, ends::add);
+
+        assertThat(scripted.expect(Step.Release.class).keep()).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void aSilentStoreIsUnavailableAndABusyOneIsNot() {
+        ask(Patience.of(Duration.ofSeconds(5), CALL));
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(5));
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+
+        ScriptedEngine other = new ScriptedEngine();
+        outcomes.clear();
+        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(5), CALL), outcomes::add);
+        other.expect(Step.Acquire.class);
+        other.pass(Duration.ofSeconds(1));
+        other.answer(BUSY);
+        other.pass(Duration.ofSeconds(4));
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+    }
+
+    @Test
+    void closingEndsWhoWaitsReleasesWhatIsHeldAndTakesNoMore() {
+        Grant grant = granted();
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(BUSY);
+        boolean[] settled = new boolean[1];
+        scripted.engine().close(() -> settled[0] = true);
+
+        assertThat(outcomes).last().isEqualTo(new Outcome.Closed());
+        assertThat(grant.state()).isEqualTo(LeaseState.RELEASED);
+        scripted.expect(Step.Release.class);
+        assertThat(settled[0]).isFalse();
+        scripted.answer(new Answer.Released(true));
+        assertThat(settled[0]).isTrue();
+        assertThatIllegalStateException().isThrownBy(() -> ask(Patience.unlimited()));
+    }
+
+    private Grant granted() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+        return held();
+    }
+
+    private Grant held() {
+        return ((Outcome.Held) outcomes.get(0)).grant();
+    }
+
+    private Asking ask(Patience patience) {
+        return ask(RENEWED, patience);
+    }
+
+    private Asking ask(Terms terms, Patience patience) {
+        return scripted.engine().ask(JOB, terms, patience, outcomes::add);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.Engine;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.internal.Outside;
+import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.NoSuchElementException;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
+final class ScriptedEngine {
+
+    private record Sent(Step step, Moment at, Consumer<Reply> to) {}
+
+    private final VirtualTime time = new VirtualTime();
+    private final Deque<Sent> sent = new ArrayDeque<>();
+    private final Engine engine;
+
+    ScriptedEngine() {
+        Random random = new Random(1);
+        Outside outside = new Outside(
+                this::now,
+                (delay, task) -> {
+                    boolean[] cancelled = new boolean[1];
+                    time.after(delay.toNanos(), () -> {
+                        if (!cancelled[0]) {
+                            task.run();
+                        }
+                    });
+                    return () -> cancelled[0] = true;
+                },
+                (lane, step, timeout, to) -> sent.add(new Sent(step, now(), to)),
+                Runnable::run,
+                Runnable::run,
+                random::nextLong);
+        engine = new Engine(outside, "scripted", false);
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    private Moment now() {
+        return new Moment(time.now(), 1_767_000_000_000L + time.now() / 1_000_000);
+    }
+
+    void pass(Duration duration) {
+        time.run(duration, () -> false);
+    }
+
+    /** The step that was sent first of those without an answer; time passes until there is one. */
+    <S extends Step> S expect(Class<S> kind) {
+        time.run(Duration.ofMinutes(1), () -> !sent.isEmpty());
+        if (sent.isEmpty()) {
+            throw new NoSuchElementException("nothing was sent within a minute; expected " + kind.getSimpleName());
+        }
+        return kind.cast(sent.element().step());
+    }
+
+    /** Answers that step. */
+    void answer(Answer answer) {
+        Sent step = sent.remove();
+        step.to().accept(new Reply(step.at(), answer));
+    }
+
+    void answerNothing() {
+        answer(new Answer.Unavailable(new IllegalStateException("no answer"), Duration.ofMillis(50)));
+    }
+
+    boolean isQuiet() {
+        return sent.isEmpty();
+    }
+}
