@@ -44,9 +44,14 @@ public final class Asking {
     /** This id holds the lock, or a place in the store's queue. */
     private boolean known;
 
-    private boolean everAnswered;
-    private Moment answeredLast;
+    /** When the present attempt was begun. */
+    private Moment attemptedAt;
+    /** When the first attempt was begun that has not been answered since; null if the last one was. */
+    private @Nullable Moment silentSince;
+
     private @Nullable Throwable silentBecause;
+    private boolean anyReply;
+    private boolean lastChance;
     private Timers.@Nullable Timer pause;
     private Timers.@Nullable Timer waitOver;
 
@@ -57,14 +62,22 @@ public final class Asking {
         this.patience = patience;
         this.to = to;
         this.since = engine.now();
-        this.answeredLast = since;
+        this.attemptedAt = since;
         this.backoff = engine.newBackoff();
         this.id = engine.newId();
     }
 
     void start() {
-        if (!patience.asksOnce()) {
-            patience.limit().ifPresent(limit -> waitOver = engine.after(limit, this::waitIsOver));
+        guard.lock();
+        try {
+            if (phase == Phase.OVER) {
+                return; // closed before it was begun
+            }
+            if (!patience.asksOnce()) {
+                patience.limit().ifPresent(limit -> waitOver = engine.after(limit, this::waitIsOver));
+            }
+        } finally {
+            guard.unlock();
         }
         send(Lane.CALLER, id);
     }
@@ -105,12 +118,28 @@ public final class Asking {
         Outcome outcome;
         guard.lock();
         try {
-            boolean unavailable = !everAnswered || silence().compareTo(patience.silence()) >= 0;
-            outcome = unavailable ? unavailable() : new Outcome.Busy();
+            Duration left = SHORTEST_CALL.minus(waited());
+            if (!anyReply && left.compareTo(Duration.ZERO) > 0) {
+                // The caller has asked nothing yet but this, and waits for its reply anyway.
+                lastChance = true;
+                waitOver = engine.after(left, this::waitIsOver);
+                return;
+            }
+            outcome = isSilent() ? unavailable() : new Outcome.Busy();
         } finally {
             guard.unlock();
         }
         end(outcome);
+    }
+
+    /** Whether the end of the wait finds a store that does not answer, rather than a lock that is busy. */
+    private boolean isSilent() {
+        if (silentSince != null) {
+            return true;
+        }
+        Duration most =
+                patience.silence().compareTo(terms.callTimeout()) < 0 ? patience.silence() : terms.callTimeout();
+        return phase == Phase.ASKING && attemptedAt.until(engine.now()).compareTo(most) >= 0;
     }
 
     private void send(Lane lane, AcquisitionId attempt) {
@@ -137,6 +166,7 @@ public final class Asking {
                 return;
             }
             phase = Phase.ASKING;
+            attemptedAt = engine.now();
             attempt = id;
         } finally {
             guard.unlock();
@@ -147,10 +177,10 @@ public final class Asking {
     /** There is only ever one attempt on its way, and it is by the present id. */
     private void onReply(Reply reply) {
         Step.@Nullable Release owed = null;
-        @Nullable Outcome outcome = null;
+        Outcome outcome = null;
         guard.lock();
         try {
-            note(reply.answer());
+            note(reply);
             if (phase == Phase.OVER) {
                 owed = owed();
             } else {
@@ -158,12 +188,12 @@ public final class Asking {
                 if (outcome != null) {
                     owed = outcome instanceof Outcome.Held ? null : owed();
                     over();
-                } else if (isUseless(reply)) {
-                    owed = owed();
-                    startAnew();
-                    pauseFor(backoff.silent());
                 } else {
-                    pauseFor(pauseAfter(reply.answer()));
+                    if (isUseless(reply)) {
+                        owed = owed();
+                        startAnew();
+                    }
+                    pauseFor(pauseAfter(reply));
                 }
             }
         } finally {
@@ -175,47 +205,44 @@ public final class Asking {
         }
     }
 
-    private void note(Answer answer) {
+    private void note(Reply reply) {
+        Answer answer = reply.answer();
+        anyReply = true;
         if (answer instanceof Answer.Unavailable unavailable) {
             doubtful = true;
             silentBecause = unavailable.why();
         } else {
-            everAnswered = true;
-            answeredLast = engine.now();
             known = answer instanceof Answer.Granted || answer instanceof Answer.Waiting;
+        }
+        if (answer instanceof Answer.Unavailable || isUseless(reply)) {
+            silentSince = silentSince == null ? attemptedAt : silentSince;
+        } else {
+            silentSince = null;
         }
     }
 
     private @Nullable Outcome outcomeOf(Reply reply) {
         Answer answer = reply.answer();
-        if (answer instanceof Answer.Granted granted && !isUseless(reply)) {
-            return new Outcome.Held(
-                    new Grant(engine, name, id, terms, granted.token(), reply.sent(), deadline(reply), doubtful));
-        } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
-            return patience.asksOnce() ? new Outcome.Busy() : null;
-        } else if (answer instanceof Answer.Unavailable) {
-            return silence().compareTo(patience.silence()) >= 0 ? unavailable() : null;
-        } else if (answer instanceof Answer.Released) {
-            return new Outcome.Unavailable("the store answered an Acquire with " + answer, null);
+        if (answer instanceof Answer.Unavailable || isUseless(reply)) {
+            return lastChance || silence().compareTo(patience.silence()) >= 0 ? unavailable() : null;
+        } else if (answer instanceof Answer.Granted granted) {
+            return new Outcome.Held(new Grant(engine, name, id, terms, granted, reply.sent(), doubtful));
         } else {
-            return null;
+            return patience.asksOnce() || lastChance ? new Outcome.Busy() : null;
         }
     }
 
     /** The id is over, or its lease is: the answer came too late, or an earlier attempt was granted and went unheard. */
     private boolean isUseless(Reply reply) {
         return reply.answer() instanceof Answer.Gone
-                || (reply.answer() instanceof Answer.Granted && !deadline(reply).isAfter(engine.now()));
+                || (reply.answer() instanceof Answer.Granted granted
+                        && !Grant.deadline(reply.sent(), granted.remaining()).isAfter(engine.now()));
     }
 
-    private static Moment deadline(Reply reply) {
-        return Grant.deadline(reply.sent(), ((Answer.Granted) reply.answer()).remaining());
-    }
-
-    private Duration pauseAfter(Answer answer) {
-        if (answer instanceof Answer.Busy busy) {
+    private Duration pauseAfter(Reply reply) {
+        if (reply.answer() instanceof Answer.Busy busy) {
             return backoff.busy(busy.askAgain());
-        } else if (answer instanceof Answer.Waiting waiting) {
+        } else if (reply.answer() instanceof Answer.Waiting waiting) {
             return backoff.busy(waiting.askAgain());
         } else {
             return backoff.silent();
@@ -258,7 +285,7 @@ public final class Asking {
     }
 
     private Duration silence() {
-        return answeredLast.until(engine.now());
+        return (silentSince == null ? attemptedAt : silentSince).until(engine.now());
     }
 
     private Outcome unavailable() {
@@ -269,11 +296,13 @@ public final class Asking {
     }
 
     private void deliver(Outcome outcome) {
+        Duration waited = waited();
         if (outcome instanceof Outcome.Held held) {
+            long token = held.grant().applicationToken();
+            engine.tell(listener -> listener.acquired(name.value(), token, waited));
             held.grant().begin();
-            engine.tell(listener -> listener.acquired(name.value(), held.grant().applicationToken(), waited()));
         } else {
-            engine.tell(listener -> listener.gaveUp(name.value(), waited()));
+            engine.tell(listener -> listener.gaveUp(name.value(), waited));
         }
         to.accept(outcome);
     }

@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 /** How long to wait before asking again: ever longer, up to a bound, and never in step with others. Not thread-safe. */
 final class Backoff {
 
+    private static final Duration BUSY_AT_LEAST = Duration.ofMillis(5);
     private static final Duration BUSY_AT_MOST = Duration.ofMillis(250);
     private static final Duration SILENT_FIRST = Duration.ofMillis(25);
     private static final Duration SILENT_AT_MOST = Duration.ofSeconds(1);
@@ -21,8 +22,11 @@ final class Backoff {
     /** The store answered "not now": what it advises, up to four times that as the answers go on, a quarter of a second at most. */
     Duration busy(Duration askAgain) {
         silent = 0;
-        Duration longer = askAgain.multipliedBy(1L << Math.min(2, busy++ / 2));
-        return spread(askAgain.compareTo(BUSY_AT_MOST) > 0 ? askAgain : min(longer, BUSY_AT_MOST));
+        if (askAgain.compareTo(BUSY_AT_MOST) > 0) {
+            return spread(askAgain);
+        }
+        Duration first = askAgain.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : askAgain;
+        return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
     }
 
     /** The store did not answer. */

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** One call to the store at a time; steps that come meanwhile gather, and travel together in the next. */
@@ -20,6 +21,7 @@ final class BatchLane {
     record Waiting(Step step, Duration timeout, Consumer<Reply> to) {}
 
     private final Consumer<List<Waiting>> carry;
+    private final BiConsumer<List<Waiting>, Throwable> refuse;
     private final Executor thread;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean running = new AtomicBoolean();
@@ -28,10 +30,12 @@ final class BatchLane {
      * An empty lane.
      *
      * @param carry has a batch carried out; blocks
+     * @param refuse answers a batch for which there was no thread, and why not
      * @param thread runs it; one thread will do
      */
-    BatchLane(Consumer<List<Waiting>> carry, Executor thread) {
+    BatchLane(Consumer<List<Waiting>> carry, BiConsumer<List<Waiting>, Throwable> refuse, Executor thread) {
         this.carry = carry;
+        this.refuse = refuse;
         this.thread = thread;
     }
 
@@ -42,7 +46,12 @@ final class BatchLane {
 
     private void runUnlessRunning() {
         if (!waiting.isEmpty() && running.compareAndSet(false, true)) {
-            thread.execute(this::run);
+            try {
+                thread.execute(this::run);
+            } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+                running.set(false);
+                refuse.accept(next(), e);
+            }
         }
     }
 

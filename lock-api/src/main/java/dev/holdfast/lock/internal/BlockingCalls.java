@@ -52,7 +52,7 @@ final class BlockingCalls implements StoreCalls {
     }
 
     private BatchLane newLane(String name) {
-        return new BatchLane(this::carry, threads.apply(name));
+        return new BatchLane(this::carry, this::refuse, threads.apply(name));
     }
 
     private void carry(List<BatchLane.Waiting> batch) {
@@ -66,28 +66,50 @@ final class BlockingCalls implements StoreCalls {
         }
     }
 
+    /** What a store throws, whatever it is, and what it must not answer are no answers. */
     private List<Answer> answers(List<Step> steps, Duration timeout) {
         try {
             List<Answer> answers = store.apply(steps, timeout);
-            if (answers.size() == steps.size()) {
-                return answers;
+            for (int i = 0; i < steps.size(); i++) {
+                if (answers.size() != steps.size() || !fits(steps.get(i), answers.get(i))) {
+                    throw new IllegalStateException("the store answered " + steps + " with " + answers);
+                }
             }
-            return unavailable(
-                    steps, new IllegalStateException(answers.size() + " answers to " + steps.size() + " steps"));
+            return answers;
         } catch (RuntimeException e) {
+            return unavailable(steps, e);
+        } catch (Throwable e) {
+            log.error("the store failed", e);
             return unavailable(steps, e);
         }
     }
 
-    private static List<Answer> unavailable(List<Step> steps, RuntimeException why) {
+    private static boolean fits(Step step, Answer answer) {
+        if (answer instanceof Answer.Unavailable) {
+            return true;
+        } else if (step instanceof Step.Release) {
+            return answer instanceof Answer.Released;
+        } else if (answer instanceof Answer.Granted || answer instanceof Answer.Gone) {
+            return true;
+        }
+        return step instanceof Step.Acquire && (answer instanceof Answer.Busy || answer instanceof Answer.Waiting);
+    }
+
+    private static List<Answer> unavailable(List<Step> steps, Throwable why) {
         return Collections.nCopies(steps.size(), new Answer.Unavailable(why, SOON));
     }
 
     private static void reply(BatchLane.Waiting waiting, Reply reply) {
         try {
             waiting.to().accept(reply);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("the reply to {} was not taken", waiting.step(), e);
         }
+    }
+
+    /** No thread could be had for them. */
+    private void refuse(List<BatchLane.Waiting> batch, Throwable why) {
+        Moment now = clock.now();
+        batch.forEach(waiting -> reply(waiting, new Reply(now, new Answer.Unavailable(why, SOON))));
     }
 }

@@ -27,13 +27,16 @@ public final class Engine {
     private final Outside outside;
     private final String owner;
     private final boolean queue;
+    private final ClockWatch clockWatch;
     private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
     private final Set<Asking> askings = ConcurrentHashMap.newKeySet();
     private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+    private final Set<Releasing> releasings = ConcurrentHashMap.newKeySet();
     /** Attempts to acquire and releases whose reply is still to come. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
     private volatile boolean closed;
+    private volatile boolean abandoned;
     private volatile Runnable whenSettled = () -> {};
 
     /**
@@ -44,6 +47,7 @@ public final class Engine {
      */
     public Engine(Outside outside, String owner, boolean queue) {
         this.outside = outside;
+        this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
         this.owner = owner;
         this.queue = queue;
     }
@@ -85,16 +89,18 @@ public final class Engine {
         settled();
     }
 
+    /** Leaves what is not settled to expire, and says so to whoever waits for it. After this nothing need be carried out. */
+    public void abandon() {
+        abandoned = true;
+        List.copyOf(releasings).forEach(Releasing::abandon);
+    }
+
     private void releaseAtClose(Grant grant) {
         grant.release(StoreCalls.Lane.BACKGROUND, Duration.ZERO, end -> {});
     }
 
     static IllegalStateException closedException() {
         return new IllegalStateException("these locks are closed");
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     Moment now() {
@@ -144,11 +150,16 @@ public final class Engine {
         return new Backoff(outside.random());
     }
 
-    void beginReleasing() {
+    void begin(Releasing releasing) {
         unsettled.incrementAndGet();
+        releasings.add(releasing);
+        if (abandoned) {
+            releasing.abandon();
+        }
     }
 
-    void endReleasing() {
+    void over(Releasing releasing) {
+        releasings.remove(releasing);
         settled();
     }
 
@@ -158,29 +169,46 @@ public final class Engine {
 
     void begin(Grant grant) {
         grants.add(grant);
+        clockWatch.begin();
         if (closed) {
             releaseAtClose(grant);
         }
     }
 
     void over(Grant grant) {
-        grants.remove(grant);
+        if (grants.remove(grant)) {
+            clockWatch.end();
+        }
+    }
+
+    private void tickAll() {
+        List.copyOf(grants).forEach(Grant::tick);
     }
 
     void lost(Runnable whatToDo) {
-        outside.losses().execute(() -> guarded(whatToDo));
+        try {
+            outside.losses().execute(() -> guarded(whatToDo));
+        } catch (Throwable e) { // no thread to be had: better late timers than an untold loss
+            log.error("a loss is told on the thread at hand", e);
+            guarded(whatToDo);
+        }
     }
 
     void tell(Consumer<LockListener> event) {
-        if (!listeners.isEmpty()) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        try {
             outside.events().execute(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
+        } catch (Throwable e) { // no thread to be had
+            log.error("the listeners were not told of an event", e);
         }
     }
 
     private static void guarded(Runnable applicationCode) {
         try {
             applicationCode.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("a listener failed", e);
         }
     }

@@ -48,7 +48,7 @@ final class EngineLease implements Lease {
         if (loss != null) {
             throw new LockLostException(String.valueOf(loss.getMessage()));
         }
-        if (!isHeld()) {
+        if (state() == LeaseState.RELEASED) {
             throw new IllegalStateException("the lease of '" + name + "' was released");
         }
     }

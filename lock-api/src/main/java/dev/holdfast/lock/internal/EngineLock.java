@@ -46,8 +46,9 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public DistributedLock withMinimumHold(Duration minimum) {
-        if (minimum.isNegative()) {
-            throw new IllegalArgumentException("a minimum hold is zero or longer, not " + DurationText.format(minimum));
+        if (minimum.isNegative() || minimum.compareTo(DurationText.LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "a minimum hold is 0s to " + DurationText.format(DurationText.LONGEST) + ", not " + minimum);
         }
         return with(new Terms(terms.length(), terms.renewed(), minimum, terms.callTimeout()));
     }
@@ -116,7 +117,7 @@ final class EngineLock implements DistributedLock {
             return lease(outcome.get());
         } catch (InterruptedException e) {
             if (!asking.withdraw() && outcome.join() instanceof Outcome.Held held) {
-                new EngineLease(name.value(), held.grant()).close();
+                held.grant().discard();
             }
             throw e;
         } catch (ExecutionException e) {

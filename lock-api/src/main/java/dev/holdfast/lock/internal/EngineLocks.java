@@ -70,16 +70,19 @@ final class EngineLocks implements Locks {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        CompletableFuture<Boolean> settled = new CompletableFuture<>();
-        engine.close(() -> settled.complete(true));
-        boolean all = settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
-                .join();
-        if (!all) {
-            log.warn(
-                    "the store did not answer within {} ms at the close; what is still held is left to expire",
-                    CLOSE_MILLIS);
+        try {
+            CompletableFuture<Boolean> settled = new CompletableFuture<>();
+            engine.close(() -> settled.complete(true));
+            if (!settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .join()) {
+                log.warn(
+                        "the store did not answer within {} ms at the close; what is held is left to expire",
+                        CLOSE_MILLIS);
+            }
+        } finally {
+            engine.abandon();
+            threads.close();
+            closeStore.run();
         }
-        threads.close();
-        closeStore.run();
     }
 }

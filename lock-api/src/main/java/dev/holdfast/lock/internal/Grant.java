@@ -54,19 +54,18 @@ public final class Grant {
             LockName name,
             AcquisitionId id,
             Terms terms,
-            long token,
+            Answer.Granted granted,
             Moment sent,
-            Moment deadline,
             boolean doubtful) {
         this.engine = engine;
         this.name = name;
         this.id = id;
         this.terms = terms;
-        this.token = token;
-        this.deadline = deadline;
+        this.token = granted.token();
+        this.deadline = deadline(sent, granted.remaining());
         this.doubtful = doubtful;
         this.since = engine.now();
-        this.renewAt = nextRenewal(sent);
+        this.renewAt = renewalOf(sent, granted.remaining());
     }
 
     /** Until when a lease is valid of which this much remained when asked after {@code sent}. */
@@ -105,7 +104,8 @@ public final class Grant {
         guard.lock();
         try {
             endIfOver();
-            return isHeld() ? deadline.after(engine.now()) : Duration.ZERO;
+            Duration left = deadline.after(engine.now());
+            return isHeld() && !left.isNegative() ? left : Duration.ZERO;
         } finally {
             guard.unlock();
         }
@@ -159,10 +159,11 @@ public final class Grant {
         } finally {
             guard.unlock();
         }
-        engine.tell(listener -> listener.released(name.value(), applicationToken(), since.until(engine.now())));
-        new Releasing(engine, owed(), terms.callTimeout(), patience, end -> {
+        Duration held = since.until(engine.now());
+        engine.tell(listener -> listener.released(name.value(), applicationToken(), held));
+        new Releasing(engine, owed(terms.minimumHold()), terms.callTimeout(), patience, end -> {
                     if (!end.answered()) {
-                        engine.release(owed(), terms);
+                        engine.release(owed(terms.minimumHold()), terms);
                     }
                     to.accept(end);
                 })
@@ -170,8 +171,24 @@ public final class Grant {
         return true;
     }
 
-    /** Something is due: the renewal, or the end. */
-    private void tick() {
+    /** Gives back what never got to the application: at once, whatever the minimum hold. */
+    void discard() {
+        guard.lock();
+        try {
+            endIfOver();
+            if (!isHeld()) {
+                return;
+            }
+            end(LeaseState.RELEASED);
+        } finally {
+            guard.unlock();
+        }
+        engine.tell(listener -> listener.released(name.value(), applicationToken(), Duration.ZERO));
+        engine.release(owed(Duration.ZERO), terms);
+    }
+
+    /** Something is due: the renewal, or the end. Harmless at any time. */
+    void tick() {
         boolean renew;
         guard.lock();
         try {
@@ -199,7 +216,9 @@ public final class Grant {
             }
             Answer answer = reply.answer();
             if (answer instanceof Answer.Granted granted && granted.token() == token) {
-                extend(deadline(reply.sent(), granted.remaining()), nextRenewal(reply.sent()));
+                state = LeaseState.HELD;
+                renewAt = renewalOf(reply.sent(), granted.remaining());
+                deadline = deadline(reply.sent(), granted.remaining()); // one renewal at a time: nothing is overtaken
             } else if (answer instanceof Answer.Unavailable) {
                 doubt();
             } else {
@@ -209,15 +228,6 @@ public final class Grant {
             arm();
         } finally {
             guard.unlock();
-        }
-    }
-
-    /** Answers may overtake each other; each stays true, so the latest deadline counts. */
-    private void extend(Moment confirmed, Moment renewal) {
-        state = LeaseState.HELD;
-        renewAt = renewal;
-        if (confirmed.isAfter(deadline)) {
-            deadline = confirmed;
         }
     }
 
@@ -247,7 +257,9 @@ public final class Grant {
         end(LeaseState.LOST);
         onLoss.forEach(whatToDo -> engine.lost(() -> whatToDo.accept(lost)));
         engine.tell(listener -> listener.lost(name.value(), applicationToken(), lost));
-        engine.release(owed(), terms); // a renewal may be on its way that would keep the lock from others for nothing
+        engine.release(
+                owed(terms.minimumHold()),
+                terms); // a renewal may be on its way that would keep the lock from others for nothing
     }
 
     private void end(LeaseState end) {
@@ -274,15 +286,17 @@ public final class Grant {
         return terms.renewed() && !renewing && !renewAt.isAfter(engine.now());
     }
 
-    private Moment nextRenewal(Moment confirmed) {
-        return confirmed.plus(terms.length().dividedBy(RENEW_AFTER));
+    /** After a third of what was confirmed, which is less than the length if a repetition confirmed it. */
+    private Moment renewalOf(Moment sent, Duration remaining) {
+        Duration confirmed = remaining.compareTo(terms.length()) < 0 ? remaining : terms.length();
+        return sent.plus(confirmed.dividedBy(RENEW_AFTER));
     }
 
     private boolean isHeld() {
         return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
-    private Step.Release owed() {
-        return new Step.Release(name, id, terms.minimumHold(), doubtful ? terms.length() : Duration.ZERO);
+    private Step.Release owed(Duration keep) {
+        return new Step.Release(name, id, keep, doubtful ? terms.length() : Duration.ZERO);
     }
 }

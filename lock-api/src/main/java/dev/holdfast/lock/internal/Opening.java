@@ -43,6 +43,11 @@ public final class Opening {
     private static Locks open(Providers providers, Settings settings) {
         LockProvider provider = providers.named(settings.provider());
         LockStore store = provider.open(settings.namespace(), settings);
-        return new EngineLocks(provider.name(), store, settings, store::close);
+        try {
+            return new EngineLocks(provider.name(), store, settings, store::close);
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal;
 
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -18,10 +19,13 @@ public record Patience(Optional<Duration> limit, Duration silence) {
         return new Patience(Optional.of(Duration.ZERO), callTimeout);
     }
 
-    /** Waits this long. */
+    /** Waits this long; beyond all measure is for ever. */
     public static Patience of(Duration wait, Duration callTimeout) {
         if (wait.isZero()) {
             return none(callTimeout);
+        }
+        if (wait.compareTo(DurationText.LONGEST) > 0) {
+            return unlimited();
         }
         return new Patience(Optional.of(wait), wait.compareTo(LONGEST_SILENCE) < 0 ? wait : LONGEST_SILENCE);
     }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +23,8 @@ final class Releasing {
     /** Written by the one attempt that is on its way, read by the next. */
     private volatile boolean anyUnanswered;
 
+    private final AtomicBoolean over = new AtomicBoolean();
+
     /** @param patience for how long an unanswered release is repeated; zero for a single attempt */
     Releasing(Engine engine, Step.Release step, Duration timeout, Duration patience, Consumer<Ended> to) {
         this.engine = engine;
@@ -34,7 +37,7 @@ final class Releasing {
     }
 
     void start(Lane lane) {
-        engine.beginReleasing();
+        engine.begin(this);
         send(lane);
     }
 
@@ -47,19 +50,27 @@ final class Releasing {
             end(new Ended(true, released.wasHeld() || anyUnanswered, null));
             return;
         }
-        Throwable why = reply.answer() instanceof Answer.Unavailable unavailable
-                ? unavailable.why()
-                : new IllegalStateException("the store answered a Release with " + reply.answer());
+        Throwable why = ((Answer.Unavailable) reply.answer()).why();
         anyUnanswered = true;
-        if (engine.isClosed() || since.until(engine.now()).compareTo(patience) >= 0) {
+        if (since.until(engine.now()).compareTo(patience) >= 0) {
             end(new Ended(false, false, why));
         } else {
             engine.after(backoff.silent(), () -> send(Lane.BACKGROUND));
         }
     }
 
+    /** Nobody is left who could repeat it. */
+    void abandon() {
+        end(new Ended(false, false, new IllegalStateException("these locks were closed meanwhile")));
+    }
+
     private void end(Ended ended) {
-        to.accept(ended);
-        engine.endReleasing();
+        if (over.compareAndSet(false, true)) {
+            try {
+                to.accept(ended);
+            } finally {
+                engine.over(this);
+            }
+        }
     }
 }

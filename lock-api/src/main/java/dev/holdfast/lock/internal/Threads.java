@@ -12,17 +12,21 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The threads of one {@code Locks}: daemons, few, and gone when idle; none per lock, lease or waiter. */
 final class Threads implements Timers, AutoCloseable {
 
     private static final int IDLE_SECONDS = 10;
 
+    private static final Logger log = LoggerFactory.getLogger(Threads.class);
+
     private final ScheduledThreadPoolExecutor timer;
     private final List<ExecutorService> pools = new CopyOnWriteArrayList<>();
 
     Threads() {
-        timer = new ScheduledThreadPoolExecutor(1, daemons("timer"));
+        timer = new ScheduledThreadPoolExecutor(1, daemons("timer"), new ThreadPoolExecutor.DiscardPolicy());
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -31,11 +35,17 @@ final class Threads implements Timers, AutoCloseable {
 
     @Override
     public Timer after(Duration delay, Runnable task) {
-        if (timer.isShutdown()) {
-            return () -> {};
-        }
-        ScheduledFuture<?> future = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> future = timer.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
+    }
+
+    /** A failure is told, and ends nothing but its own task. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            log.error("a timer's task failed", e);
+        }
     }
 
     /** So many threads at most, which share one queue. */

@@ -15,11 +15,12 @@ public sealed interface Answer {
         /** The greatest token of a store: 2^53 - 1, which a double holds exactly. */
         public static final long MAX_TOKEN = (1L << 53) - 1;
 
-        /** @throws IllegalArgumentException if the token is out of bounds */
+        /** @throws IllegalArgumentException if the token is out of bounds, or the duration negative or beyond all measure */
         public Granted {
             if (token < 1 || token > MAX_TOKEN) {
                 throw new IllegalArgumentException("a store's token is 1 to 2^53 - 1: " + token);
             }
+            DurationText.requireMeasurable(remaining, "remaining");
         }
     }
 
@@ -28,14 +29,24 @@ public sealed interface Answer {
      *
      * @param askAgain when to ask again if no signal comes before
      */
-    record Waiting(Duration askAgain) implements Answer {}
+    record Waiting(Duration askAgain) implements Answer {
+        /** @throws IllegalArgumentException if the duration is negative or beyond all measure */
+        public Waiting {
+            DurationText.requireMeasurable(askAgain, "askAgain");
+        }
+    }
 
     /**
      * No: somebody else holds the lock, or it is promised to somebody else.
      *
      * @param askAgain when asking again is first worth it
      */
-    record Busy(Duration askAgain) implements Answer {}
+    record Busy(Duration askAgain) implements Answer {
+        /** @throws IllegalArgumentException if the duration is negative or beyond all measure */
+        public Busy {
+            DurationText.requireMeasurable(askAgain, "askAgain");
+        }
+    }
 
     /** The id holds nothing, and this id never will again. */
     record Gone() implements Answer {}
@@ -53,5 +64,10 @@ public sealed interface Answer {
      * @param why what was in the way
      * @param askAgain when asking again is first worth it
      */
-    record Unavailable(Throwable why, Duration askAgain) implements Answer {}
+    record Unavailable(Throwable why, Duration askAgain) implements Answer {
+        /** @throws IllegalArgumentException if the duration is negative or beyond all measure */
+        public Unavailable {
+            DurationText.requireMeasurable(askAgain, "askAgain");
+        }
+    }
 }

@@ -13,8 +13,8 @@ public final class DurationText {
 
     private static final Pattern SHORT = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
 
-    /** Counted in nanoseconds, a few of these still fit into a long. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
+    /** A hundred years: nothing here lasts longer. Counted in nanoseconds, two of these still fit into a long. */
+    public static final Duration LONGEST = Duration.ofDays(36_500);
 
     private DurationText() {}
 
@@ -25,10 +25,17 @@ public final class DurationText {
      */
     public static Duration parse(String text) {
         Duration duration = read(text.strip());
-        if (duration.abs().compareTo(LONGEST) > 0) {
+        if (duration.compareTo(LONGEST) > 0 || duration.compareTo(LONGEST.negated()) < 0) {
             throw new IllegalArgumentException("'" + text + "' is longer than " + format(LONGEST));
         }
         return duration;
+    }
+
+    /** @throws IllegalArgumentException if it is negative, or longer than {@link #LONGEST} */
+    static void requireMeasurable(Duration duration, String what) {
+        if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(what + " is 0 to " + format(LONGEST) + ", not " + duration);
+        }
     }
 
     private static Duration read(String text) {

@@ -34,7 +34,7 @@ public sealed interface Step {
      */
     record Acquire(LockName name, AcquisitionId id, Duration length, boolean queue, long above, String owner)
             implements Step {
-        /** @throws IllegalArgumentException if the length is not positive or the floor is negative */
+        /** @throws IllegalArgumentException if the length is not positive or beyond all measure, or the floor is negative */
         public Acquire {
             requirePositive(length, "length");
             if (above < 0) {
@@ -44,13 +44,14 @@ public sealed interface Step {
     }
 
     /**
-     * Let the lease last this long from now. {@link Answer.Granted} with the token of the grant; {@link Answer.Gone} if this
-     * id does not hold the lock, or its lease is over: a renewal never brings a lease back.
+     * Let the lease last this long from now, and never less than it would have lasted anyway. {@link Answer.Granted} with
+     * the token of the grant and what remains; {@link Answer.Gone} if this id does not hold the lock, or its lease is over: a
+     * renewal never brings a lease back.
      *
      * @param length how long the lease is to last, from now
      */
     record Renew(LockName name, AcquisitionId id, Duration length) implements Step {
-        /** @throws IllegalArgumentException if the length is not positive */
+        /** @throws IllegalArgumentException if the length is not positive, or beyond all measure */
         public Renew {
             requirePositive(length, "length");
         }
@@ -66,22 +67,17 @@ public sealed interface Step {
      *     zero if every attempt was answered. What arrives later yet costs one lease at most, and never makes two holders
      */
     record Release(LockName name, AcquisitionId id, Duration keep, Duration remember) implements Step {
-        /** @throws IllegalArgumentException if a duration is negative */
+        /** @throws IllegalArgumentException if a duration is negative or beyond all measure */
         public Release {
-            requireNotNegative(keep, "keep");
-            requireNotNegative(remember, "remember");
+            DurationText.requireMeasurable(keep, "keep");
+            DurationText.requireMeasurable(remember, "remember");
         }
     }
 
     private static void requirePositive(Duration duration, String what) {
-        if (duration.isNegative() || duration.isZero()) {
+        DurationText.requireMeasurable(duration, what);
+        if (duration.isZero()) {
             throw new IllegalArgumentException(what + " must be positive: " + duration);
-        }
-    }
-
-    private static void requireNotNegative(Duration duration, String what) {
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException(what + " must not be negative: " + duration);
         }
     }
 }

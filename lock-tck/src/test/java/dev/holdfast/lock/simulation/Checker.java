@@ -30,8 +30,8 @@ final class Checker {
         return watchesStates;
     }
 
-    Asked asked(LockName name, SimulatedStore store) {
-        return new Asked(this, name, store);
+    Asked asked(LockName name, SimulatedStore store, Network network) {
+        return new Asked(this, name, store, network);
     }
 
     Hold held(SimulatedProcess process, LockName name, Grant grant) {

@@ -113,8 +113,8 @@ class EngineTest {
     void aGrantThatComesWhenItsLeaseIsOverIsNoGrant() {
         ask(Patience.unlimited());
         Step.Acquire first = scripted.expect(Step.Acquire.class);
-        scripted.pass(LEASE);
-        scripted.answer(GRANTED);
+        scripted.pass(Duration.ofSeconds(5));
+        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(5)));
 
         assertThat(outcomes).isEmpty();
         assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(first.id());
@@ -178,6 +178,99 @@ class EngineTest {
         assertThat(held().state()).isEqualTo(LeaseState.HELD);
         scripted.pass(Duration.ofMillis(31));
         assertThat(held().state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(6)));
+
+        scripted.pass(Duration.ofSeconds(2));
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Renew.class);
+    }
+
+    @Test
+    void aRenewalThatIsConfirmedForLessIsBelieved() {
+        Grant grant = granted();
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
+
+        assertThat(grant.remaining()).isEqualTo(Duration.ofMillis(999));
+    }
+
+    @Test
+    void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
+        ask(new Terms(Duration.ofHours(1), false, Duration.ZERO, CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofHours(1)));
+        List<LockLostException> losses = new ArrayList<>();
+        held().onLoss(losses::add);
+        scripted.pass(Duration.ofMinutes(1));
+
+        scripted.suspend(Duration.ofHours(2));
+
+        assertThat(losses).isEmpty();
+        scripted.pass(Duration.ofSeconds(1));
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void aGrantThatNeverGotToItsCallerIsNotKeptForItsMinimum() {
+        Asking asking = ask(new Terms(LEASE, true, Duration.ofMinutes(5), CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        asking.withdraw();
+        scripted.answer(GRANTED);
+
+        assertThat(scripted.expect(Step.Release.class).keep()).isZero();
+    }
+
+    @Test
+    void aShortWaitOnAStoreThatAnswersIsNoOutage() {
+        ask(Patience.of(Duration.ofMillis(3), CALL));
+        scripted.pass(Duration.ofMillis(5));
+        scripted.answer(GRANTED);
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Held.class);
+
+        outcomes.clear();
+        ask(Patience.of(Duration.ofMillis(200), CALL));
+        scripted.answer(new Answer.Busy(Duration.ofSeconds(11)));
+        scripted.pass(Duration.ofMillis(200));
+        assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new Outcome.Busy());
+    }
+
+    @Test
+    void anOutageAtTheEndOfAWaitDoesNotPassForBusy() {
+        ask(Patience.of(Duration.ofSeconds(3), CALL));
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(BUSY);
+        scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        scripted.pass(Duration.ofSeconds(3));
+
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void whoAsksOnceIsToldEvenIfEveryAnswerIsUseless() {
+        ask(Patience.none(CALL));
+        while (outcomes.isEmpty()) {
+            scripted.expect(Step.class);
+            scripted.answer(new Answer.Gone());
+        }
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void whoeverWaitsForAReleaseIsToldWhenTheEngineIsAbandoned() {
+        Grant grant = granted();
+        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+        scripted.expect(Step.Release.class);
+        scripted.engine().close(() -> {});
+        scripted.engine().abandon();
+
+        assertThat(ends).singleElement().extracting(Ended::answered).isEqualTo(false);
     }
 
     @Test
@@ -249,9 +342,9 @@ class EngineTest {
         outcomes.clear();
         other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(5), CALL), outcomes::add);
         other.expect(Step.Acquire.class);
-        other.pass(Duration.ofSeconds(1));
+        other.pass(Duration.ofSeconds(3));
         other.answer(BUSY);
-        other.pass(Duration.ofSeconds(4));
+        other.pass(Duration.ofSeconds(2));
         assertThat(outcomes).containsExactly(new Outcome.Busy());
     }
 

@@ -7,22 +7,41 @@ final class Network {
 
     private static final long MILLI = 1_000_000;
 
-    private boolean faulty = true;
-
-    void heal() {
-        faulty = false;
+    private enum Age {
+        NEW,
+        FAULTY,
+        HEALED
     }
 
-    boolean isFaulty() {
-        return faulty;
+    private Age age = Age.NEW;
+
+    void breakDown() {
+        age = Age.FAULTY;
+    }
+
+    void heal() {
+        age = Age.HEALED;
+    }
+
+    /** Whether nothing has failed yet. */
+    boolean isNew() {
+        return age == Age.NEW;
+    }
+
+    boolean isHealed() {
+        return age == Age.HEALED;
+    }
+
+    private boolean isFaulty() {
+        return age == Age.FAULTY;
     }
 
     boolean loses(Random random) {
-        return faulty && random.nextInt(100) < 7;
+        return isFaulty() && random.nextInt(100) < 7;
     }
 
     boolean repeats(Random random) {
-        return faulty && random.nextInt(100) < 7;
+        return isFaulty() && random.nextInt(100) < 7;
     }
 
     /** Of those that cannot be delivered, half are refused at once; the others are heard of no more. */
@@ -33,7 +52,7 @@ final class Network {
     /** Mostly under a millisecond, now and then longer than the call may take. */
     long delay(Random random) {
         long usual = random.nextLong(MILLI / 10, MILLI);
-        return faulty && random.nextInt(100) < 5 ? random.nextLong(2_000 * MILLI) : usual;
+        return isFaulty() && random.nextInt(100) < 5 ? random.nextLong(2_000 * MILLI) : usual;
     }
 
     /** Long after the answer was there, also after the lease and whatever is remembered of it. */

@@ -21,6 +21,7 @@ final class ScriptedEngine {
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
     private final Engine engine;
+    private Duration suspended = Duration.ZERO;
 
     ScriptedEngine() {
         Random random = new Random(1);
@@ -47,7 +48,12 @@ final class ScriptedEngine {
     }
 
     private Moment now() {
-        return new Moment(time.now(), 1_767_000_000_000L + time.now() / 1_000_000);
+        return new Moment(time.now(), 1_767_000_000_000L + time.now() / 1_000_000 + suspended.toMillis());
+    }
+
+    /** The machine sleeps: the monotonic clock stands still, and timers with it; the wall clock goes on. */
+    void suspend(Duration duration) {
+        suspended = suspended.plus(duration);
     }
 
     void pass(Duration duration) {

@@ -88,14 +88,25 @@ class SimulatedProcess {
 
     Timers.Timer after(Duration delay, Runnable task) {
         boolean[] cancelled = new boolean[1];
+        schedule((long) Math.ceil(delay.toNanos() / rate), nanosLost, () -> {
+            if (!cancelled[0]) {
+                task.run();
+            }
+        });
+        return () -> cancelled[0] = true;
+    }
+
+    /** Timers go by the monotonic clock: what it lost since, they are late. */
+    private void schedule(long delay, long lostBefore, Runnable task) {
         time.after(
-                (long) Math.ceil(delay.toNanos() / rate),
+                delay,
                 () -> run(() -> {
-                    if (!cancelled[0]) {
+                    if (nanosLost > lostBefore) {
+                        schedule(nanosLost - lostBefore, nanosLost, task);
+                    } else {
                         task.run();
                     }
                 }));
-        return () -> cancelled[0] = true;
     }
 
     void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {

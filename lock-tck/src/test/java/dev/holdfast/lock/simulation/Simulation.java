@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One run: a few processes with a few clients each want a few locks, for as long as faults last; then everything heals and
+ * One run: a few processes with a few clients each want a few locks, first in peace, then for as long as faults last; then everything heals and
  * must come to rest. {@link Checker} watches. The same seed is the same run.
  */
 class Simulation {
 
     private static final long MILLI = 1_000_000;
+    private static final Duration HEALTH_LASTS = Duration.ofSeconds(3);
     private static final Duration FAULTS_LAST = Duration.ofSeconds(20);
     private static final Duration REST_AT_MOST = Duration.ofMinutes(2);
     private static final Duration LATE_MESSAGES_AND_THEIR_LEASES = Duration.ofSeconds(6);
@@ -60,6 +61,8 @@ class Simulation {
         for (int i = 0; i < PROCESSES; i++) {
             startProcess();
         }
+        time.run(HEALTH_LASTS, () -> false);
+        network.breakDown();
         time.after(random.nextLong(3_000 * MILLI), this::trouble);
         time.run(FAULTS_LAST, () -> false);
         network.heal();
@@ -98,7 +101,7 @@ class Simulation {
     }
 
     private void think(SimulatedProcess process) {
-        if (network.isFaulty()) {
+        if (!network.isHealed()) {
             unfinished++;
             time.after(random.nextLong(300 * MILLI), () -> process.run(() -> ask(process)));
         }
@@ -106,7 +109,7 @@ class Simulation {
 
     private void ask(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        Asked asked = checker.asked(name, store);
+        Asked asked = checker.asked(name, store, network);
         Patience patience = switch (random.nextInt(3)) {
             case 0 -> Patience.none(CALL);
             case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
@@ -150,7 +153,7 @@ class Simulation {
     }
 
     private void trouble() {
-        if (!network.isFaulty()) {
+        if (network.isHealed()) {
             return;
         }
         SimulatedProcess victim = processes.get(random.nextInt(processes.size()));

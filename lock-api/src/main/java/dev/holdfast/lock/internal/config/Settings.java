@@ -68,11 +68,14 @@ public final class Settings implements Config {
         return set.compareTo(third) < 0 ? set : third;
     }
 
-    /** Why a lease of this length is not allowed: shorter than any, or than one call may take; empty if it is. */
+    /** Why a lease of this length is not allowed: beyond measure, or shorter than one call may take; empty if it is. */
     public Optional<String> objectionTo(Duration lease) {
         if (lease.compareTo(SHORTEST_LEASE) < 0) {
             return Optional.of("a lease lasts at least " + DurationText.format(SHORTEST_LEASE) + ", not "
                     + DurationText.format(lease));
+        }
+        if (lease.compareTo(DurationText.LONGEST) > 0) {
+            return Optional.of("a lease lasts " + DurationText.format(DurationText.LONGEST) + " at most, not " + lease);
         }
         return duration(Keys.CALL_TIMEOUT, SHORTEST_CALL)
                 .filter(call -> lease.compareTo(call) < 0)
