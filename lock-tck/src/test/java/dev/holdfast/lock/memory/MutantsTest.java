@@ -29,10 +29,13 @@ import org.junit.platform.engine.TestExecutionResult;
  */
 class MutantsTest {
 
-    private static final int AT_ONCE = 12;
+    private static final int AT_ONCE = 20;
 
     /** What needs processes that share the store is checked elsewhere. */
     private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16);
+
+    /** Whether threads meet in so short a time is chance, so that these are left out of the table. */
+    private static final Map<Mutant, Set<Rule>> MAY_FAIL = Map.of(Mutant.CHECKS_THEN_ACTS, Set.of(Rule.P1_14));
 
     private static final Map<Mutant, Verdicts> ALL = new EnumMap<>(Mutant.class);
 
@@ -65,25 +68,27 @@ class MutantsTest {
     }
 
     @Test
-    void everyRuleIsCheckedAndEveryCheckCatchesAMutant() {
+    void everyRuleIsCheckedAndHasAMutantOfItsOwn() {
         assertThat(ALL.get(Mutant.REFERENCE).byRule().keySet()).containsExactlyInAnyOrder(Rule.values());
-        Set<Rule> caught = EnumSet.copyOf(ELSEWHERE);
-        ALL.values().forEach(verdicts -> caught.addAll(verdicts.broken()));
-        assertThat(caught).containsExactlyInAnyOrder(Rule.values());
+        assertThat(ALL.keySet().stream()
+                        .flatMap(mutant -> mutant.broken().stream())
+                        .distinct())
+                .containsExactlyInAnyOrder(Rule.values());
     }
 
     @Test
-    void eachMutantFailsItsOwnRuleWithAMessageThatHelps() {
-        for (Mutant mutant : EnumSet.complementOf(EnumSet.of(Mutant.REFERENCE))) {
-            Rule own = mutant.broken();
-            assertThat(ALL.get(mutant).broken())
-                    .as("rules that %s fails", mutant)
-                    .contains(own);
-            assertThat(ALL.get(mutant).message(own))
-                    .as("what the kit says of %s", mutant)
-                    .startsWith(own.id() + " broken: ")
-                    .contains(own.demand())
-                    .contains(own.advice());
+    void eachMutantFailsItsOwnRulesWithAMessageThatHelps() {
+        for (Mutant mutant : Mutant.values()) {
+            for (Rule own : mutant.broken()) {
+                assertThat(ALL.get(mutant).broken())
+                        .as("rules that %s fails", mutant)
+                        .contains(own);
+                assertThat(ALL.get(mutant).message(own))
+                        .as("what the kit says of %s", mutant)
+                        .startsWith(own.id() + " broken: ")
+                        .contains(own.demand())
+                        .contains(own.advice());
+            }
         }
     }
 
@@ -100,7 +105,11 @@ class MutantsTest {
     }
 
     private static String line(Verdicts verdicts) {
-        String broken = verdicts.broken().stream().map(Rule::id).collect(joining(" "));
+        String broken = verdicts.broken().stream()
+                .filter(rule ->
+                        !MAY_FAIL.getOrDefault(verdicts.mutant(), Set.of()).contains(rule))
+                .map(Rule::id)
+                .collect(joining(" "));
         return String.format("%-31s%s%n", verdicts.mutant(), broken.isEmpty() ? "-" : broken);
     }
 

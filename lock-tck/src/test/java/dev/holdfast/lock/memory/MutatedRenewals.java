@@ -68,14 +68,23 @@ final class MutatedRenewals {
         }
     }
 
-    /** Whoever renews is told that all is well. */
+    /** Whoever once held the lock is told that all is well. */
     static class Whatever extends MutatedSpace {
+        private final Map<AcquisitionId, Answer> granted = new HashMap<>();
+
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            if (answer instanceof Answer.Granted) {
+                granted.put(step.id(), answer);
+            }
+            return answer;
+        }
+
         @Override
         Answer renew(Step.Renew step, NameInUse name, Instant now) {
             Answer answer = super.renew(step, name, now);
-            return answer instanceof Answer.Gone
-                    ? new Answer.Granted(Math.max(1, name.lastToken), step.length())
-                    : answer;
+            return answer instanceof Answer.Gone ? granted.getOrDefault(step.id(), answer) : answer;
         }
     }
 }
