@@ -6,6 +6,7 @@ module dev.holdfast.lock.tck {
 
     exports dev.holdfast.lock.memory;
     exports dev.holdfast.lock.tck;
+    exports dev.holdfast.lock.tck.faults;
 
     opens dev.holdfast.lock.tck to
             org.junit.platform.commons;

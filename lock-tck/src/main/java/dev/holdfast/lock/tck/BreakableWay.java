@@ -1,5 +1,7 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
 
 /**
@@ -30,4 +32,40 @@ public interface BreakableWay extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * A way through a proxy.
+     *
+     * @param proxy leads to the store; closed with the way
+     * @param configuration opens the store through the proxy's port
+     */
+    static BreakableWay through(FaultyProxy proxy, Properties configuration) {
+        return new BreakableWay() {
+            @Override
+            public Properties configuration() {
+                return configuration;
+            }
+
+            @Override
+            public void cut() {
+                proxy.cut();
+            }
+
+            @Override
+            public void silence() {
+                proxy.hold(Direction.TO_SERVER);
+                proxy.hold(Direction.TO_CLIENT);
+            }
+
+            @Override
+            public void heal() {
+                proxy.pass();
+            }
+
+            @Override
+            public void close() {
+                proxy.close();
+            }
+        };
+    }
 }

@@ -1,0 +1,198 @@
+package dev.holdfast.lock.tck.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Each fault, seen from a client of a server that answers every byte with its successor. */
+@Timeout(60)
+class FaultyProxyTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int AT_ONCE_MILLIS = 200;
+
+    private final BlockingQueue<Integer> served = new LinkedBlockingQueue<>();
+    private ServerSocket server;
+    private FaultyProxy proxy;
+    private Socket client;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        FaultyProxy.daemon(this::serve, "server");
+        proxy = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress());
+        client = newClient();
+        assertThat(ask(1)).isEqualTo(2);
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        client.close();
+        proxy.close();
+        server.close();
+    }
+
+    @Test
+    void passesWhatIsAskedAndAnswered() throws IOException {
+        assertThat(ask(7)).isEqualTo(8);
+        assertThat(proxy.connections()).isOne();
+    }
+
+    @Test
+    void delays() throws IOException {
+        proxy.delay(Direction.TO_SERVER, Duration.ofMillis(80));
+        proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(70));
+        long start = System.nanoTime();
+
+        assertThat(ask(7)).isEqualTo(8);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+    }
+
+    @Test
+    void holdsAnswersBackAfterTheyWereGiven() throws Exception {
+        proxy.hold(Direction.TO_CLIENT);
+        client.getOutputStream().write(7);
+        assertThat(proxy.awaitHeld(Direction.TO_CLIENT, LIMIT)).isTrue();
+        assertThat(served).contains(7);
+        expectSilence();
+
+        proxy.pass();
+
+        assertThat(answer()).isEqualTo(8);
+    }
+
+    @Test
+    void dropsWhatGoesOneWay() throws Exception {
+        proxy.drop(Direction.TO_CLIENT);
+        client.getOutputStream().write(7);
+        assertThat(served.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(served.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(7);
+        expectSilence();
+
+        proxy.pass();
+
+        expectSilence();
+        assertThat(ask(9)).isEqualTo(10);
+    }
+
+    @Test
+    void dropsWhatGoesTheOtherWay() throws Exception {
+        served.clear();
+        proxy.drop(Direction.TO_SERVER);
+        client.getOutputStream().write(7);
+        expectSilence();
+        assertThat(served).isEmpty();
+
+        proxy.pass();
+
+        assertThat(ask(9)).isEqualTo(10);
+        assertThat(served).containsExactly(9);
+    }
+
+    @Test
+    void cutsAndRefusesUntilHealed() throws IOException {
+        proxy.cut();
+
+        assertThat(hasEnded(client)).isTrue();
+        try (Socket refused = newClient()) {
+            assertThat(hasEnded(refused)).isTrue();
+        }
+        proxy.pass();
+        client.close();
+        client = newClient();
+        assertThat(ask(7)).isEqualTo(8);
+    }
+
+    @Test
+    void leavesAConnectionHalfOpen() throws IOException {
+        proxy.halfOpen();
+
+        client.getOutputStream().write(7);
+
+        expectSilence();
+        proxy.pass();
+        client.getOutputStream().write(8);
+        expectSilence();
+        assertThat(served).containsExactly(1);
+    }
+
+    @Test
+    void isGoneWhenItIsClosed() {
+        int port = proxy.port();
+        proxy.close();
+
+        assertThat(hasEnded(client)).isTrue();
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .isInstanceOf(IOException.class);
+    }
+
+    private Socket newClient() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        socket.setSoTimeout((int) LIMIT.toMillis());
+        return socket;
+    }
+
+    private int ask(int question) throws IOException {
+        client.getOutputStream().write(question);
+        return answer();
+    }
+
+    private int answer() throws IOException {
+        return client.getInputStream().read();
+    }
+
+    private void expectSilence() throws IOException {
+        client.setSoTimeout(AT_ONCE_MILLIS);
+        assertThatThrownBy(this::answer).isInstanceOf(SocketTimeoutException.class);
+        client.setSoTimeout((int) LIMIT.toMillis());
+    }
+
+    private static boolean hasEnded(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private void serve() {
+        while (true) {
+            try {
+                Socket connection = server.accept();
+                FaultyProxy.daemon(() -> echo(connection), "echo");
+            } catch (IOException e) {
+                return; // closed with the test
+            }
+        }
+    }
+
+    private void echo(Socket connection) {
+        try (connection) {
+            for (int question = connection.getInputStream().read();
+                    question >= 0;
+                    question = connection.getInputStream().read()) {
+                served.add(question);
+                connection.getOutputStream().write(question + 1);
+            }
+        } catch (IOException e) {
+            // The proxy has cut the connection, as the test asked it to.
+        }
+    }
+}
