@@ -1,0 +1,150 @@
+package dev.holdfast.lock.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.holdfast.lock.Locks;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What holds for the classes of every module. Each module has a test that extends this and so checks whatever of ours is on
+ * its class path, tests left out.
+ */
+public abstract class ArchitectureRules {
+
+    private static final String API = "dev.holdfast.lock";
+    private static final String SPI = "dev.holdfast.lock.spi..";
+    private static final String ENGINE = "dev.holdfast.lock.internal..";
+    private static final String COMPOSITE = "dev.holdfast.lock.composite..";
+    private static final String KIT = "dev.holdfast.lock.tck..";
+
+    private static final Imported IMPORTED = new Imported();
+
+    private JavaClasses ours;
+
+    /** For subclasses. */
+    protected ArchitectureRules() {}
+
+    @BeforeEach
+    void importOurs() {
+        ours = IMPORTED.classes;
+        assertThat(ours).as("classes of ours on the class path").isNotEmpty();
+    }
+
+    @Test
+    void theApiKnowsNoModuleThatIsBuiltOnIt() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(API, SPI, ENGINE)
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.holdfast..")
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, SPI, ENGINE)))
+                .check(ours);
+    }
+
+    @Test
+    void aStoreNeedsNothingOfTheEngine() {
+        noClasses()
+                .that()
+                .resideInAPackage(SPI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ENGINE)
+                .check(ours);
+    }
+
+    @Test
+    void theEngineIsReachedThroughLocksOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ENGINE, COMPOSITE, KIT)
+                .and()
+                .areNotAssignableTo(Locks.class)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ENGINE)
+                .check(ours);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        // A Locks opens itself: that one way leads from the application's side into the engine.
+        slices().matching("dev.holdfast.(**)")
+                .namingSlices("$1")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(
+                        JavaClass.Predicates.type(Locks.class), JavaClass.Predicates.resideInAnyPackage(ENGINE, SPI))
+                .check(ours);
+    }
+
+    @Test
+    void logsGoThroughSlf4j() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.util.logging..", "org.apache.commons.logging..", "org.apache.log4j..")
+                .check(ours);
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.holdfast.lock.cli..")
+                .and()
+                .haveNameNotMatching(".*\\.tck\\.Worker") // a process of its own, whose output is read by the kit
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .check(ours);
+    }
+
+    @Test
+    void nobodySleeps() {
+        noClasses().should().callMethod(Thread.class, "sleep", long.class).check(ours);
+        noClasses()
+                .should()
+                .callMethod(Thread.class, "sleep", long.class, int.class)
+                .check(ours);
+    }
+
+    /** What virtual threads, on JDK 17 to 23, would pin their carriers with. */
+    @Test
+    void noMethodIsSynchronized() {
+        methods().should().notHaveModifier(JavaModifier.SYNCHRONIZED).check(ours);
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        Set<String> unmarked = new TreeSet<>();
+        for (JavaClass ourClass : ours) {
+            JavaPackage itsPackage = ourClass.getPackage();
+            if (!itsPackage.isAnnotatedWith(NullMarked.class)) {
+                unmarked.add(itsPackage.getName());
+            }
+        }
+        assertThat(unmarked).as("packages without @NullMarked").isEmpty();
+    }
+
+    /** Imported once for all tests of a run. */
+    private static final class Imported {
+        private final JavaClasses classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(location -> !location.contains("-tests.jar"))
+                .importPackages("dev.holdfast");
+    }
+}
