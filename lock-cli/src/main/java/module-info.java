@@ -3,8 +3,12 @@ module dev.holdfast.lock.cli {
     requires dev.holdfast.lock;
     requires info.picocli;
     requires jdk.unsupported;
+    requires org.slf4j;
     requires static org.jspecify;
 
     opens dev.holdfast.lock.cli to
             info.picocli;
+
+    provides org.slf4j.spi.SLF4JServiceProvider with
+            dev.holdfast.lock.cli.log.StandardError;
 }

@@ -1,9 +1,10 @@
 package dev.holdfast.lock.cli;
 
+import dev.holdfast.lock.cli.log.Message;
 import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code lock} says itself: a line each, on standard error, so that standard output is the command's alone. */
+/** What {@code lock} says itself: on standard error, so that standard output is the command's alone. */
 final class Messages {
 
     private final PrintStream to;
@@ -13,7 +14,6 @@ final class Messages {
     }
 
     void say(@Nullable String message) {
-        to.println("lock: " + String.valueOf(message).strip().replaceAll("\\s*\\R\\s*", "; "));
-        to.flush();
+        Message.say(to, message);
     }
 }

@@ -20,6 +20,7 @@ final class Run {
     private final Store store;
     private final Messages messages;
     private final Stop stop;
+    private boolean lost;
 
     Run(Request request, Store store, Messages messages, Stop stop) {
         this.request = request;
@@ -30,8 +31,16 @@ final class Run {
 
     /** Returns the exit status. */
     int status() {
-        try (Locks locks = store.open(messages)) {
-            return held(acquire(locks), locks.provider());
+        try {
+            Locks locks = store.open(messages);
+            try {
+                return under(acquire(locks), locks.provider());
+            } finally {
+                // A lost lock has nothing to give back, and a store that does not answer would only hold up the end.
+                if (!lost) {
+                    locks.close();
+                }
+            }
         } catch (LockTimeoutException e) {
             if (request.ifBusy() == IfBusy.SKIP) {
                 messages.say(e.getMessage() + "; skipped");
@@ -66,22 +75,27 @@ final class Run {
                 : request.in(locks).acquire();
     }
 
-    private int held(Lease lease, String provider) throws InterruptedException, CannotRunException, IOException {
-        try (lease) {
+    private int under(Lease lease, String provider) throws InterruptedException, CannotRunException, IOException {
+        Duration length = lease.remaining();
+        Command command;
+        try {
             Optional<Signal> early = stop.received();
             if (early.isPresent()) {
+                lease.close();
                 return early.get().status();
             }
-            Duration length = lease.remaining();
-            Command command = Command.start(
+            command = Command.start(
                     request.command(), environment -> describe(lease, provider, environment), length, messages::say);
-            stop.forward(command::forward);
-            Optional<String> loss = new Watch(lease, length).over(command);
-            if (loss.isPresent()) {
-                return lost(loss.get());
-            }
-            return released(lease) ? command.status() : lost("it was over before the command ended");
+        } catch (CannotRunException | IOException e) {
+            lease.close();
+            throw e;
         }
+        stop.forward(command::forward);
+        Optional<String> loss = new Watch(lease, length).over(command);
+        if (loss.isPresent()) {
+            return lost(loss.get() + "; the command was ended");
+        }
+        return released(lease) ? command.status() : lost("the lease was over before the command ended");
     }
 
     private void describe(Lease lease, String provider, Map<String, String> environment) {
@@ -102,7 +116,8 @@ final class Run {
     }
 
     private int lost(String why) {
-        messages.say("lost '" + request.name() + "', the command was ended: " + why);
+        lost = true;
+        messages.say("lost '" + request.name() + "': " + why);
         return ExitStatus.LOST;
     }
 }

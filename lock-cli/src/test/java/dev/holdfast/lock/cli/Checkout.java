@@ -1,0 +1,102 @@
+package dev.holdfast.lock.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder that looks like a fresh clone to the launcher, with a mvn that copies the jar instead of building it. */
+final class Checkout {
+
+    private static final List<String> TOOLS = List.of(
+            "sh",
+            "dirname",
+            "readlink",
+            "find",
+            "head",
+            "mkdir",
+            "cp",
+            "mv",
+            "cat",
+            "rm",
+            "sleep",
+            "sed",
+            "java",
+            "printf",
+            "env",
+            "echo",
+            "true");
+
+    private final Path root;
+    private final Path tools;
+    private final Path builds;
+
+    Checkout(Path folder) throws IOException {
+        root = Files.createDirectories(folder.resolve("the checkout"));
+        tools = Files.createDirectories(folder.resolve("tools"));
+        builds = Files.createFile(folder.resolve("builds"));
+        Files.copy(Path.of(System.getProperty("lock.script")), root.resolve("lock"));
+        executable(root.resolve("lock"));
+        Files.createFile(root.resolve("pom.xml"));
+        for (String module : List.of("lock-api", "lock-jdbc", "lock-cli")) {
+            Files.createDirectories(root.resolve(module).resolve("src/main/java"));
+            Files.createFile(root.resolve(module).resolve("pom.xml"));
+            Files.createFile(root.resolve(module).resolve("src/main/java/Source.java"));
+        }
+        for (String tool : TOOLS) {
+            link(tool);
+        }
+        mvn("mkdir -p lock-cli/target && cp '" + System.getProperty("lock.jar") + "' lock-cli/target/lock.jar");
+    }
+
+    /** Puts a tool of this machine in the path. */
+    void link(String tool) throws IOException {
+        Path found = Stream.of(System.getenv("PATH").split(":", -1))
+                .map(place -> Path.of(place, tool))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow();
+        Files.writeString(tools.resolve(tool), "#!/bin/sh\nexec " + found + " \"$@\"\n");
+        executable(tools.resolve(tool));
+    }
+
+    void without(String tool) throws IOException {
+        Files.delete(tools.resolve(tool));
+    }
+
+    /** What mvn does: it talks on standard output and reads its input, as the real one might, and takes its time. */
+    void mvn(String build) throws IOException {
+        Files.writeString(
+                tools.resolve("mvn"),
+                "#!/bin/sh\necho building\ncat >/dev/null\necho \"$@\" >>'" + builds + "'\nsleep 0.5\n" + build + "\n");
+        executable(tools.resolve("mvn"));
+    }
+
+    private static void executable(Path file) {
+        if (!file.toFile().setExecutable(true)) {
+            throw new IllegalStateException("cannot make executable: " + file);
+        }
+    }
+
+    Path script() {
+        return root.resolve("lock");
+    }
+
+    Path file(String name) {
+        return root.resolve(name);
+    }
+
+    List<String> builds() throws IOException {
+        return Files.readAllLines(builds);
+    }
+
+    /** The launcher, or a link to it, with nothing but the tools in its path. */
+    ProcessBuilder launch(Path script, String... arguments) {
+        ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(script.toString()), Stream.of(arguments))
+                .toList());
+        builder.environment().put("PATH", tools.toString());
+        builder.environment().remove("JAVA_HOME");
+        return builder.redirectInput(Path.of("/dev/null").toFile());
+    }
+}

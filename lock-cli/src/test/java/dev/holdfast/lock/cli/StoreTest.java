@@ -1,0 +1,96 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which store is meant, by what is found first. */
+class StoreTest {
+
+    @TempDir
+    private Path working;
+
+    @TempDir
+    private Path etc;
+
+    @Test
+    void theOptionComesFirst() throws IOException {
+        everyFile();
+
+        assertThat(chosen(Optional.of(Path.of("mine")), Map.of("LOCK_CONFIG", "environment's")))
+                .isEqualTo(new Store.Described(Path.of("mine")));
+    }
+
+    @Test
+    void thenTheEnvironmentsFile() throws IOException {
+        everyFile();
+
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_CONFIG", "environment's")))
+                .isEqualTo(new Store.Described(Path.of("environment's")));
+    }
+
+    @Test
+    void thenTheWorkingDirectorysFile() throws IOException {
+        everyFile();
+
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_CONFIG", "")))
+                .isEqualTo(new Store.Described(working.resolve("lock.properties")));
+    }
+
+    @Test
+    void thenTheSystemsFile() throws IOException {
+        Files.createFile(etc.resolve("lock.properties"));
+
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc")))
+                .isEqualTo(new Store.Described(etc.resolve("lock.properties")));
+    }
+
+    @Test
+    void thenTheEnvironmentAlone() {
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc"))).isEqualTo(new Store.InEnvironment());
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_JDBC_URL", "jdbc:x"))).isEqualTo(new Store.InEnvironment());
+    }
+
+    @Test
+    void elseTheLocalStoreWithANotice() {
+        assertThat(chosen(Optional.empty(), Map.of())).isEqualTo(new Store.Local(false));
+    }
+
+    @Test
+    void theLocalStoreCanBeAskedForWhateverFilesThereAre() throws IOException {
+        everyFile();
+
+        assertThat(local(Optional.empty(), Map.of("LOCK_CONFIG", "environment's")))
+                .isEqualTo(new Store.Local(true));
+    }
+
+    @Test
+    void butNotTogetherWithAnother() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> local(Optional.of(Path.of("mine")), Map.of()))
+                .withMessageContaining("--config");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> local(Optional.empty(), Map.of("LOCK_JDBC_URL", "jdbc:x")))
+                .withMessageContaining("LOCK_JDBC_URL");
+    }
+
+    private void everyFile() throws IOException {
+        Files.createFile(working.resolve("lock.properties"));
+        Files.createFile(etc.resolve("lock.properties"));
+    }
+
+    private Store chosen(Optional<Path> option, Map<String, String> environment) {
+        return Store.chosen(option, false, environment, working, etc.resolve("lock.properties"));
+    }
+
+    private Store local(Optional<Path> option, Map<String, String> environment) {
+        return Store.chosen(option, true, environment, working, etc.resolve("lock.properties"));
+    }
+}
