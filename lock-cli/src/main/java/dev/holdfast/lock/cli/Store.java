@@ -1,11 +1,8 @@
 package dev.holdfast.lock.cli;
 
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -84,20 +81,11 @@ sealed interface Store {
     record Local(boolean known) implements Store {
         @Override
         public Locks open(Messages messages) {
-            Path folder = Path.of(System.getProperty("user.home"), ".holdfast");
-            Path file = folder.resolve("lock.db");
+            Path file = Path.of(System.getProperty("user.home"), ".holdfast", "lock.db");
             if (!known) {
                 messages.say(
                         "no lock.properties found: using " + file + ", which excludes only this user's processes on"
                                 + " this machine (--local says that this is meant)");
-            }
-            try {
-                if (!Files.isDirectory(folder)) {
-                    Files.createDirectories(
-                            folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-                }
-            } catch (IOException e) {
-                throw new LockUnavailableException("cannot create the folder of the local store: " + e, e);
             }
             Properties properties = new Properties();
             properties.setProperty("lock.provider", "jdbc");

@@ -64,7 +64,7 @@ class LostIT extends SqliteRuns {
     }
 
     private Connection connect() throws SQLException {
-        return DriverManager.getConnection("jdbc:sqlite:" + database("sqlite"));
+        return DriverManager.getConnection("jdbc:sqlite:" + database());
     }
 
     private static Instant until(Statement statement) throws SQLException {

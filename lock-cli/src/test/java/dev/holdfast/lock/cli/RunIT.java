@@ -127,7 +127,7 @@ class RunIT extends SqliteRuns {
 
     @Test
     void aRunInsideARunWithAnotherStoreHoldsBoth() throws Exception {
-        Path other = configuration("other");
+        Path other = Files.writeString(folder.resolve("other.properties"), sqlite(folder.resolve("other.db")));
         List<String> inner = Stream.concat(
                         Launched.java(folder).stream(),
                         Stream.of("run", "--config", other.toString(), "b", "--", "printenv", "HOLDFAST_RUN"))

@@ -17,6 +17,8 @@ class WrongIT extends SqliteRuns {
         assertSaid(with("lock.provider=nix\n"), 78, "lock.provider=nix");
         assertSaid(with("lock.provider=jdbc\nlock.laese=3s\n"), 78, "lock.lease");
         assertSaid(with("lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:x.db\nlock.lease=3 parsecs\n"), 78, "3 parsecs");
+        Path file = Files.createFile(folder.resolve("file"));
+        assertSaid(with(sqlite(file.resolve("lock.db"))), 78, file.toString());
         assertSaid(start(Launched.run(folder, "--config", "missing", "a", "--", "echo")), 78, "missing");
     }
 
@@ -39,7 +41,6 @@ class WrongIT extends SqliteRuns {
                 with("lock.provider=jdbc\nlock.jdbc.url=jdbc:postgresql://127.0.0.1:" + closedPort() + "/locks\n"),
                 69,
                 "127.0.0.1");
-        assertSaid(with("lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:/no/such/folder/lock.db\n"), 69, "/no/such");
     }
 
     private Launched with(String properties) throws IOException {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Waiting, not waiting, and one run out of many. */
-class BusyIT extends SqliteRuns {
+abstract class Contention extends Runs {
 
     @Test
     void aBusyLockIs75OnceTheWaitIsOverOr0WithSkip() throws Exception {
@@ -34,7 +34,7 @@ class BusyIT extends SqliteRuns {
 
         holder.send("TERM");
         assertThat(holder.status()).isEqualTo(143);
-        assertThat(started("--wait", "0s", "a", "--", "echo", "free").out()).isNotNull();
+        assertThat(started("--wait", "0s", "a", "--", "true").status()).isZero();
     }
 
     @Test
@@ -50,6 +50,20 @@ class BusyIT extends SqliteRuns {
             assertThat(run.status()).isZero();
         }
         assertThat(Files.readAllLines(ran)).hasSize(1);
+    }
+
+    @Test
+    void insideARunOnAnotherStoreTheInnerCommandRuns() throws Exception {
+        Path other =
+                Files.writeString(folder.resolve("other.properties"), SqliteRuns.sqlite(folder.resolve("other.db")));
+        List<String> words = new ArrayList<>(List.of("a", "--"));
+        words.addAll(Launched.java(folder));
+        words.addAll(List.of("run", "--config", other.toString(), "b", "--", "echo", "ok"));
+
+        Launched run = started(words.toArray(String[]::new));
+
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("ok\n");
     }
 
     @Test

@@ -1,0 +1,54 @@
+package dev.holdfast.lock.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that start real runs on a store of their own. */
+abstract class Runs {
+
+    @TempDir
+    Path folder;
+
+    Path config;
+
+    private final List<Launched> launched = new ArrayList<>();
+
+    /** The configuration of a store that no other test uses. */
+    abstract String store() throws Exception;
+
+    @BeforeEach
+    void configure() throws Exception {
+        config = Files.writeString(folder.resolve("store.properties"), store());
+    }
+
+    @AfterEach
+    void killWhatIsLeft() {
+        launched.forEach(one -> {
+            one.process().descendants().forEach(ProcessHandle::destroyForcibly);
+            one.process().destroyForcibly();
+        });
+    }
+
+    /** A run on the store. */
+    ProcessBuilder run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--config", config.toString()));
+        all.addAll(List.of(arguments));
+        return Launched.run(folder, all.toArray(String[]::new)).directory(folder.toFile());
+    }
+
+    Launched start(ProcessBuilder builder) throws IOException {
+        Launched started = Launched.start(folder, builder);
+        launched.add(started);
+        return started;
+    }
+
+    Launched started(String... arguments) throws IOException {
+        return start(run(arguments));
+    }
+}
