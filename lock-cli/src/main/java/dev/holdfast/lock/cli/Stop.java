@@ -21,7 +21,8 @@ final class Stop {
     private @Nullable Signal received;
     private @Nullable Consumer<Signal> command;
 
-    private Stop(Thread waiting) {
+    /** @param waiting the thread that waits for the lock */
+    Stop(Thread waiting) {
         this.waiting = waiting;
     }
 
@@ -32,7 +33,8 @@ final class Stop {
         return stop;
     }
 
-    private void receive(Signal signal) {
+    /** A signal came; called by a thread that nobody waits for. */
+    void receive(Signal signal) {
         Consumer<Signal> to;
         state.lock();
         try {
@@ -51,7 +53,6 @@ final class Stop {
         }
     }
 
-    /** On the signal's own thread, which nobody waits for. */
     private void haltAfterWithdrawal(Signal signal) {
         try {
             Thread.sleep(WITHDRAWAL.toMillis());
@@ -78,11 +79,13 @@ final class Stop {
         }
     }
 
-    /** From now on signals go there, and so does one that came before. */
+    /** From now on signals go there, and so does one that came before; to be called by the thread that waited. */
     void forward(Consumer<Signal> to) {
         state.lock();
         try {
             command = to;
+            // The command has started: an interrupt that came too late to prevent it has become the command's signal.
+            Thread.interrupted();
         } finally {
             state.unlock();
         }

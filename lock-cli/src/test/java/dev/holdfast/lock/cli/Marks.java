@@ -44,6 +44,11 @@ final class Marks {
         }
     }
 
+    /** Under how many grants marks were left. */
+    int tokens() throws IOException {
+        return (int) all().stream().map(mark -> mark[0]).distinct().count();
+    }
+
     boolean by(String role) throws IOException {
         return all().stream().anyMatch(mark -> mark[1].equals(role));
     }

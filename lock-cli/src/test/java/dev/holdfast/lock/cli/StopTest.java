@@ -1,0 +1,42 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.cli.command.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StopTest {
+
+    private final Stop stop = new Stop(Thread.currentThread());
+    private final List<Signal> command = new ArrayList<>();
+
+    @Test
+    void aSignalThatComesWhileTheCommandStartsIsTheCommands() {
+        Thread signal = new Thread(() -> stop.receive(Signal.TERM));
+        signal.setDaemon(true);
+        signal.start();
+        while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+
+        stop.forward(command::add);
+
+        assertThat(command).containsExactly(Signal.TERM);
+        assertThat(Thread.currentThread().isInterrupted())
+                .as("the watch over the command is not disturbed")
+                .isFalse();
+    }
+
+    @Test
+    void laterOnesGoStraightToTheCommand() {
+        stop.forward(command::add);
+
+        stop.receive(Signal.INT);
+
+        assertThat(command).containsExactly(Signal.INT);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(stop.received()).isEmpty();
+    }
+}
