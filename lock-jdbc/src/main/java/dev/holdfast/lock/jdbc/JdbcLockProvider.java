@@ -56,7 +56,7 @@ public final class JdbcLockProvider implements LockProvider {
     public LockStore open(Namespace namespace, Config config) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
         boolean migrate = config.flag(MIGRATE, true);
-        Deadline deadline = Deadline.in(config.callTimeout());
+        Deadline deadline = Deadline.in(JdbcLockStore.OPENING);
         if (url.isSqlite()) {
             Path file = url.file()
                     .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));

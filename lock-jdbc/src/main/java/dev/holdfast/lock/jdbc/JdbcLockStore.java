@@ -28,7 +28,8 @@ import javax.sql.DataSource;
  */
 public final class JdbcLockStore implements LockStore {
 
-    private static final Duration OPENING = Duration.ofSeconds(10);
+    /** Not a call's timeout: the first of several processes may be busy with making the tables. */
+    static final Duration OPENING = Duration.ofSeconds(15);
 
     private final Namespace namespace;
     private final JdbcUrl url;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
@@ -100,7 +101,7 @@ class PostgresCrashesUnderLoadTest {
             over = true;
             threads.shutdownNow();
         }
-        Awaiting.until("every loss is told", () -> told.get() == lost.get());
+        Awaiting.until("every loss is told, and once", () -> told.get() == lost.get());
         System.out.println(grants + " grants, " + unanswered + " unanswered, " + lost + " lost");
         assertThat(unanswered).as("callers that were told").hasPositiveValue();
     }
@@ -135,8 +136,10 @@ class PostgresCrashesUnderLoadTest {
                 witness(name).sees(lease);
                 grants.incrementAndGet();
                 LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(3)));
-            } catch (LockException e) {
+            } catch (LockUnavailableException e) {
                 unanswered.incrementAndGet();
+            } catch (LockTimeoutException e) {
+                // the others had their turns; so be it
             }
         }
         return null;
@@ -147,19 +150,17 @@ class PostgresCrashesUnderLoadTest {
         while (!over) {
             try (Lease lease = locks.named("long").acquire(Duration.ofSeconds(5))) {
                 witness("long").sees(lease);
-                AtomicInteger losses = new AtomicInteger();
-                lease.onLost(loss -> {
-                    assertThat(losses.incrementAndGet()).isEqualTo(1);
-                    told.incrementAndGet();
-                });
+                lease.onLost(loss -> told.incrementAndGet());
                 while (lease.isHeld() && !over) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                 }
                 if (!lease.isHeld()) {
                     lost.incrementAndGet();
                 }
-            } catch (LockException e) {
+            } catch (LockUnavailableException e) {
                 unanswered.incrementAndGet();
+            } catch (LockTimeoutException e) {
+                // the other one holds on
             }
         }
         return null;

@@ -1,0 +1,104 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The application's own data source, with settings that suit the application. */
+class CallersSourceTest {
+
+    private static final Namespace NAMESPACE = new Namespace("callers");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aPoolOfPostgresConnectionsServesWhateverItsSettings() throws SQLException {
+        Postgres database = Postgres.database();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.server().username());
+        config.setPassword(database.server().password());
+        config.setMaximumPoolSize(3);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+        try (HikariDataSource source = new HikariDataSource(config)) {
+            try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+                serves(store);
+            }
+            assertThat(source.isClosed()).isFalse();
+            for (int each = 0; each < 3; each++) {
+                try (Connection connection = source.getConnection()) {
+                    assertThat(connection.getAutoCommit()).isFalse();
+                    assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+                    assertThat(connection.getNetworkTimeout()).isZero();
+                    connection.rollback();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSourceOfSqliteConnectionsServesAndGetsItsSettingsBack() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("callers.db"));
+        config.setMaximumPoolSize(4);
+        config.setConnectionInitSql("PRAGMA synchronous = OFF");
+        try (HikariDataSource source = new HikariDataSource(config)) {
+            try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+                serves(store);
+            }
+            try (Connection connection = source.getConnection();
+                    ResultSet synchronous = connection.createStatement().executeQuery("PRAGMA synchronous")) {
+                assertThat(synchronous.getInt(1)).isZero();
+            }
+        }
+    }
+
+    private static void serves(LockStore store) {
+        for (int round = 0; round < 10; round++) {
+            AcquisitionId id = id();
+            granted(store, acquire("theirs", id));
+            granted(store, renew("theirs", id, LEASE));
+            assertThat(ask(store, release("theirs", id))).isEqualTo(new Answer.Released(true));
+        }
+        store.close();
+        assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Steps.CALL))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void locksOpenOnIt() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("locks.db"));
+        try (HikariDataSource source = new HikariDataSource(config);
+                LockStore store = JdbcLockStore.of(source, NAMESPACE);
+                Locks locks = Locks.open(store, new Properties());
+                Lease lease = locks.named("theirs").acquire()) {
+            lease.ensureHeld();
+        }
+    }
+}
