@@ -130,7 +130,7 @@ class OpeningErrorsTest {
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("holdfast_lock.token is integer instead of bigint")
                     .hasMessageContaining("holdfast_lock.name is text instead of text COLLATE \"C\"")
-                    .hasMessageContaining("holdfast_lock has no column ended boolean")
+                    .hasMessageContaining("holdfast_lock has no column state text")
                     .hasMessageContaining("holdfast_lock.extra is not ours and must be given a value");
         }
         assertThat(database.value("SELECT to_regclass('holdfast_floor')")).isNull();

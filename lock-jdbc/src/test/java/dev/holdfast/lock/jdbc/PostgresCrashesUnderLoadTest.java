@@ -132,9 +132,14 @@ class PostgresCrashesUnderLoadTest {
     private Void work(Locks locks, Random random) throws Exception {
         while (!over) {
             String name = NAMES.get(random.nextInt(NAMES.size()));
-            try (Lease lease = locks.named(name).acquire(Duration.ofSeconds(5))) {
-                witness(name).sees(lease);
-                grants.incrementAndGet();
+            boolean patient = random.nextBoolean();
+            try (Lease lease = patient
+                    ? locks.named(name).acquire(Duration.ofSeconds(5))
+                    : locks.named(name).tryAcquire().orElse(null)) {
+                if (lease != null) {
+                    witness(name).sees(lease);
+                    grants.incrementAndGet();
+                }
                 LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(3)));
             } catch (LockUnavailableException e) {
                 unanswered.incrementAndGet();

@@ -75,6 +75,8 @@ class PostgresFaultsTest {
                 assertThat(again.token()).isEqualTo(grant.token());
                 assertThat(again.remaining()).as("the renewal").isGreaterThan(LEASE);
             }
+        } finally {
+            database.execute("ALTER SYSTEM RESET wal_writer_delay");
         }
     }
 

@@ -9,17 +9,23 @@ import org.jspecify.annotations.Nullable;
  * @param token of the last grant
  * @param id of the last grant; null before the first
  * @param since when that was
- * @param until the lock is busy until then
- * @param ended whether the id gave it back
+ * @param until when the lease or the minimum hold ends
+ * @param state held, kept or free
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-record Row(long token, byte @Nullable [] id, long since, long until, boolean ended) {
+record Row(long token, byte @Nullable [] id, long since, long until, String state) {
+
+    static final String HELD = "held";
+    /** Given back, but busy for its minimum hold. */
+    static final String KEPT = "kept";
+    /** Whatever the clock says: a clock that was set back must not make it busy again. */
+    static final String FREE = "free";
 
     /** A lock that nobody used lately. */
-    static final Row NONE = new Row(0, null, 0, 0, true);
+    static final Row NONE = new Row(0, null, 0, 0, FREE);
 
     boolean isBusy(long now) {
-        return until > now;
+        return !state.equals(FREE) && until > now;
     }
 
     /** Whether this id was the last one to be granted the lock. */
@@ -28,6 +34,6 @@ record Row(long token, byte @Nullable [] id, long since, long until, boolean end
     }
 
     boolean isHeldBy(byte[] other, long now) {
-        return isOf(other) && !ended && isBusy(now);
+        return isOf(other) && state.equals(HELD) && isBusy(now);
     }
 }

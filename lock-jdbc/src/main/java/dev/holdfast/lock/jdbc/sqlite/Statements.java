@@ -42,13 +42,13 @@ final class Statements {
                             found.getBytes("id"),
                             found.getLong("since"),
                             found.getLong("until"),
-                            found.getBoolean("ended"))
+                            found.getString("state"))
                     : Row.NONE;
         }
     }
 
-    boolean isRemembered(byte[] id, long now) throws SQLException {
-        try (PreparedStatement statement = prepare(REMEMBERED, namespace.value(), id, now);
+    boolean isRemembered(String name, byte[] id, long now) throws SQLException {
+        try (PreparedStatement statement = prepare(REMEMBERED, namespace.value(), name, id, now);
                 ResultSet found = statement.executeQuery()) {
             return found.next();
         }
@@ -70,12 +70,12 @@ final class Statements {
         update(RENEW, until, namespace.value(), name);
     }
 
-    void release(String name, long until) throws SQLException {
-        update(RELEASE, until, namespace.value(), name);
+    void release(String name, long until, String state) throws SQLException {
+        update(RELEASE, until, state, namespace.value(), name);
     }
 
-    void remember(byte[] id, long until) throws SQLException {
-        update(REMEMBER, namespace.value(), id, until);
+    void remember(String name, byte[] id, long until) throws SQLException {
+        update(REMEMBER, namespace.value(), name, id, until);
     }
 
     /** Removes a few rows that were idle before, whatever their namespace, and keeps what has to be kept of them. */

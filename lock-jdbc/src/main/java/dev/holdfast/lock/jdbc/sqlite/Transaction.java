@@ -39,10 +39,11 @@ final class Transaction {
     }
 
     private Answer acquire(Step.Acquire step, Row row) throws SQLException {
+        String name = step.name().value();
         byte[] id = bytes(step.id());
         if (row.isHeldBy(id, now)) {
             return new Answer.Granted(row.token(), Duration.of(row.until() - now, ChronoUnit.MICROS));
-        } else if (row.isOf(id) || statements.isRemembered(id, now)) {
+        } else if (row.isOf(id) || statements.isRemembered(name, id, now)) {
             return new Answer.Gone();
         } else if (row.isBusy(now)) {
             Duration left = Duration.of(row.until() - now, ChronoUnit.MICROS);
@@ -58,11 +59,11 @@ final class Transaction {
         }
         long length = Limits.micros(step.length());
         byte[] expired = row.id();
-        if (expired != null && !row.ended()) {
-            statements.remember(expired, now + length); // its holder died or stalled, and may still ask once more
+        if (expired != null && row.state().equals(Row.HELD)) {
+            statements.remember(name, expired, now + length); // its holder died or stalled, and may still ask once more
         }
         long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
-        statements.grant(step.name().value(), token, id, Limits.owner(step.owner()), now, now + length);
+        statements.grant(name, token, id, Limits.owner(step.owner()), now, now + length);
         return new Answer.Granted(token, Duration.of(length, ChronoUnit.MICROS));
     }
 
@@ -76,14 +77,15 @@ final class Transaction {
     }
 
     private Answer release(Step.Release step, Row row) throws SQLException {
+        String name = step.name().value();
         byte[] id = bytes(step.id());
         boolean held = row.isHeldBy(id, now);
         if (held) {
             long kept = row.since() + Limits.micros(step.keep());
-            statements.release(step.name().value(), Math.max(kept, now));
+            statements.release(name, Math.max(kept, now), kept > now ? Row.KEPT : Row.FREE);
         }
         if (!step.remember().isZero()) {
-            statements.remember(id, now + Limits.micros(step.remember()));
+            statements.remember(name, id, now + Limits.micros(step.remember()));
         }
         return new Answer.Released(held);
     }

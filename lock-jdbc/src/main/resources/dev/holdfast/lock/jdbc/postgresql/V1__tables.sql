@@ -9,17 +9,18 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     id        uuid,                      -- of the last grant
     owner     text             NOT NULL, -- what the last grant's holder said of itself
     since     timestamptz      NOT NULL, -- when it was granted
-    until     timestamptz      NOT NULL, -- the lock is busy until then
-    ended     boolean          NOT NULL, -- whether the id gave it back; then it is busy for its minimum hold only
+    until     timestamptz      NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
+    state     text             NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
     PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 70);
 
 -- Ids that were given up while a request of theirs may still be under way: it must not be granted.
 CREATE TABLE IF NOT EXISTS holdfast_released (
     namespace text COLLATE "C" NOT NULL,
+    name      text COLLATE "C" NOT NULL,
     id        uuid             NOT NULL,
     until     timestamptz      NOT NULL,
-    PRIMARY KEY (namespace, id)
+    PRIMARY KEY (namespace, name, id)
 );
 
 -- One row: no token of a removed row was greater than this.

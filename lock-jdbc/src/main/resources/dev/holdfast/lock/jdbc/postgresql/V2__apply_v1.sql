@@ -31,8 +31,10 @@ DECLARE
     step      record;
     lock      record;
     now_at    timestamptz;
+    kept_until timestamptz;
     is_busy   boolean;
     is_last   boolean;
+    is_held   boolean;
     last      bigint;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -52,32 +54,34 @@ BEGIN
         ORDER BY t.name COLLATE "C", t.place
     LOOP
         LOOP
-            SELECT l.token, l.id, l.since, l.until, l.ended INTO lock FROM holdfast_lock l
+            SELECT l.token, l.id, l.since, l.until, l.state INTO lock FROM holdfast_lock l
             WHERE l.namespace = in_namespace AND l.name = step.name
             FOR UPDATE;
             -- A row is made for whatever leaves a trace; even a release does, if its acquire may still be under way and
             -- has to meet it here.
             EXIT WHEN FOUND OR step.kind = 'renew' OR (step.kind = 'release' AND step.remember = 0);
-            INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, ended)
-            VALUES (in_namespace, step.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), true)
+            INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, state)
+            VALUES (in_namespace, step.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free')
             ON CONFLICT DO NOTHING;
         END LOOP;
 
         now_at := clock_timestamp();
-        is_busy := coalesce(lock.until > now_at, false);
+        -- What is free stays so, even if the clock was set back.
+        is_busy := coalesce(lock.state <> 'free' AND lock.until > now_at, false);
         is_last := lock.id IS NOT DISTINCT FROM step.id;
+        is_held := is_last AND is_busy AND lock.state = 'held';
         answer_step := step.place;
         answer_token := NULL;
         answer_micros := NULL;
 
         IF step.kind = 'acquire' THEN
-            IF is_last AND is_busy AND NOT lock.ended THEN
+            IF is_held THEN
                 answer := 'granted';
                 answer_token := lock.token;
                 answer_micros := floor(extract(epoch FROM lock.until - now_at) * 1000000);
             ELSIF is_last OR EXISTS (
                 SELECT FROM holdfast_released r
-                WHERE r.namespace = in_namespace AND r.id = step.id AND r.until > now_at)
+                WHERE r.namespace = in_namespace AND r.name = step.name AND r.id = step.id AND r.until > now_at)
             THEN
                 answer := 'gone';
             ELSIF is_busy THEN
@@ -89,11 +93,11 @@ BEGIN
                     answer := 'exhausted';
                     answer_token := last;
                 ELSE
-                    IF NOT lock.ended THEN
+                    IF lock.state = 'held' THEN
                         -- Its holder died or stalled, and may still ask once more.
-                        INSERT INTO holdfast_released (namespace, id, until)
-                        VALUES (in_namespace, lock.id, now_at + step.length * interval '1 microsecond')
-                        ON CONFLICT (namespace, id) DO UPDATE
+                        INSERT INTO holdfast_released (namespace, name, id, until)
+                        VALUES (in_namespace, step.name, lock.id, now_at + step.length * interval '1 microsecond')
+                        ON CONFLICT (namespace, name, id) DO UPDATE
                         SET until = greatest(holdfast_released.until, excluded.until);
                     END IF;
                     answer := 'granted';
@@ -103,13 +107,13 @@ BEGIN
                     answer_micros := step.length;
                     UPDATE holdfast_lock l
                     SET token = answer_token, id = step.id, owner = step.owner, since = now_at,
-                        until = now_at + step.length * interval '1 microsecond', ended = false
+                        until = now_at + step.length * interval '1 microsecond', state = 'held'
                     WHERE l.namespace = in_namespace AND l.name = step.name;
                 END IF;
             END IF;
 
         ELSIF step.kind = 'renew' THEN
-            IF is_last AND is_busy AND NOT lock.ended THEN
+            IF is_held THEN
                 answer := 'granted';
                 answer_token := lock.token;
                 answer_micros := step.length;
@@ -120,18 +124,19 @@ BEGIN
             END IF;
 
         ELSE
-            IF is_last AND is_busy AND NOT lock.ended THEN
+            IF is_held THEN
                 answer := 'released';
+                kept_until := lock.since + step.length * interval '1 microsecond';
                 UPDATE holdfast_lock l
-                SET until = greatest(now_at, lock.since + step.length * interval '1 microsecond'), ended = true
+                SET until = greatest(now_at, kept_until), state = CASE WHEN kept_until > now_at THEN 'kept' ELSE 'free' END
                 WHERE l.namespace = in_namespace AND l.name = step.name;
             ELSE
                 answer := 'absent';
             END IF;
             IF step.remember > 0 THEN
-                INSERT INTO holdfast_released (namespace, id, until)
-                VALUES (in_namespace, step.id, now_at + step.remember * interval '1 microsecond')
-                ON CONFLICT (namespace, id) DO UPDATE SET until = greatest(holdfast_released.until, excluded.until);
+                INSERT INTO holdfast_released (namespace, name, id, until)
+                VALUES (in_namespace, step.name, step.id, now_at + step.remember * interval '1 microsecond')
+                ON CONFLICT (namespace, name, id) DO UPDATE SET until = greatest(holdfast_released.until, excluded.until);
             END IF;
         END IF;
         RETURN NEXT;

@@ -39,13 +39,13 @@ BEGIN
     END IF;
 
     WITH over AS (
-        SELECT r.namespace, r.id FROM holdfast_released r
+        SELECT r.namespace, r.name, r.id FROM holdfast_released r
         WHERE r.until <= clock_timestamp()
         LIMIT in_most
         FOR UPDATE SKIP LOCKED
     ), removed AS (
         DELETE FROM holdfast_released r USING over o
-        WHERE r.namespace = o.namespace AND r.id = o.id
+        WHERE r.namespace = o.namespace AND r.name = o.name AND r.id = o.id
         RETURNING 1
     )
     SELECT count(*) INTO ids FROM removed;

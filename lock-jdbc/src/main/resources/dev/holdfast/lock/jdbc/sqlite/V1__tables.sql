@@ -9,8 +9,8 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     id        BLOB,             -- of the last grant
     owner     TEXT    NOT NULL, -- what the last grant's holder said of itself
     since     INTEGER NOT NULL, -- when it was granted
-    until     INTEGER NOT NULL, -- the lock is busy until then
-    ended     INTEGER NOT NULL, -- 1 once the id gave it back; then it is busy for its minimum hold only
+    until     INTEGER NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
+    state     TEXT    NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
     PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID;
 
@@ -19,9 +19,10 @@ CREATE INDEX IF NOT EXISTS holdfast_lock_until ON holdfast_lock (until);
 -- Ids that were given up while a request of theirs may still be under way: it must not be granted.
 CREATE TABLE IF NOT EXISTS holdfast_released (
     namespace TEXT    NOT NULL,
+    name      TEXT    NOT NULL,
     id        BLOB    NOT NULL,
     until     INTEGER NOT NULL,
-    PRIMARY KEY (namespace, id)
+    PRIMARY KEY (namespace, name, id)
 ) WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS holdfast_released_until ON holdfast_released (until);

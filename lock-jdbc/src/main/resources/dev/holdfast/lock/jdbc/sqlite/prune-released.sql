@@ -1,3 +1,3 @@
 -- Forgets a few ids whose time is over.
-DELETE FROM holdfast_released WHERE (namespace, id) IN
-    (SELECT namespace, id FROM holdfast_released WHERE until <= ? LIMIT 20)
+DELETE FROM holdfast_released WHERE (namespace, name, id) IN
+    (SELECT namespace, name, id FROM holdfast_released WHERE until <= ? LIMIT 20)

@@ -29,6 +29,8 @@ public final class PostgresProxy implements AutoCloseable {
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
     private volatile Hold hold;
+    private volatile boolean refusing;
+    private volatile CountDownLatch silence = new CountDownLatch(0);
 
     /** Begins to listen. */
     public PostgresProxy(PostgresServer server) {
@@ -73,6 +75,23 @@ public final class PostgresProxy implements AutoCloseable {
         }
     }
 
+    /** Cuts all connections and ends new ones at once, until {@link #heal}. */
+    public void refuse() {
+        refusing = true;
+        cut();
+    }
+
+    /** Delivers nothing any more, in no direction, until {@link #heal}. */
+    public void silence() {
+        silence = new CountDownLatch(1);
+    }
+
+    /** Ends {@link #refuse} and {@link #silence}. */
+    public void heal() {
+        refusing = false;
+        silence.countDown();
+    }
+
     /** Answers that are kept back. */
     public static final class Hold {
         private final CountDownLatch arrived = new CountDownLatch(1);
@@ -97,6 +116,7 @@ public final class PostgresProxy implements AutoCloseable {
             throw new UncheckedIOException(e);
         } finally {
             cut();
+            heal();
         }
     }
 
@@ -113,6 +133,10 @@ public final class PostgresProxy implements AutoCloseable {
     }
 
     private void connect(Socket client) {
+        if (refusing) {
+            close(client);
+            return;
+        }
         sockets.add(client);
         connections.incrementAndGet();
         try {
@@ -160,6 +184,7 @@ public final class PostgresProxy implements AutoCloseable {
                 message[at++] = (byte) (length >> shift);
             }
             in.readFully(message, at, length - 4);
+            await(silence);
             out.write(message);
             out.flush();
             if (type == QUERY || type == SYNC) {
@@ -179,8 +204,9 @@ public final class PostgresProxy implements AutoCloseable {
                 if (isFinished(buffer, read)) {
                     held.arrived.countDown();
                 }
-                await(held);
+                await(held.letGo);
             }
+            await(silence);
             out.write(buffer, 0, read);
             out.flush();
         }
@@ -191,9 +217,9 @@ public final class PostgresProxy implements AutoCloseable {
         return length >= 6 && buffer[length - 6] == 'Z' && buffer[length - 1] == 'I';
     }
 
-    private static void await(Hold held) throws IOException {
+    private static void await(CountDownLatch latch) throws IOException {
         try {
-            held.letGo.await();
+            latch.await();
         } catch (InterruptedException e) {
             throw new IOException(e);
         }

@@ -1,0 +1,90 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.LockStoreContract;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Properties;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SQLite passes the kit. */
+class SqliteContractTest extends LockStoreContract {
+
+    @TempDir
+    static Path directory;
+
+    @Override
+    protected Properties configuration() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "jdbc");
+        properties.setProperty("lock.jdbc.url", "jdbc:sqlite:" + file());
+        return properties;
+    }
+
+    @Override
+    protected BreakableWay breakableWay() {
+        throw notPossible("there is nothing between a process and its file; SqliteTest locks the file instead");
+    }
+
+    @Override
+    protected void restart() {
+        throw notPossible("there is no server; SqliteProcessesTest kills the processes instead");
+    }
+
+    @Override
+    protected void stepClockBack(Namespace namespace, Duration by) {
+        long micros = by.toNanos() / 1_000;
+        execute("UPDATE holdfast_lock SET token = token + " + micros + ", since = since + " + micros
+                + ", until = until + " + micros + " WHERE namespace = '" + namespace + "'");
+        execute("UPDATE holdfast_released SET until = until + " + micros + " WHERE namespace = '" + namespace + "'");
+    }
+
+    @Override
+    protected void prune(Namespace namespace) {
+        long now = Instant.now().toEpochMilli() * 1_000;
+        execute("UPDATE holdfast_lock SET until = until - 120000000 WHERE state = 'free' OR until <= " + now);
+        try (LockStore store = Opened.sqlite(file())) {
+            for (int few = 0; few < 20; few++) {
+                ask(store, release("nothing", id()));
+            }
+        }
+    }
+
+    @Override
+    protected long namesKept(Namespace namespace) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                Statement statement = connection.createStatement();
+                var count = statement.executeQuery("SELECT (SELECT count(*) FROM holdfast_lock WHERE namespace = '"
+                        + namespace + "') + (SELECT count(*) FROM holdfast_released WHERE namespace = '" + namespace
+                        + "')")) {
+            return count.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Path file() {
+        return directory.resolve("locks.db");
+    }
+
+    private static void execute(String sql) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 10000");
+            statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
