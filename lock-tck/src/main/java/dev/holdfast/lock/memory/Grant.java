@@ -19,7 +19,8 @@ record Grant(AcquisitionId id, long token, Instant since, Duration length, Insta
         return !now.isBefore(until);
     }
 
-    Grant renewed(Duration length, Instant until) {
-        return new Grant(id, token, since, length, until);
+    /** Lasts until then at least. */
+    Grant renewed(Duration newLength, Instant newUntil) {
+        return newUntil.isAfter(until) ? new Grant(id, token, since, newLength, newUntil) : this;
     }
 }

@@ -141,8 +141,9 @@ public class MemorySpace {
         if (grant == null || !isSame(grant.id(), step.id())) {
             return new Answer.Gone();
         }
-        name.grant = grant.renewed(step.length(), endOf(now, step.length()));
-        return new Answer.Granted(grant.token(), step.length());
+        Grant renewed = grant.renewed(step.length(), endOf(now, step.length()));
+        name.grant = renewed;
+        return new Answer.Granted(renewed.token(), remaining(renewed, now));
     }
 
     Answer release(Step.Release step, NameInUse name, Instant now) {

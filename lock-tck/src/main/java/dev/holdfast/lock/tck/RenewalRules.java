@@ -7,6 +7,7 @@ import static dev.holdfast.lock.tck.Rule.P10_1;
 import static dev.holdfast.lock.tck.Rule.P10_2;
 import static dev.holdfast.lock.tck.Rule.P10_3;
 import static dev.holdfast.lock.tck.Rule.P10_4;
+import static dev.holdfast.lock.tck.Rule.P10_6;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -69,6 +70,21 @@ interface RenewalRules {
         }
         client.expectGone(new Step.Renew(JOB, Kit.id(), LONG));
         client.grant(JOB, LONG);
+    }
+
+    @Checks(P10_6)
+    default void p10_6_aRenewalNeverShortensALease(Kit kit) {
+        Client client = kit.client();
+        Held held = client.grant(JOB, LONG);
+        Step.Renew renew = new Step.Renew(JOB, held.id(), SHORT);
+        Duration remaining =
+                Client.expect(Answer.Granted.class, renew, client.ask(renew)).remaining();
+        if (remaining.compareTo(LONG.dividedBy(2)) < 0) {
+            throw new Broken(
+                    "a lease of " + LONG + " was renewed for " + SHORT + " and has " + remaining + " remaining");
+        }
+        Kit.pause(SHORT.plus(SHORT));
+        client.expectHeld(held);
     }
 
     @Checks(P10_4)

@@ -172,7 +172,11 @@ public enum Rule {
     P10_4("a renewal extends nothing but what its own id holds", "the id must be part of the condition"),
     P10_5(
             "a held Lease is renewed for as long as it is held, and not after its release",
-            "as for P10.1 and P10.3; a renewal that arrives after the release must be Gone");
+            "as for P10.1 and P10.3; a renewal that arrives after the release must be Gone"),
+    P10_6(
+            "a renewal never shortens a lease",
+            "keep the later of the two ends: the answer to the renewal may be lost, and then its holder believes in the"
+                    + " later one");
 
     private final String demand;
     private final String advice;

@@ -71,7 +71,8 @@ enum Mutant {
     RENEWS_NOTHING(MutatedRenewals.Nothing::new, Rule.P10_1, Rule.P10_5),
     RESURRECTS(MutatedRenewals.Resurrects::new, Rule.P10_2),
     RENEWAL_INSERTS(MutatedRenewals.Inserts::new, Rule.P10_3),
-    RENEWS_BY_NAME(MutatedRenewals.ByName::new, Rule.P10_4);
+    RENEWS_BY_NAME(MutatedRenewals.ByName::new, Rule.P10_4),
+    RENEWAL_SHORTENS(MutatedRenewals.Shortens::new, Rule.P10_6);
 
     private final Set<Rule> broken;
     private final Supplier<MutatedSpace> space;

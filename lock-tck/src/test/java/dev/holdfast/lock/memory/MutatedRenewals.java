@@ -68,6 +68,20 @@ final class MutatedRenewals {
         }
     }
 
+    /** The end is written that was asked for, whatever stands there. */
+    static class Shortens extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            Answer answer = super.renew(step, name, now);
+            if (!(answer instanceof Answer.Granted granted)) {
+                return answer;
+            }
+            Grant grant = name.grant;
+            name.grant = new Grant(grant.id(), grant.token(), grant.since(), step.length(), now.plus(step.length()));
+            return new Answer.Granted(granted.token(), step.length());
+        }
+    }
+
     /** Whoever once held the lock is told that all is well. */
     static class Whatever extends MutatedSpace {
         private final Map<AcquisitionId, Answer> granted = new HashMap<>();

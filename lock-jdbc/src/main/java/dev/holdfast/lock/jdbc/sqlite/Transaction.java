@@ -71,9 +71,9 @@ final class Transaction {
         if (!row.isHeldBy(bytes(step.id()), now)) {
             return new Answer.Gone();
         }
-        long length = Limits.micros(step.length());
-        statements.renew(step.name().value(), now + length);
-        return new Answer.Granted(row.token(), Duration.of(length, ChronoUnit.MICROS));
+        long until = Math.max(row.until(), now + Limits.micros(step.length()));
+        statements.renew(step.name().value(), until);
+        return new Answer.Granted(row.token(), Duration.of(until - now, ChronoUnit.MICROS));
     }
 
     private Answer release(Step.Release step, Row row) throws SQLException {

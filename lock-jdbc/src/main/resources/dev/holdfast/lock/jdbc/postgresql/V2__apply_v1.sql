@@ -116,8 +116,9 @@ BEGIN
             IF is_held THEN
                 answer := 'granted';
                 answer_token := lock.token;
-                answer_micros := step.length;
-                UPDATE holdfast_lock l SET until = now_at + step.length * interval '1 microsecond'
+                lock.until := greatest(lock.until, now_at + step.length * interval '1 microsecond');
+                answer_micros := floor(extract(epoch FROM lock.until - now_at) * 1000000);
+                UPDATE holdfast_lock l SET until = lock.until
                 WHERE l.namespace = in_namespace AND l.name = step.name;
             ELSE
                 answer := 'gone';
