@@ -110,6 +110,7 @@ interface BatchRules {
     @Checks(P4_11)
     default void p4_11_aBatchMayBeLarge(Kit kit) {
         Client client = kit.client();
+        Duration manySteps = Duration.ofSeconds(100);
         List<Step> acquire = new ArrayList<>();
         List<Step> release = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -118,11 +119,11 @@ interface BatchRules {
             acquire.add(acquiring(name, id, LONG));
             release.add(new Step.Release(name, id, Duration.ZERO, Duration.ZERO));
         }
-        List<Answer> answers = client.askAll(acquire);
+        List<Answer> answers = client.askAll(acquire, manySteps);
         for (int i = 0; i < answers.size(); i++) {
             Client.expect(Answer.Granted.class, acquire.get(i), answers.get(i));
         }
-        answers = client.askAll(release);
+        answers = client.askAll(release, manySteps);
         for (int i = 0; i < answers.size(); i++) {
             if (!Client.expect(Answer.Released.class, release.get(i), answers.get(i))
                     .wasHeld()) {

@@ -11,7 +11,7 @@ import java.util.List;
 /** One opened store, and the questions that rules ask it. What a healthy store cannot answer breaks the rule. */
 final class Client implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final LockStore store;
     private final Duration patience;
@@ -26,7 +26,11 @@ final class Client implements AutoCloseable {
     }
 
     List<Answer> askAll(List<Step> steps) {
-        List<Answer> answers = store.apply(steps, TIMEOUT);
+        return askAll(steps, TIMEOUT);
+    }
+
+    List<Answer> askAll(List<Step> steps, Duration timeout) {
+        List<Answer> answers = store.apply(steps, timeout);
         if (answers.size() != steps.size()) {
             throw new Broken(steps.size() + " steps got " + answers.size() + " answers");
         }

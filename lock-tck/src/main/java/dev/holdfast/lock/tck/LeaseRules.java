@@ -19,6 +19,8 @@ interface LeaseRules {
 
     Duration SECOND = Duration.ofSeconds(1);
 
+    Duration TWO_SECONDS = Duration.ofSeconds(2);
+
     @Checks(P2_11)
     default void p2_11_fencingTokensRiseAcrossStores(Kit kit) throws InterruptedException {
         DistributedLock one = kit.locks(LONG).named(JOB.value());
@@ -37,7 +39,7 @@ interface LeaseRules {
 
     @Checks(P3_1)
     default void p3_1_aLeaseIsOverBeforeTheNextIsGranted(Kit kit) throws InterruptedException {
-        DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(SECOND);
+        DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(TWO_SECONDS);
         DistributedLock second = kit.locks(LONG).named(JOB.value());
         Lease lease = first.acquire(kit.contract.patience());
         AtomicInteger told = countLosses(lease);
@@ -67,7 +69,7 @@ interface LeaseRules {
     @Checks(P3_3)
     default void p3_3_aLeaseIsLostInTimeWhileTheStoreIsUnreachable(Kit kit) throws InterruptedException {
         BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        DistributedLock cutOff = kit.locks(way.configuration(), SECOND).named(JOB.value());
+        DistributedLock cutOff = kit.locks(way.configuration(), TWO_SECONDS).named(JOB.value());
         DistributedLock other = kit.locks(LONG).named(JOB.value());
         Lease lease = cutOff.acquire(kit.contract.patience());
         AtomicInteger told = countLosses(lease);
@@ -78,6 +80,7 @@ interface LeaseRules {
             expectOver(lease, next);
         }
         expectToldOnce(kit, told);
+        way.heal();
     }
 
     @Checks(P10_5)

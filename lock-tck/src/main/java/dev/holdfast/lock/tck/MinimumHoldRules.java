@@ -54,12 +54,11 @@ interface MinimumHoldRules {
 
         LockName old = new LockName("held for longer than its minimum");
         Held longer = client.grant(old, LONG);
-        Kit.pause(Duration.ofMillis(600));
-        client.release(old, longer.id(), Duration.ofMillis(500), Duration.ZERO);
+        Kit.pause(Duration.ofMillis(1100));
+        client.release(old, longer.id(), Duration.ofSeconds(1), Duration.ZERO);
         Step.Acquire step = acquiring(old, Kit.id(), LONG);
         if (!(client.ask(step) instanceof Answer.Granted)) {
-            throw new Broken(
-                    "a lock was held for 600 ms, with a minimum of 500 ms, and was not free after its release");
+            throw new Broken("a lock was held for 1.1 s, with a minimum of 1 s, and was not free after its release");
         }
     }
 

@@ -65,13 +65,22 @@ interface WaitingRules {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
         DistributedLock waiter = kit.locks(LONG).named(JOB.value());
         try (Lease held = holder.acquire(kit.contract.patience())) {
-            Optional<Lease> lease = waiter.tryAcquire(A_WHILE);
-            if (lease.isPresent()) {
-                throw new Broken("a lock that is held was granted to a waiter, with token "
-                        + lease.get().fencingToken() + " after " + held.fencingToken());
-            }
+            giveUp(waiter, held);
         }
         expectNobodyOwnsIt(kit);
+    }
+
+    private static void giveUp(DistributedLock waiter, Lease held) throws InterruptedException {
+        Optional<Lease> lease;
+        try {
+            lease = waiter.tryAcquire(A_WHILE);
+        } catch (LockUnavailableException e) {
+            return; // on a busy machine no answer may come in that time: whoever asked has given up all the same
+        }
+        if (lease.isPresent()) {
+            throw new Broken("a lock that is held was granted to a waiter, with token "
+                    + lease.get().fencingToken() + " after " + held.fencingToken());
+        }
     }
 
     @Checks(P5_3)

@@ -37,7 +37,7 @@ class MutantContract extends LockStoreContract {
     /** Enough for what is due within a second; most of it is spent on mutants that never do it. */
     @Override
     protected Duration patience() {
-        return Duration.ofSeconds(mutant == Mutant.REFERENCE ? 20 : 6);
+        return Duration.ofSeconds(mutant == Mutant.REFERENCE ? 20 : 10);
     }
 
     @Override
