@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The launcher's JVM is killed: the command and whatever it started end before somebody else can hold the lock. */
 class KilledIT extends SqliteRuns {
 
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = 20 * Integer.getInteger("lock.test.scale", 1);
 
     private Marks marks;
 

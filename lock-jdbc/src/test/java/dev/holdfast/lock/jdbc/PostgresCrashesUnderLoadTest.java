@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 class PostgresCrashesUnderLoadTest {
 
-    private static final int CRASHES = 20;
+    private static final int CRASHES = 20 * Integer.getInteger("lock.test.scale", 1);
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final List<String> NAMES = List.of("one", "two", "three");
 

@@ -49,7 +49,8 @@ final class MutatedReleases {
             if (grant == null || !grant.id().equals(step.id()) || step.keep().isZero()) {
                 return super.release(step, name, now);
             }
-            name.grant = grant.renewed(step.keep(), grant.since().plus(step.keep()));
+            Instant until = grant.since().plus(step.keep());
+            name.grant = new Grant(grant.id(), grant.token(), grant.since(), step.keep(), until);
             endLease(name, now);
             return new Answer.Released(true);
         }

@@ -10,10 +10,10 @@ import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** {@code -Dlock.simulation.seeds=100000} runs more; {@code -Dlock.simulation.seed=42} repeats one. */
+/** {@code -Dlock.test.scale=20}, or the profile {@code long}, runs more; {@code -Dlock.simulation.seed=42} repeats one. */
 class SimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("lock.simulation.seeds", 1_500);
+    private static final int SEEDS = 1_500 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 1_000;
 
     @Test
