@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class Launched {
 
     /** A hang, not a slow machine. */
-    static final long HANG_SECONDS = 120;
+    static final long HANG_SECONDS = 600;
 
     private final Process process;
     private final Path out;

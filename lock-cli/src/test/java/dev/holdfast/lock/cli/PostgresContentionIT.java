@@ -9,6 +9,6 @@ class PostgresContentionIT extends Contention {
     String store() throws Exception {
         PostgresServer server = PostgresServer.shared();
         return "lock.provider=jdbc\nlock.jdbc.url=" + server.newDatabase() + "\nlock.jdbc.username=" + server.username()
-                + "\nlock.jdbc.password=" + server.password() + "\n";
+                + "\nlock.jdbc.password=" + server.password() + "\n" + PATIENT;
     }
 }
