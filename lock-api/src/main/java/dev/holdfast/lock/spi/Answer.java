@@ -39,7 +39,8 @@ public sealed interface Answer {
     /**
      * No: somebody else holds the lock, or it is promised to somebody else.
      *
-     * @param askAgain when asking again is first worth it
+     * @param askAgain how soon to ask again: when the lease ends at the latest, but a holder may release earlier. Who asks
+     *     again and again waits longer each time
      */
     record Busy(Duration askAgain) implements Answer {
         /** @throws IllegalArgumentException if the duration is negative or beyond all measure */

@@ -24,10 +24,11 @@ public interface LockStore extends AutoCloseable {
      * Carries out the steps and answers each, in their order. Each step is atomic by itself; a failure of one does not harm
      * another. Steps on the same name are carried out in their order.
      *
-     * @param steps one or more, of any kind and name
+     * @param steps of any kind and name; none is answered with nothing
      * @param timeout when to stop trying; a store that is silent for longer is unavailable
      * @return one answer per step, in the order of the steps
-     * @throws RuntimeException if the outcome of every step is unknown; the engine asks again by their ids
+     * @throws RuntimeException if the outcome of every step is unknown, or the store is closed; the engine asks again by
+     *     their ids
      */
     List<Answer> apply(List<Step> steps, Duration timeout);
 

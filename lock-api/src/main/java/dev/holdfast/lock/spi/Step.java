@@ -22,15 +22,18 @@ public sealed interface Step {
      * <ul>
      *   <li>Free, or its lease is over: {@link Answer.Granted}, with a token greater than every earlier one of this name.
      *   <li>Held by this very id: Granted again, with the same token and what <em>remains</em> of the lease.
-     *   <li>The id was held or released before and is over (as far as the store remembers): {@link Answer.Gone}.
+     *   <li>The id held the lock before and its lease is over, or it was released with a minimum hold or to be remembered:
+     *       {@link Answer.Gone}, whoever holds the lock now. A store that has forgotten the id may treat it as a new one; it
+     *       never gives it its old grant back.
      *   <li>Held or promised to somebody else: {@link Answer.Waiting} if a place in the queue was asked for and the store
      *       has queues, else {@link Answer.Busy}.
      * </ul>
      *
      * @param length how long the lease is to last
      * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place
-     * @param above the token must be greater than this; zero for no such floor
-     * @param owner who asks, for people to read; up to 255 characters; never compared
+     * @param above the token must be greater than this; zero for no such floor. If no token is left, the answer is
+     *     {@link Answer.Unavailable}, and nothing has changed
+     * @param owner who asks, for people to read; any text; never compared. A store may keep less of it
      */
     record Acquire(LockName name, AcquisitionId id, Duration length, boolean queue, long above, String owner)
             implements Step {
@@ -61,10 +64,12 @@ public sealed interface Step {
      * Forget this id: end its lease, or withdraw its place in the queue. Never touches another id's lease. Answered with
      * {@link Answer.Released}, also if there was nothing to forget.
      *
-     * @param keep the minimum hold: if the grant is younger than this, the lock stays busy until then, though nobody holds
-     *     it any more; zero for none
-     * @param remember how long to answer {@link Answer.Gone} to an {@link Acquire} of this id that may still arrive late;
-     *     zero if every attempt was answered. What arrives later yet costs one lease at most, and never makes two holders
+     * @param keep the minimum hold: if the id holds the lock and the grant is younger than this, the lock stays busy until
+     *     then, though nobody holds it any more; zero for none
+     * @param remember how long to answer {@link Answer.Gone} to an {@link Acquire} of this id that may still arrive late,
+     *     whether or not the id is known; zero if every attempt was answered. Any number of ids of one name may be
+     *     remembered, and a later release does not end that. What arrives later yet costs one lease at most, and never makes
+     *     two holders
      */
     record Release(LockName name, AcquisitionId id, Duration keep, Duration remember) implements Step {
         /** @throws IllegalArgumentException if a duration is negative or beyond all measure */

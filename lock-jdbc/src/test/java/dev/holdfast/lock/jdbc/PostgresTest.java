@@ -77,7 +77,8 @@ class PostgresTest {
     @Test
     void aStepIsOneRoundTripOnAWarmConnection() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
-                LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
+                LockStore store = Opened.store(
+                        database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
             AcquisitionId warm = id();
             granted(store, acquire("warm", warm));
             ask(store, release("warm", warm)); // and prunes, once

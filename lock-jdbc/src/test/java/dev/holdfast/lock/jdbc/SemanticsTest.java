@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
@@ -207,7 +208,7 @@ abstract class SemanticsTest {
                 acquire("good", id()),
                 acquireAbove("no token", id(), Long.MAX_VALUE),
                 new Step.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
-                acquire("for ever", id(), Duration.ofSeconds(Long.MAX_VALUE)),
+                acquire("for ever", id(), DurationText.LONGEST),
                 acquire("good too", id()));
         List<Answer> answers = store().apply(steps, Steps.CALL);
         assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);

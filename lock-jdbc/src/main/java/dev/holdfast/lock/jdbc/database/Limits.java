@@ -5,18 +5,13 @@ import java.time.Duration;
 /** What a database can hold of what a step may say. */
 public final class Limits {
 
-    private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final int OWNER_LENGTH = 255;
 
     private Limits() {}
 
-    /** Whole microseconds: rounded down, but not to nothing, and a century at most. */
+    /** Whole microseconds: rounded down, but not to nothing. */
     public static long micros(Duration duration) {
-        if (duration.isZero()) {
-            return 0;
-        }
-        Duration bounded = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
-        return Math.max(1, bounded.toNanos() / 1_000);
+        return duration.isZero() ? 0 : Math.max(1, duration.toNanos() / 1_000);
     }
 
     /** What an owner says of itself, without what no SQL text holds: it is for people, and must not spoil a batch. */
