@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,12 @@ class KilledIT extends SqliteRuns {
     @BeforeEach
     void family() throws Exception {
         marks = new Marks(folder);
+    }
+
+    /** A failed test has not proved that nobody is left. */
+    @AfterEach
+    void endWhoIsLeft() throws Exception {
+        marks.kill();
     }
 
     @Test

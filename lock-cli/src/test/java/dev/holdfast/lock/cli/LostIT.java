@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,12 @@ class LostIT extends SqliteRuns {
     @BeforeEach
     void family() throws Exception {
         marks = new Marks(folder);
+    }
+
+    /** A failed test has not proved that nobody is left. */
+    @AfterEach
+    void endWhoIsLeft() throws Exception {
+        marks.kill();
     }
 
     @Test

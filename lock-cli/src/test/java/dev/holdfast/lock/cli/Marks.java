@@ -83,6 +83,13 @@ final class Marks {
         return alive;
     }
 
+    void kill() throws IOException {
+        for (String process : alive()) {
+            ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
+                    .ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
     private static String read(Path file) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
