@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A PostgreSQL database, from version 12 on. A batch is one call of one of our functions, in autocommit mode: one round
+ * A PostgreSQL database. A batch is one call of one of our functions, in autocommit mode: one round
  * trip, one commit.
  */
 public final class PostgreSql implements Database {
