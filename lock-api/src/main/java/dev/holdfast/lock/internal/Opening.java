@@ -36,6 +36,13 @@ public final class Opening {
         return new EngineLocks("custom", store, given(properties, Providers.find()), () -> {});
     }
 
+    /** The store that these properties describe, without an engine: for the kit, which asks it directly. */
+    public static LockStore bareStore(Properties properties) {
+        Providers providers = Providers.find();
+        Settings settings = given(properties, providers);
+        return providers.named(settings.provider()).open(settings.namespace(), settings);
+    }
+
     private static Settings given(Properties properties, Providers providers) {
         return Sources.ofThisProcess().settings(properties, "properties given", providers.keys());
     }

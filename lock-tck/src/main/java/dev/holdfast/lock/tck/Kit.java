@@ -1,19 +1,16 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Opening;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Properties;
-import java.util.ServiceLoader;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +55,10 @@ final class Kit implements AutoCloseable {
     }
 
     Client clientOf(Properties configuration, Namespace itsNamespace) {
-        Client opened = new Client(
-                provider(configuration).open(itsNamespace, new KitConfig(configuration)), contract.patience());
-        return closeAfterwards(opened);
+        Properties all = new Properties();
+        all.putAll(configuration);
+        all.setProperty("lock.namespace", itsNamespace.value());
+        return closeAfterwards(new Client(Opening.bareStore(all), contract.patience()));
     }
 
     /** What an application opens, with leases of this length. */
@@ -111,19 +109,6 @@ final class Kit implements AutoCloseable {
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
-    }
-
-    private static LockProvider provider(Properties configuration) {
-        String name = configuration.getProperty("lock.provider");
-        List<String> found = new ArrayList<>();
-        for (LockProvider provider : ServiceLoader.load(LockProvider.class)) {
-            if (provider.name().equals(name)) {
-                return provider;
-            }
-            found.add(provider.name());
-        }
-        throw new IllegalStateException("no provider is named '" + name + "' (lock.provider); found: " + found
-                + ". A provider is named in META-INF/services/" + LockProvider.class.getName());
     }
 
     @Override

@@ -24,6 +24,7 @@ public final class FaultyProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final Traffic traffic = new Traffic();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Thread accepting;
     private volatile boolean closed;
 
     /**
@@ -39,7 +40,7 @@ public final class FaultyProxy implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        daemon(this::accept, "faulty-proxy-" + port());
+        accepting = daemon(this::accept, "faulty-proxy-" + port());
     }
 
     /** The port to connect to instead of the server's. */
@@ -136,10 +137,11 @@ public final class FaultyProxy implements AutoCloseable {
         Connection.close(socket);
     }
 
-    static void daemon(Runnable task, String name) {
+    static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     /** Ends all connections and stops listening. */
@@ -152,5 +154,10 @@ public final class FaultyProxy implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         cut();
+        try {
+            accepting.join(); // until then the port may still take a connection
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
