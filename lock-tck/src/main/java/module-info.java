@@ -11,7 +11,6 @@ module dev.holdfast.lock.tck {
     opens dev.holdfast.lock.tck to
             org.junit.platform.commons;
 
-
     provides dev.holdfast.lock.spi.LockProvider with
             dev.holdfast.lock.memory.MemoryLockProvider;
 }
