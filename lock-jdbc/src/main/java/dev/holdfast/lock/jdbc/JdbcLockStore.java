@@ -46,8 +46,9 @@ public final class JdbcLockStore implements LockStore {
 
     /**
      * A store on the application's own data source, of PostgreSQL or SQLite; makes its tables if they are missing and
-     * Flyway is on the class path. Each call takes a connection for a moment and gives it back as it was; how long the data
-     * source lets it wait for one is the data source's own setting. The data source is never closed here.
+     * Flyway is on the class path. Each call takes a connection for a moment, on a thread on which no transaction of the
+     * application is open, and gives it back as it was. The data source is never closed here; making the tables takes up to
+     * four of its connections at a time.
      *
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @param namespace whose locks these are
@@ -56,14 +57,18 @@ public final class JdbcLockStore implements LockStore {
      */
     public static JdbcLockStore of(DataSource source, Namespace namespace) {
         Deadline deadline = Deadline.in(OPENING);
-        Connections connections = new CallersSource(source);
+        CallersSource connections = new CallersSource(source);
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {
             String found = connections.with(
                     deadline, connection -> connection.getMetaData().getURL());
-            url = new JdbcUrl(found);
+            url = new JdbcUrl(String.valueOf(found));
             Database database = database(url);
-            new Tables(database, connections, deadline).ensure(true);
+            Tables tables = new Tables(database, connections, deadline);
+            connections.apart(deadline, () -> {
+                tables.ensure(true);
+                return tables;
+            });
             return new JdbcLockStore(namespace, url, database, connections);
         } catch (SQLException e) {
             throw Failures.opening(url, e);
@@ -73,10 +78,11 @@ public final class JdbcLockStore implements LockStore {
     private static Database database(JdbcUrl url) {
         if (url.isPostgreSql()) {
             return new PostgreSql();
-        } else if (url.isSqlite()) {
+        } else if (url.isSqlite() && !url.value().contains(":memory:")) {
             return new Sqlite(url.file());
         }
-        throw new LockConfigurationException("the data source is of " + url + ", not of PostgreSQL or SQLite");
+        throw new LockConfigurationException(
+                "the data source is of " + url + ", not of PostgreSQL or of a SQLite file");
     }
 
     @Override

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -75,6 +77,42 @@ class CallersSourceTest {
                     ResultSet synchronous = connection.createStatement().executeQuery("PRAGMA synchronous")) {
                 assertThat(synchronous.getInt(1)).isZero();
             }
+        }
+    }
+
+    @Test
+    void aLockLeavesTheTransactionOfItsThreadAlone() throws SQLException {
+        Postgres database = Postgres.database();
+        database.execute("CREATE TABLE application (value integer)");
+        ThreadBoundSource source = new ThreadBoundSource(database);
+        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            try (Connection mine = source.begin()) {
+                mine.createStatement().execute("INSERT INTO application VALUES (1)");
+                AcquisitionId id = id();
+                granted(store, acquire("theirs", id));
+                ask(store, release("theirs", id));
+                mine.rollback();
+                assertThat(mine.getAutoCommit()).isFalse();
+            }
+            assertThat(database.value("SELECT count(*) FROM application")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void aConnectionGetsItsSettingsBackAlsoAfterAFailure() throws SQLException {
+        Postgres database = Postgres.database();
+        ThreadBoundSource source = new ThreadBoundSource(database);
+        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            AcquisitionId id = id();
+            granted(store, acquire("blocked", id));
+            try (Connection stranger = database.connect()) {
+                stranger.setAutoCommit(false);
+                stranger.createStatement().execute("SELECT FROM holdfast_lock FOR UPDATE");
+                assertThatThrownBy(() -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)))
+                        .isInstanceOf(LockUnavailableException.class);
+            }
+            assertThat(source.last().isClosed()).isFalse();
+            assertThat(source.last().getAutoCommit()).isFalse();
         }
     }
 

@@ -24,7 +24,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,11 +39,6 @@ class OpeningTest {
         for (int round = 0; round < 3; round++) {
             openAtOnce(8, Postgres.database().settings());
             openAtOnce(8, Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("round" + round + ".db")));
-        }
-        try (Stream<Path> files = Files.list(directory)) {
-            assertThat(files.map(Path::getFileName).map(Path::toString))
-                    .as("what is left of the set-up")
-                    .noneMatch(name -> name.endsWith(".setup"));
         }
     }
 

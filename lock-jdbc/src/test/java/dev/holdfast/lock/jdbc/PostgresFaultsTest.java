@@ -75,6 +75,13 @@ class PostgresFaultsTest {
                 assertThat(again.token()).isEqualTo(grant.token());
                 assertThat(again.remaining()).as("the renewal").isGreaterThan(LEASE);
             }
+            AcquisitionId kept = id();
+            granted(store, acquire("kept", kept));
+            answered(store, release("kept", kept, Duration.ofHours(1), Duration.ZERO), Answer.Released.class);
+            server.kill();
+            server.start();
+            answered(store, renew("kept", kept, LEASE), Answer.Gone.class); // as a minimum hold, not as a lease
+            answered(store, acquire("kept", id()), Answer.Busy.class);
         } finally {
             database.execute("ALTER SYSTEM RESET wal_writer_delay");
         }

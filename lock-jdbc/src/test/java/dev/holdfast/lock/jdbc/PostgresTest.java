@@ -75,6 +75,24 @@ class PostgresTest {
     }
 
     @Test
+    void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId free = id();
+            AcquisitionId blocked = id();
+            granted(store, acquire("free", free));
+            granted(store, acquire("blocked", blocked));
+            try (Connection stranger = database.connect()) {
+                stranger.setAutoCommit(false);
+                stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
+                List<Answer> answers = store.apply(
+                        List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), Duration.ofSeconds(3));
+                assertThat(answers.get(0)).isInstanceOf(Answer.Unavailable.class);
+                assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+            }
+        }
+    }
+
+    @Test
     void aStepIsOneRoundTripOnAWarmConnection() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(
@@ -123,15 +141,16 @@ class PostgresTest {
     @Test
     void aBatchWithAGrantOrARenewalCommitsDurablyAndOneOfReleasesNeedNot() throws SQLException {
         Opened.store(database.settings()).close();
-        assertThat(commitMode("off", "acquire")).isEqualTo("on");
-        assertThat(commitMode("local", "renew")).isEqualTo("on");
-        assertThat(commitMode("remote_apply", "acquire")).isEqualTo("remote_apply");
-        assertThat(commitMode("on", "release")).isEqualTo("off");
-        assertThat(commitMode("off", "release,acquire")).isEqualTo("on");
+        assertThat(commitMode("off", "acquire", 1)).isEqualTo("on");
+        assertThat(commitMode("local", "renew", 1)).isEqualTo("on");
+        assertThat(commitMode("remote_apply", "acquire", 1)).isEqualTo("remote_apply");
+        assertThat(commitMode("on", "release", 0)).isEqualTo("off");
+        assertThat(commitMode("off", "release", 1)).as("with a minimum hold").isEqualTo("on");
+        assertThat(commitMode("off", "release,acquire", 1)).isEqualTo("on");
     }
 
     /** What is set when the function's transaction comes to its end. */
-    private String commitMode(String before, String kinds) throws SQLException {
+    private String commitMode(String before, String kinds, int micros) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -139,7 +158,8 @@ class PostgresTest {
             String upTo = "[1:" + kinds.split(",").length + "]";
             statement.execute("SELECT FROM holdfast_apply_v1('modes', 1000, string_to_array('" + kinds
                     + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[gen_random_uuid(), gen_random_uuid()])" + upTo
-                    + ", (ARRAY[1, 1]::bigint[])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ", (ARRAY['', ''])"
+                    + ", (array_fill(" + micros + "::bigint, ARRAY[2]))" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo
+                    + ", (ARRAY['', ''])"
                     + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ")");
             try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
                 mode.next();

@@ -2,6 +2,14 @@ package dev.holdfast.lock.jdbc.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
@@ -10,24 +18,65 @@ import javax.sql.DataSource;
  */
 public final class CallersSource implements Connections {
 
+    private static final int MOST_THREADS = 8;
+
     private final DataSource source;
+    private final ThreadPoolExecutor threads;
 
     /** @param source never closed here */
     public CallersSource(DataSource source) {
         this.source = source;
+        this.threads = new ThreadPoolExecutor(
+                MOST_THREADS, MOST_THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "holdfast-jdbc");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
     }
 
     @Override
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            if (autoCommit) {
-                return work.on(connection);
+        return apart(deadline, () -> {
+            try (Connection connection = source.getConnection()) {
+                return connection.getAutoCommit() ? work.on(connection) : inAutoCommit(connection, work);
             }
-            connection.setAutoCommit(true);
-            T result = work.on(connection);
-            connection.setAutoCommit(false);
-            return result;
+        });
+    }
+
+    private static <T> T inAutoCommit(Connection connection, Work<T> work) throws SQLException {
+        connection.setAutoCommit(true);
+        try {
+            return work.on(connection);
+        } finally {
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(false);
+            }
+        }
+    }
+
+    /**
+     * Does something on a thread on which no transaction of the application is open: some data sources hand out the
+     * connection of the thread's transaction.
+     *
+     * @throws SQLException what it throws, or that it took longer than the deadline
+     */
+    public <T> T apart(Deadline deadline, Callable<T> what) throws SQLException {
+        Future<T> doing = threads.submit(what);
+        try {
+            return doing.get(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new SQLTimeoutException("the application's data source took too long", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw failure;
+            } else if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new SQLException(e.getCause());
         }
     }
 
@@ -43,6 +92,6 @@ public final class CallersSource implements Connections {
 
     @Override
     public void close() {
-        // it is the caller's
+        threads.shutdown(); // the source is the caller's
     }
 }

@@ -22,6 +22,12 @@ public record Deadline(long nanos) {
         return (int) -Math.floorDiv(System.nanoTime() - nanos, 1_000_000L);
     }
 
+    /** What each of so many gets if all that is left is divided evenly. */
+    public Deadline share(int ofHowMany) {
+        long now = System.nanoTime();
+        return new Deadline(now + Math.max(0, nanos - now) / ofHowMany);
+    }
+
     /** Whether it is over. */
     public boolean isOver() {
         return nanos - System.nanoTime() <= 0;

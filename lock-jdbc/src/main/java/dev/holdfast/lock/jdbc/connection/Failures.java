@@ -34,6 +34,11 @@ public final class Failures {
         return failure.getSQLState() != null && UNDONE.contains(failure.getSQLState());
     }
 
+    /** Whether somebody keeps a row locked for too long; nothing was carried out. */
+    public static boolean isBlockedRow(SQLException failure) {
+        return "55P03".equals(failure.getSQLState());
+    }
+
     /** Whether another process has the SQLite file. */
     public static boolean isBusyFile(SQLException failure) {
         return failure.getSQLState() == null && failure.getErrorCode() == BUSY;

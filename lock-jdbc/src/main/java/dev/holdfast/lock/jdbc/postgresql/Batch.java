@@ -82,11 +82,14 @@ final class Batch {
         return releases;
     }
 
-    /** @param millis until we give up; the server is to give up waiting for a row a little earlier, and say so */
+    /**
+     * @param millis until we give up; the server is to give up waiting for a row a little earlier, and say so: for a batch,
+     *     early enough that its steps can be carried out one by one
+     */
     List<Answer> call(Connection connection, int millis) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, namespace.value());
-            statement.setInt(2, Math.max(1, millis - millis / 10));
+            statement.setInt(2, Math.max(1, steps.size() > 1 ? millis / 3 : millis - millis / 10));
             statement.setArray(3, connection.createArrayOf("text", kinds));
             statement.setArray(4, connection.createArrayOf("text", names));
             statement.setArray(5, connection.createArrayOf("uuid", ids));

@@ -55,6 +55,10 @@ public final class PostgreSql implements Database {
     /** "holdfast" in ASCII: the advisory lock of whoever makes the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
+    private static final int ENOUGH_TO_PRUNE = 100;
+
+    private static final Duration SOON = Duration.ofMillis(50);
+
     private final Pruning pruning;
     private volatile String schema = "";
 
@@ -135,13 +139,34 @@ public final class PostgreSql implements Database {
         try {
             answers = once(connections, batch, deadline);
         } catch (SQLException e) {
-            if (!Failures.isUndone(e) || deadline.isOver()) {
+            if (Failures.isBlockedRow(e) && steps.size() > 1) {
+                answers = oneByOne(connections, namespace, steps, deadline);
+            } else if (Failures.isUndone(e) && !deadline.isOver()) {
+                answers = once(connections, batch, deadline);
+            } else {
                 throw e;
             }
-            answers = once(connections, batch, deadline);
         }
-        if (batch.releases() && pruning.isDue()) {
+        if (batch.releases() && deadline.millisLeft() > ENOUGH_TO_PRUNE && pruning.isDue()) {
             pruning.run(connections, schema, deadline);
+        }
+        return answers;
+    }
+
+    /** Somebody keeps one of the rows locked, who is none of ours: that must not keep the other steps from their rows. */
+    private List<Answer> oneByOne(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+            throws SQLException {
+        List<Answer> answers = new ArrayList<>(steps.size());
+        for (Step step : steps) {
+            Deadline share = deadline.share(steps.size() - answers.size());
+            try {
+                answers.addAll(once(connections, new Batch(schema, namespace, List.of(step)), share));
+            } catch (SQLException e) {
+                if (!Failures.isBlockedRow(e)) {
+                    throw e;
+                }
+                answers.add(new Answer.Unavailable(e, SOON));
+            }
         }
         return answers;
     }

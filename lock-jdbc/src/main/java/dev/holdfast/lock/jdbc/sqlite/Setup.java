@@ -6,7 +6,6 @@ import dev.holdfast.lock.jdbc.database.Database.Exclusive;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
@@ -58,9 +57,7 @@ final class Setup {
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
-            work.run();
-            // Whoever still waits for the deleted file finds the work done.
-            Files.deleteIfExists(beside);
+            work.run(); // the file stays: were it deleted, one process could hold the old one and another the new one
         } catch (IOException e) {
             throw new LockUnavailableException("cannot set up the database beside " + beside, e);
         }

@@ -2,7 +2,8 @@
 --
 -- Promises: each step sees its lock's row locked and the clock as it was after that; rows are locked by name in the order
 -- of their bytes, so that two batches never wait for each other; a batch with a grant or a renewal is on the disk when it is
--- answered, whatever the role's settings say, and one of releases only need not be: losing it costs time, not the lock.
+-- answered, whatever the role's settings say, and so is one with a minimum hold; one of other releases only need not be:
+-- losing it costs time, not the lock.
 --
 -- Every statement in here has a snapshot of its own (READ COMMITTED, VOLATILE), so what is read after the row lock was won
 -- was committed before it, or by whoever had it before.
@@ -42,7 +43,8 @@ BEGIN
             USING ERRCODE = 'HF001';
     END IF;
     PERFORM set_config('lock_timeout', in_patience::text, true);
-    IF NOT in_kinds && ARRAY['acquire', 'renew'] THEN
+    -- Only releases, and none that turns into an expiry: a minimum hold that was answered must not be lost.
+    IF NOT in_kinds && ARRAY['acquire', 'renew'] AND 0 >= ALL (in_lengths) THEN
         PERFORM set_config('synchronous_commit', 'off', true);
     ELSIF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
         PERFORM set_config('synchronous_commit', 'on', true);
