@@ -2,6 +2,8 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,15 +30,54 @@ class KilledIT extends SqliteRuns {
 
     @Test
     void theFamilyEndsBeforeTheLeaseAndTheCommandIsAskedFirst() throws Exception {
-        Launched run = start(marks.by(run("--lease", "4s", "a")));
+        killed(marks.by(run("--lease", "4s", "a")));
+
+        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
+    }
+
+    @Test
+    void howeverPoorTheCallersPath() throws Exception {
+        ProcessBuilder run = marks.by(run("--lease", "4s", "a"));
+        List<String> words = run.command();
+        List<String> family = List.copyOf(words.subList(words.indexOf("sh"), words.size()));
+        words.subList(words.indexOf("sh"), words.size()).clear();
+        words.addAll(List.of("/bin/sh", "-c", "PATH=/usr/bin:/bin; exec " + String.join(" ", family)));
+        run.environment()
+                .put("PATH", Files.createDirectory(folder.resolve("nothing")).toString());
+
+        killed(run);
+    }
+
+    /** Kills the launcher of this family as soon as all live; the next grant finds nobody. */
+    private void killed(ProcessBuilder family) throws Exception {
+        Launched run = start(family);
         marks.awaitWholeFamily();
+        run.send("KILL");
+        assertNobodyOutlivesTheLease();
+    }
+
+    @Test
+    void whoClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
+        Launched run = start(marks.byCleared(run("--lease", "4s", "a")));
+        Await.until("a mark", () -> marks.by("cleared"));
 
         run.send("KILL");
-        Launched next =
-                started("--lease", "4s", "a", "--", "sh", "-c", "echo \"$HOLDFAST_TOKEN next\" >>" + marks.file());
+
+        assertNobodyOutlivesTheLease();
+    }
+
+    private void assertNobodyOutlivesTheLease() throws Exception {
+        // Its marks would follow if somebody lived on.
+        Launched next = started(
+                "--lease",
+                "4s",
+                "a",
+                "--",
+                "sh",
+                "-c",
+                "for i in 1 2 3 4 5; do echo \"$HOLDFAST_TOKEN next\" >>" + marks.file() + "; sleep 0.1; done");
 
         assertThat(next.status()).as(next.err()).isZero();
-        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
         marks.assertInOrder();
         Await.until(
                 "nobody is left, nor the watcher: " + marks.alive(),

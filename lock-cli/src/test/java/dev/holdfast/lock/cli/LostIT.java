@@ -35,16 +35,31 @@ class LostIT extends SqliteRuns {
         Launched run = start(marks.by(run("--lease", "1s", "a")));
         marks.awaitWholeFamily();
 
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            assertThat(statement.executeUpdate("DELETE FROM holdfast_lock WHERE name = 'a'"))
-                    .isOne();
-        }
+        takeAway();
 
         assertThat(run.status()).as(run.err()).isEqualTo(76);
         assertThat(marks.alive()).isEmpty();
         assertSaid(run);
         assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
+    }
+
+    @Test
+    void whoClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
+        Launched run = start(marks.byCleared(run("--lease", "1s", "a")));
+        Await.until("a mark", () -> marks.by("cleared"));
+
+        takeAway();
+
+        assertThat(run.status()).as(run.err()).isEqualTo(76);
+        assertThat(marks.alive()).isEmpty();
+    }
+
+    private void takeAway() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("DELETE FROM holdfast_lock WHERE name = 'a'"))
+                    .isOne();
+        }
     }
 
     @Test

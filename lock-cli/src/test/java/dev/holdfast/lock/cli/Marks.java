@@ -17,10 +17,12 @@ final class Marks {
 
     private final Path script;
     private final Path file;
+    private final Path cleared;
 
     Marks(Path folder) throws IOException {
         script = folder.resolve("family.sh");
         file = Files.createFile(folder.resolve("marks"));
+        cleared = folder.resolve("cleared.sh");
         try (InputStream text = Marks.class.getResourceAsStream("/family.sh")) {
             Files.write(script, text.readAllBytes());
         }
@@ -29,6 +31,25 @@ final class Marks {
     /** Adds the command to a run. */
     ProcessBuilder by(ProcessBuilder run) {
         run.command().addAll(List.of("--", "sh", script.toString()));
+        run.environment().put("MARKS", file.toString());
+        return run;
+    }
+
+    /**
+     * Adds a command whose only child has cleared its environment and ignores TERM: when the command has ended, nothing tells
+     * any more whose child that was.
+     */
+    ProcessBuilder byCleared(ProcessBuilder run) throws IOException {
+        Files.writeString(cleared, """
+                trap '' TERM
+                while :; do echo "$1 cleared -" >>"$2"; sleep 0.01; done
+                """);
+        run.command()
+                .addAll(List.of(
+                        "--",
+                        "sh",
+                        "-c",
+                        "env -i PATH=\"$PATH\" sh " + cleared + " \"$HOLDFAST_TOKEN\" \"$MARKS\"; echo end"));
         run.environment().put("MARKS", file.toString());
         return run;
     }
@@ -74,7 +95,8 @@ final class Marks {
         List<String> alive = new ArrayList<>();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path process : processes) {
-                if (read(process.resolve("environ")).contains("MARKS=" + file + "\0")) {
+                if (read(process.resolve("environ")).contains("MARKS=" + file + "\0")
+                        || read(process.resolve("cmdline")).contains(cleared + "\0")) {
                     alive.add(process.getFileName() + " "
                             + read(process.resolve("cmdline")).replace('\0', ' '));
                 }

@@ -10,11 +10,14 @@
 
 # What ends or stops a terminal's processes must not reach the watcher, nor what it runs.
 trap '' HUP INT QUIT TERM TSTP TTIN TTOU
+# The caller's may name no folder at all that holds sed.
+PATH=/usr/bin:/bin:/usr/sbin:/sbin${PATH:+:$PATH}
 cd /
 run=$1
 command=
 started=0
 until=0
+known=' '
 
 # Sets now: the time since boot, which nobody steps, in hundredths of a second; else the wall clock.
 clock() {
@@ -31,23 +34,28 @@ rest() {
     sleep "$1" 2>/dev/null || sleep 1
 }
 
-# Whether the command is still the process that was started, not a later one with its number.
+# Whether the command lives, and is the process that was started, not a later one with its number.
 same() {
     [ -n "$command" ] || return 1
-    [ "$started" = 0 ] && return 0
+    if [ "$started" = 0 ]; then
+        kill -0 "$command" 2>/dev/null
+        return
+    fi
     stat=
     { read -r stat <"/proc/$command/stat"; } 2>/dev/null
     set -- ${stat##*) }
+    case ${1-} in Z | X) return 1 ;; esac
     [ "${20-}" = "$started" ]
 }
 
-# Prints process and parent of all that live; a zombie has ended.
+# Prints process, parent and start of all that live; a zombie has ended.
 processes() {
     if [ -r /proc/self/stat ]; then
-        cat /proc/[0-9]*/stat 2>/dev/null | sed -n 's/^\([0-9]*\) (.*) [^ZX] \([0-9]*\) .*/\1 \2/p'
+        cat /proc/[0-9]*/stat 2>/dev/null |
+            sed -n 's/^\([0-9]*\) (.*) [^ZX] \([0-9]*\) \([^ ]* \)\{17\}\([0-9]*\) .*/\1 \2 \4/p'
     else
-        ps -A -o pid= -o ppid= -o stat= | while read -r pid parent state; do
-            case $state in Z*) ;; *) echo "$pid $parent" ;; esac
+        ps -A -o pid= -o ppid= -o stat= -o lstart= | while read -r pid parent state day month date time year; do
+            case $state in Z*) ;; *) echo "$pid $parent $day-$month-$date-$time-$year" ;; esac
         done
     fi
 }
@@ -57,31 +65,44 @@ marked() {
     [ -r /proc/self/environ ] && grep -l -s -F -- "$run" /proc/[0-9]*/environ | tr -dc '0-9\n'
 }
 
-# Sets family: the command, what is marked, and the descendants of both, as far as they live.
+# Sets family: the command, what is marked, whoever was in the family at an earlier look, and the descendants of them all, as
+# far as they live. Who was seen once is remembered, by number and start: when its parent has ended, and its environment is
+# empty, nothing else tells that it belongs here.
 look() {
     all=$(processes)
-    roots=$(marked)
-    same && roots="$roots $command"
     seen=' '
-    for pid in $roots; do seen="$seen$pid "; done
+    for pid in $(marked); do seen="$seen$pid "; done
+    same && seen="$seen$command "
+    set -- $all
+    while [ $# -gt 2 ]; do
+        case $known in *" $1:$3 "*) seen="$seen$1 " ;; esac
+        shift 3
+    done
     grown=yes
     while [ -n "$grown" ]; do
         grown=
         set -- $all
-        while [ $# -gt 1 ]; do
+        while [ $# -gt 2 ]; do
             case $seen in
                 *" $1 "*) ;;
                 *" $2 "*) seen="$seen$1 " grown=yes ;;
             esac
-            shift 2
+            shift 3
         done
     done
     family=
     set -- $all
-    while [ $# -gt 1 ]; do
-        case $seen in *" $1 "*) family="$family $1" ;; esac
-        shift 2
+    while [ $# -gt 2 ]; do
+        case $seen in
+            *" $1 "*)
+                family="$family $1"
+                case $known in *" $1:$3 "*) ;; *) known="$known$1:$3 " ;; esac
+                ;;
+        esac
+        shift 3
     done
+    # It lives, whatever became of the table.
+    case "$family " in *" $command "*) ;; *) same && family="$family $command" ;; esac
 }
 
 echo ready
