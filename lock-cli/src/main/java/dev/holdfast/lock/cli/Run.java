@@ -20,7 +20,8 @@ final class Run {
     private final Store store;
     private final Messages messages;
     private final Stop stop;
-    private boolean lost;
+    /** Set while a command may run, and for good when the lock is lost. */
+    private boolean keep;
 
     Run(Request request, Store store, Messages messages, Stop stop) {
         this.request = request;
@@ -36,8 +37,10 @@ final class Run {
             try {
                 return under(acquire(locks), locks.provider());
             } finally {
-                // A lost lock has nothing to give back, and a store that does not answer would only hold up the end.
-                if (!lost) {
+                // A lock under which a command may still run is left to expire: the watcher ends the command before
+                // that. A
+                // lost one is nothing to give back, and a store that does not answer would only hold up the end.
+                if (!keep) {
                     locks.close();
                 }
             }
@@ -75,27 +78,63 @@ final class Run {
                 : request.in(locks).acquire();
     }
 
-    private int under(Lease lease, String provider) throws InterruptedException, CannotRunException, IOException {
-        Duration length = lease.remaining();
-        Command command;
+    /** Runs the command under a lease. However this ends, the command does not run any more, or the lock is kept. */
+    int under(Lease lease, String provider) throws InterruptedException, CannotRunException, IOException {
+        Duration length = length(lease);
+        keep = true;
+        Optional<Command> command;
         try {
-            Optional<Signal> early = stop.received();
-            if (early.isPresent()) {
-                lease.close();
-                return early.get().status();
-            }
             command = Command.start(
-                    request.command(), environment -> describe(lease, provider, environment), length, messages::say);
+                    request.command(),
+                    environment -> describe(lease, provider, environment),
+                    lease::remaining,
+                    () -> stop.received().isEmpty() && !lease.remaining().isZero(),
+                    messages::say);
         } catch (CannotRunException | IOException e) {
-            lease.close();
+            nothingRuns(lease);
             throw e;
         }
-        stop.forward(command::forward);
-        Optional<String> loss = new Watch(lease, length).over(command);
+        if (command.isEmpty()) {
+            Optional<Signal> early = stop.received();
+            if (early.isEmpty()) {
+                return lost("the lease was over before the command could start");
+            }
+            nothingRuns(lease);
+            return early.get().status();
+        }
+        Optional<String> loss = watch(new Watch(lease, length), command.get());
         if (loss.isPresent()) {
             return lost(loss.get() + "; the command was ended");
         }
-        return released(lease) ? command.status() : lost("the lease was over before the command ended");
+        keep = false;
+        return released(lease) ? command.get().status() : lost("the lease was over before the command ended");
+    }
+
+    /** What just was granted may have been granted long ago, if this process was paused: it says too little then. */
+    private Duration length(Lease lease) {
+        Duration remaining = lease.remaining();
+        return request.lease().filter(asked -> asked.compareTo(remaining) > 0).orElse(remaining);
+    }
+
+    private void nothingRuns(Lease lease) {
+        keep = false;
+        lease.close();
+    }
+
+    /** Whatever fails, no command is left that nobody watches. */
+    private Optional<String> watch(Watch watch, Command command) throws InterruptedException {
+        try {
+            stop.forward(command::forward);
+            return watch.over(command);
+        } catch (InterruptedException | RuntimeException | Error e) {
+            try {
+                command.end(Duration.ZERO);
+            } catch (InterruptedException | RuntimeException | Error second) {
+                // Then it is the watcher's, which finds this process gone in a moment.
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
     }
 
     private void describe(Lease lease, String provider, Map<String, String> environment) {
@@ -116,7 +155,7 @@ final class Run {
     }
 
     private int lost(String why) {
-        lost = true;
+        keep = true;
         messages.say("lost '" + request.name() + "': " + why);
         return ExitStatus.LOST;
     }

@@ -46,7 +46,7 @@ final class Watch {
             }
             long now = System.nanoTime();
             if (remaining.compareTo(told.minusNanos(now - toldAt).plusMillis(1)) > 0) {
-                command.lease(remaining);
+                command.lease(lease::remaining);
                 told = remaining;
                 toldAt = now;
             }

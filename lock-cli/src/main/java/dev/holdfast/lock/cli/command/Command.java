@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -39,15 +42,18 @@ public final class Command {
      *
      * @param words the command and its arguments
      * @param environment changes the environment that this process was given
-     * @param remaining how long the lease lasts by now
+     * @param remaining says how long the lease still lasts; asked when that is told to the watcher
+     * @param wanted whether the command is still to be started; asked last, when all else is ready
      * @param warnings takes what went wrong without stopping the command
+     * @return empty if it was no longer wanted: then nothing of it ran
      * @throws CannotRunException if there is no such command, or it cannot be executed
      * @throws IOException if it cannot be watched
      */
-    public static Command start(
+    public static Optional<Command> start(
             List<String> words,
             Consumer<Map<String, String>> environment,
-            Duration remaining,
+            Supplier<Duration> remaining,
+            BooleanSupplier wanted,
             Consumer<String> warnings)
             throws CannotRunException, IOException {
         RunId run = RunId.random();
@@ -56,6 +62,10 @@ public final class Command {
         run.mark(builder.environment());
         Watcher watcher = Watcher.start(run);
         watcher.lease(remaining);
+        if (!wanted.getAsBoolean()) {
+            watcher.done();
+            return Optional.empty();
+        }
         Process process;
         try {
             process = builder.start();
@@ -65,7 +75,7 @@ public final class Command {
         }
         Command command = new Command(process, new Family(process.toHandle(), run), watcher, warnings);
         command.tell(() -> watcher.command(process));
-        return command;
+        return Optional.of(command);
     }
 
     /** Has this called when the command has ended; at once if it has. */
@@ -83,8 +93,8 @@ public final class Command {
         return process.exitValue();
     }
 
-    /** The lease lasts this much longer: should this process be killed, the command is ended by then. */
-    public void lease(Duration remaining) {
+    /** The lease lasts as long as this says now: should this process be killed, the command is ended by then. */
+    public void lease(Supplier<Duration> remaining) {
         tell(() -> watcher.lease(remaining));
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * The clock that this process shares with its {@link Watcher}: the time since boot where the system tells it, which nobody
@@ -15,9 +16,13 @@ final class Uptime {
 
     private Uptime() {}
 
-    /** The instant that is this much later than now, in hundredths of a second; never later than it really is. */
-    static long after(Duration remaining) throws IOException {
-        return now() + remaining.toMillis() / 10;
+    /**
+     * The instant at which what remains will be over, in hundredths of a second; never later than it really is: the clock is
+     * read before anybody is asked what remains, so that a pause between the two makes it earlier.
+     */
+    static long end(Supplier<Duration> remaining) throws IOException {
+        long now = now();
+        return now + remaining.get().toMillis() / 10;
     }
 
     private static long now() throws IOException {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A small process that outlives a SIGKILL of this one: it reads a pipe of which only this process holds the other end, and
@@ -64,9 +65,9 @@ final class Watcher {
         }
     }
 
-    /** The lease lasts this much longer, unless told again. */
-    void lease(Duration remaining) throws IOException {
-        tell("lease " + Uptime.after(remaining));
+    /** The lease lasts as long as this says now, unless told again. */
+    void lease(Supplier<Duration> remaining) throws IOException {
+        tell("lease " + Uptime.end(remaining));
     }
 
     /** This is the command. */
