@@ -124,7 +124,7 @@ final class Run {
     /** Whatever fails, no command is left that nobody watches. */
     private Optional<String> watch(Watch watch, Command command) throws InterruptedException {
         try {
-            stop.forward(command::forward);
+            stop.forward(command::forward, command::send);
             return watch.over(command);
         } catch (InterruptedException | RuntimeException | Error e) {
             try {

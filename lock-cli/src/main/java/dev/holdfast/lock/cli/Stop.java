@@ -79,8 +79,13 @@ final class Stop {
         }
     }
 
-    /** From now on signals go there, and so does one that came before; to be called by the thread that waited. */
-    void forward(Consumer<Signal> to) {
+    /**
+     * From now on signals go to the command; to be called by the thread that waited.
+     *
+     * @param to takes a signal that comes from now on
+     * @param missed takes the one that came before. The command may not have been there to get it from the terminal
+     */
+    void forward(Consumer<Signal> to, Consumer<Signal> missed) {
         state.lock();
         try {
             command = to;
@@ -89,6 +94,6 @@ final class Stop {
         } finally {
             state.unlock();
         }
-        received().ifPresent(to);
+        received().ifPresent(missed);
     }
 }

@@ -34,6 +34,33 @@ class SignalsIT extends SqliteRuns {
         assertThat(run.out()).isEqualTo("got\n");
     }
 
+    @Test
+    void withoutItsWatcherTheCommandIsStillAskedToEnd() throws Exception {
+        Path up = folder.resolve("up");
+        Launched run = started(
+                "a", "--", "sh", "-c", "trap 'echo got; exit 9' TERM; echo >" + up + "; while :; do sleep 0.05; done");
+        Await.lines(up, 1);
+        ProcessHandle watcher =
+                run.process().children().filter(SignalsIT::watches).findFirst().orElseThrow();
+        watcher.destroyForcibly();
+        Await.until("the watcher is gone", () -> !watcher.isAlive());
+
+        run.send("INT");
+
+        assertThat(run.status()).as(run.err()).isEqualTo(9);
+        assertThat(run.out()).isEqualTo("got\n");
+        assertThat(run.err()).contains("the watcher is gone");
+    }
+
+    private static boolean watches(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .contains("lock-watcher");
+        } catch (IOException ended) {
+            return false;
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143", "HUP,129"})
     void aSignalThatEndsTheCommandEndsTheRunAndLeavesNoOrphan(String signal, int status) throws Exception {

@@ -100,10 +100,22 @@ public final class Command {
 
     /** Passes a signal on, unless the terminal sent it to the command as well. */
     public void forward(Signal signal) {
+        if (signal != Signal.INT || !Terminal.reaches(process)) {
+            send(signal);
+        }
+    }
+
+    /** Sends it a signal. Without a watcher, which is who can send what Java cannot, that is TERM: an end is asked for. */
+    public void send(Signal signal) {
         if (signal == Signal.TERM) {
             process.destroy();
-        } else if (signal != Signal.INT || !Terminal.reaches(process)) {
-            tell(() -> watcher.send(signal));
+            return;
+        }
+        try {
+            watcher.send(signal);
+        } catch (IOException e) {
+            unwatched();
+            process.destroy();
         }
     }
 
@@ -150,8 +162,12 @@ public final class Command {
         try {
             message.tell();
         } catch (IOException e) {
-            warnings.accept("the watcher is gone: should this process be killed, the command would not be ended");
+            unwatched();
         }
+    }
+
+    private void unwatched() {
+        warnings.accept("the watcher is gone: should this process be killed, the command would not be ended");
     }
 
     @FunctionalInterface

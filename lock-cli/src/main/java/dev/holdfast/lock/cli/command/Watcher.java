@@ -23,12 +23,10 @@ final class Watcher {
 
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
-    private final Process process;
     private final OutputStream pipe;
     private final ReentrantLock writing = new ReentrantLock();
 
     private Watcher(Process process) {
-        this.process = process;
         this.pipe = process.getOutputStream();
     }
 
@@ -87,11 +85,6 @@ final class Watcher {
     /** The command has ended: the watcher goes. */
     void done() throws IOException {
         tell("done");
-    }
-
-    /** Whether it watches still; if not, somebody killed it. */
-    boolean watches() {
-        return process.isAlive();
     }
 
     private void tell(String line) throws IOException {
