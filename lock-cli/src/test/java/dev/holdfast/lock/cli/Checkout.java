@@ -57,7 +57,12 @@ final class Checkout {
                 .filter(Files::isExecutable)
                 .findFirst()
                 .orElseThrow();
-        Files.writeString(tools.resolve(tool), "#!/bin/sh\nexec " + found + " \"$@\"\n");
+        tool(tool, "exec " + found + " \"$@\"");
+    }
+
+    /** Puts a tool of this test's in the path. */
+    void tool(String tool, String script) throws IOException {
+        Files.writeString(tools.resolve(tool), "#!/bin/sh\n" + script + "\n");
         executable(tools.resolve(tool));
     }
 

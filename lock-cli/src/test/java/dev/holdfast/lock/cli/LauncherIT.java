@@ -160,6 +160,29 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
+    void aTurnThatCannotBeTakenIsSaid() throws Exception {
+        Path turn = Files.createDirectories(checkout.file("lock-cli/target/launcher/building"));
+        checkout.link("flock");
+        assertSaid(launched("true"), "cannot write " + checkout.file("").toRealPath());
+
+        Files.delete(turn);
+        checkout.tool("flock", "exit 1");
+        assertSaid(launched("true"), "flock failed");
+        assertThat(checkout.builds()).isEmpty();
+    }
+
+    @Test
+    void whereElseTheShellWouldGoDoesNotMatter() throws Exception {
+        ProcessBuilder builder = checkout.launch(folder.relativize(checkout.script()), arguments("echo", "held"));
+        builder.environment().put("CDPATH", folder.toString());
+
+        Launched run = start(builder.directory(folder.toFile()));
+
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("held\n");
+    }
+
+    @Test
     void anOldJavaIsRefused() throws Exception {
         Path old = Files.createDirectories(folder.resolve("jdk-11/bin")).getParent();
         Files.writeString(
