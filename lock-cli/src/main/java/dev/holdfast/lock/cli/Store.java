@@ -1,5 +1,6 @@
 package dev.holdfast.lock.cli;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +82,12 @@ sealed interface Store {
     record Local(boolean known) implements Store {
         @Override
         public Locks open(Messages messages) {
-            Path file = Path.of(System.getProperty("user.home"), ".holdfast", "lock.db");
+            String home = System.getProperty("user.home");
+            // What Java says of a user whom the user database does not know.
+            if (home.isEmpty() || home.equals("?")) {
+                throw new LockConfigurationException("this user has no home directory: give --config FILE");
+            }
+            Path file = Path.of(home, ".holdfast", "lock.db");
             if (!known) {
                 messages.say(
                         "no lock.properties found: using " + file + ", which excludes only this user's processes on"

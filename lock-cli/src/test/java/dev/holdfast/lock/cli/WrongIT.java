@@ -23,6 +23,14 @@ class WrongIT extends SqliteRuns {
     }
 
     @Test
+    void aUserWithoutAHomeHasNoLocalStore() throws Exception {
+        assertSaid(
+                start(Launched.run(Path.of("?"), "--local", "a", "--", "echo").directory(folder.toFile())),
+                78,
+                "no home directory: give --config FILE");
+    }
+
+    @Test
     void theFileNamedByTheEnvironmentIsRead() throws Exception {
         ProcessBuilder builder = Launched.run(folder, "a", "--", "echo").directory(folder.toFile());
         builder.environment().put("LOCK_CONFIG", "missing-too");
