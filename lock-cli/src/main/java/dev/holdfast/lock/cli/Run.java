@@ -33,6 +33,8 @@ final class Run {
     /** Returns the exit status. */
     int status() {
         try {
+            // A minimum hold would keep the lock from everybody else, though nothing ran here.
+            Command.require(request.command().get(0));
             Locks locks = store.open(messages);
             try {
                 return under(acquire(locks), locks.provider());

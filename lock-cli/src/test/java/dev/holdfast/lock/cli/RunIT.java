@@ -113,6 +113,16 @@ class RunIT extends SqliteRuns {
         assertThat(started("--wait", "0s", "a", "--", "true").status()).isZero();
     }
 
+    @Test
+    void aCommandThatIsNotThereKeepsTheLockFromNobodyWhateverTheMinimum() throws Exception {
+        assertThat(started("--at-least", "10m", "a", "--", "no-such-command").status())
+                .isEqualTo(127);
+        assertThat(started("--at-least", "10m", "a", "--", folder.toString()).status())
+                .isEqualTo(126);
+
+        assertThat(started("--wait", "0s", "a", "--", "true").status()).isZero();
+    }
+
     private static void assertReported(Launched run, int status, String message) throws InterruptedException {
         assertThat(run.status()).isEqualTo(status);
         assertThat(run.err()).isEqualTo(message + "\n");

@@ -71,11 +71,25 @@ public final class Command {
             process = builder.start();
         } catch (IOException e) {
             watcher.done();
-            throw Lookup.explain(words.get(0), System.getenv().getOrDefault("PATH", ""), e);
+            throw Lookup.explain(words.get(0), path(), e);
         }
         Command command = new Command(process, new Family(process.toHandle(), run), watcher, warnings);
         command.tell(() -> watcher.command(process));
         return Optional.of(command);
+    }
+
+    /**
+     * Looks for a command without starting it.
+     *
+     * @throws CannotRunException if there is no such command, or it cannot be executed
+     */
+    public static void require(String command) throws CannotRunException {
+        Lookup.require(command, path());
+    }
+
+    /** Where the system looks for commands; without PATH, where Java has it look. */
+    private static String path() {
+        return System.getenv().getOrDefault("PATH", ":/bin:/usr/bin");
     }
 
     /** Has this called when the command has ended; at once if it has. */
