@@ -144,14 +144,20 @@ public final class Asking {
 
     private void send(Lane lane, AcquisitionId attempt) {
         Step.Acquire step = engine.acquire(name, attempt, terms, !patience.asksOnce());
-        engine.call(lane, step, timeout(), this::onReply);
+        engine.call(lane, step, timeout(lane), this::onReply);
     }
 
-    /** What is left of the wait, but not more than one call may take. */
-    private Duration timeout() {
-        Duration most =
-                patience.asksOnce() ? patience.silence() : patience.limit().orElse(terms.callTimeout());
-        Duration left = most.minus(waited());
+    /**
+     * As long as one call may take; but who asks once, or waits for this very call, is not kept beyond its patience. What
+     * comes in the background keeps nobody, and a short timeout there would only make a slow store look silent.
+     */
+    private Duration timeout(Lane lane) {
+        Duration left = terms.callTimeout();
+        if (patience.asksOnce()) {
+            left = patience.silence().minus(waited());
+        } else if (lane == Lane.CALLER) {
+            left = patience.limit().orElse(left);
+        }
         if (left.compareTo(SHORTEST_CALL) < 0) {
             left = SHORTEST_CALL;
         }

@@ -241,6 +241,23 @@ class EngineTest {
     }
 
     @Test
+    void onlyACallThatItsCallerWaitsForIsCutToTheWait() {
+        ask(Patience.unlimited());
+        for (int attempt = 0; attempt < 50; attempt++) {
+            scripted.expect(Step.Acquire.class);
+            assertThat(scripted.timeout()).isEqualTo(CALL);
+            scripted.answer(new Answer.Busy(Duration.ofSeconds(1)));
+        }
+        ScriptedEngine other = new ScriptedEngine();
+        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(1), CALL), outcomes::add);
+        other.expect(Step.Acquire.class);
+        assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(1));
+        other.answer(BUSY);
+        other.expect(Step.Acquire.class);
+        assertThat(other.timeout()).isEqualTo(CALL);
+    }
+
+    @Test
     void anOutageAtTheEndOfAWaitDoesNotPassForBusy() {
         ask(Patience.of(Duration.ofSeconds(3), CALL));
         scripted.expect(Step.Acquire.class);

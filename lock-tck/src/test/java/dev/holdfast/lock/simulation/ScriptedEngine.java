@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
 final class ScriptedEngine {
 
-    private record Sent(Step step, Moment at, Consumer<Reply> to) {}
+    private record Sent(Step step, Moment at, Duration timeout, Consumer<Reply> to) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
@@ -36,7 +36,7 @@ final class ScriptedEngine {
                     });
                     return () -> cancelled[0] = true;
                 },
-                (lane, step, timeout, to) -> sent.add(new Sent(step, now(), to)),
+                (lane, step, timeout, to) -> sent.add(new Sent(step, now(), timeout, to)),
                 Runnable::run,
                 Runnable::run,
                 random::nextLong);
@@ -67,6 +67,11 @@ final class ScriptedEngine {
             throw new NoSuchElementException("nothing was sent within a minute; expected " + kind.getSimpleName());
         }
         return kind.cast(sent.element().step());
+    }
+
+    /** How long that step may take. */
+    Duration timeout() {
+        return sent.element().timeout();
     }
 
     /** Answers that step. */
