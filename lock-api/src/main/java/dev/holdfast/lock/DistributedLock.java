@@ -12,9 +12,11 @@ import java.util.concurrent.Callable;
  *   <li>{@link #tryAcquire()} does not wait: it asks once.
  * </ul>
  *
- * <p>Not reentrant: whoever acquires a name twice waits for itself. Everything that asks the store throws
- * {@link LockUnavailableException} when the store does not answer (a wait, once nothing was answered for ten seconds or the
- * whole wait, whichever is shorter), and {@link IllegalStateException} once the {@link Locks} are closed.
+ * <p>Not reentrant: whoever acquires a name twice waits for itself.
+ *
+ * <p>Whatever asks the store throws {@link LockUnavailableException} when the store does not answer (a wait, once nothing
+ * was answered for ten seconds, or if its end finds the store silent), and {@link IllegalStateException} once the
+ * {@link Locks} are closed.
  */
 public interface DistributedLock {
 
