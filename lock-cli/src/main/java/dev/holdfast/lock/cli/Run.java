@@ -91,6 +91,7 @@ final class Run {
                     environment -> describe(lease, provider, environment),
                     lease::remaining,
                     () -> stop.received().isEmpty() && !lease.remaining().isZero(),
+                    stop::started,
                     messages::say);
         } catch (CannotRunException | IOException e) {
             nothingRuns(lease);

@@ -19,6 +19,8 @@ final class Stop {
     private final Thread waiting;
     private final ReentrantLock state = new ReentrantLock();
     private @Nullable Signal received;
+    private boolean receivedInTime;
+    private boolean started;
     private @Nullable Consumer<Signal> command;
 
     /** @param waiting the thread that waits for the lock */
@@ -41,6 +43,7 @@ final class Stop {
             to = command;
             if (to == null) {
                 received = signal;
+                receivedInTime = !started;
                 waiting.interrupt();
             }
         } finally {
@@ -82,18 +85,34 @@ final class Stop {
     /**
      * From now on signals go to the command; to be called by the thread that waited.
      *
-     * @param to takes a signal that comes from now on
-     * @param missed takes the one that came before. The command may not have been there to get it from the terminal
+     * @param to takes a signal that comes from now on, or came once there was a process
+     * @param missed takes one that came before; the process may not have been there to get it from the terminal
      */
     void forward(Consumer<Signal> to, Consumer<Signal> missed) {
+        Signal early;
+        Consumer<Signal> toEarly;
         state.lock();
         try {
             command = to;
             // The command has started: an interrupt that came too late to prevent it has become the command's signal.
             Thread.interrupted();
+            early = received;
+            toEarly = receivedInTime ? missed : to;
         } finally {
             state.unlock();
         }
-        received().ifPresent(missed);
+        if (early != null) {
+            toEarly.accept(early);
+        }
+    }
+
+    /** There is a process: what a terminal sends from now on reaches it as well. */
+    void started() {
+        state.lock();
+        try {
+            started = true;
+        } finally {
+            state.unlock();
+        }
     }
 }

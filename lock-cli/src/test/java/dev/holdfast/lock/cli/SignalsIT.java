@@ -120,6 +120,7 @@ class SignalsIT extends SqliteRuns {
     void ctrlCAtATerminalReachesTheCommandOnce() throws Exception {
         Path script = Files.writeString(folder.resolve("count.sh"), """
                 trap 'echo int >>"$1"' INT
+                sleep 0.5 # for who started this to know that it did; a Ctrl-C in that very moment may come twice
                 echo up >>"$1"
                 while [ ! -e "$2" ]; do sleep 0.05; done
                 sleep 1 # a second one would come now

@@ -32,6 +32,23 @@ class StopTest {
     }
 
     @Test
+    void aSignalThatComesOnceThereIsAProcessIsNotTakenForMissed() {
+        stop.started();
+        Thread signal = new Thread(() -> stop.receive(Signal.INT));
+        signal.setDaemon(true);
+        signal.start();
+        while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+
+        stop.forward(command::add, missed::add);
+
+        assertThat(command).containsExactly(Signal.INT);
+        assertThat(missed).isEmpty();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
     void laterOnesGoStraightToTheCommand() {
         stop.forward(command::add, missed::add);
 

@@ -44,6 +44,7 @@ public final class Command {
      * @param environment changes the environment that this process was given
      * @param remaining says how long the lease still lasts; asked when that is told to the watcher
      * @param wanted whether the command is still to be started; asked last, when all else is ready
+     * @param started run as soon as there is a process
      * @param warnings takes what went wrong without stopping the command
      * @return empty if it was no longer wanted: then nothing of it ran
      * @throws CannotRunException if there is no such command, or it cannot be executed
@@ -54,6 +55,7 @@ public final class Command {
             Consumer<Map<String, String>> environment,
             Supplier<Duration> remaining,
             BooleanSupplier wanted,
+            Runnable started,
             Consumer<String> warnings)
             throws CannotRunException, IOException {
         RunId run = RunId.random();
@@ -69,6 +71,7 @@ public final class Command {
         Process process;
         try {
             process = builder.start();
+            started.run();
         } catch (IOException e) {
             watcher.done();
             throw Lookup.explain(words.get(0), path(), e);
