@@ -6,13 +6,15 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Says why a command cannot start, by looking for it where the system does. */
 final class Lookup {
 
-    private static final Pattern ERROR = Pattern.compile(".*error=\\d+, ", Pattern.DOTALL);
+    /** "error=2, No such file" up to some JDK, "error: 2 (No such file)" from then on. */
+    private static final Pattern ERROR = Pattern.compile(".*error(?:=\\d+, |: \\d+ \\()(.*?)\\)?\\s*", Pattern.DOTALL);
 
     private Lookup() {}
 
@@ -66,7 +68,8 @@ final class Lookup {
             return "is not executable";
         }
         String message = String.valueOf(failure.getMessage());
-        String cause = ERROR.matcher(message).replaceFirst("");
+        Matcher error = ERROR.matcher(message);
+        String cause = error.matches() ? error.group(1) : message;
         return cause.startsWith("No such file") ? "its interpreter is not found" : cause;
     }
 }
