@@ -46,9 +46,7 @@ public final class Failures {
 
     /** Whether the connection may be used again after this failure. */
     public static boolean sparesConnection(SQLException failure) {
-        return failure.getSQLState() == null
-                ? failure.getErrorCode() == BUSY
-                : SESSION_LIVES.contains(failure.getSQLState());
+        return isBusyFile(failure) || (failure.getSQLState() != null && SESSION_LIVES.contains(failure.getSQLState()));
     }
 
     /** What to throw when a store could not be opened: the settings are wrong, or the database is out of reach. */
