@@ -185,11 +185,12 @@ public final class PostgresProxy implements AutoCloseable {
             }
             in.readFully(message, at, length - 4);
             await(silence);
-            out.write(message);
-            out.flush();
+            // Before it is sent: whoever has the answer finds the question counted.
             if (type == QUERY || type == SYNC) {
                 questions.incrementAndGet();
             }
+            out.write(message);
+            out.flush();
             first = false;
         }
     }
