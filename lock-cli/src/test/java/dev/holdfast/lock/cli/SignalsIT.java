@@ -129,7 +129,8 @@ class SignalsIT extends SqliteRuns {
         Path end = folder.resolve("end");
         List<String> words = new ArrayList<>(run("a", "--", "sh", script.toString(), seen.toString(), end.toString())
                 .command());
-        String line = String.join(" ", words);
+        // Without exec, a plain sh stays in between, and dies of the same Ctrl-C.
+        String line = "exec " + String.join(" ", words);
         Launched terminal = start(new ProcessBuilder("script", "-qec", line, "/dev/null"));
         Await.lines(seen, 1);
 
