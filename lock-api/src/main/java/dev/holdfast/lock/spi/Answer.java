@@ -27,7 +27,8 @@ public sealed interface Answer {
     /**
      * Not yet: the id has its place in the queue.
      *
-     * @param askAgain when to ask again if no signal comes before
+     * @param askAgain when to ask again if no signal comes before: what {@link QueueTimes#askAgain} says in a store that
+     *     signals, sooner in one that does not
      */
     record Waiting(Duration askAgain) implements Answer {
         /** @throws IllegalArgumentException if the duration is negative or beyond all measure */

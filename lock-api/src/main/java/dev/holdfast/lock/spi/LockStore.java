@@ -33,9 +33,14 @@ public interface LockStore extends AutoCloseable {
     List<Answer> apply(List<Step> steps, Duration timeout);
 
     /**
-     * Tells when asking again is worth it, until closed; needs {@link Capability#SIGNALS}.
+     * Tells when asking again is worth it, until closed; needs {@link Capability#SIGNALS}. Returns at once: whatever takes
+     * time, as connecting does, is the store's own affair. {@link Signal#ANY} comes first, once no later release can be
+     * missed, and again after each gap.
      *
-     * @param to called with each signal, on a thread of the store's; returns soon
+     * <p>When a lock becomes free by a release, and when another waiter becomes the first in the queue of a free lock, that
+     * waiter is signalled. The end of a lease need not be: whoever waits knows when to ask again.
+     *
+     * @param to called with each signal, on whatever thread is at hand; it returns soon, never blocks and never throws
      * @throws UnsupportedOperationException without the capability
      */
     default AutoCloseable signals(Consumer<Signal> to) {

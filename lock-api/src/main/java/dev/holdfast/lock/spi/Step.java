@@ -29,6 +29,13 @@ public sealed interface Step {
      *       has queues, else {@link Answer.Busy}.
      * </ul>
      *
+     * <p>In a store with the {@linkplain Capability#QUEUE capability}, a lock that is free while others wait for it is
+     * promised to the first of them, from the instant it became free or that one became the first, for
+     * {@link QueueTimes#RESERVATION}. Only its own Acquire takes the lock; whoever comes meanwhile is refused. If it has not
+     * asked by then, the next Acquire of another id drops it from the queue, and promises the lock to the next. A waiter
+     * that has not asked for {@link QueueTimes#TICKET} is dropped without a promise; dropped, it asks for a new place by
+     * asking again.
+     *
      * @param length how long the lease is to last
      * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place
      * @param above the token must be greater than this; zero for no such floor. If no token is left, the answer is
@@ -61,7 +68,7 @@ public sealed interface Step {
     }
 
     /**
-     * Forget this id: end its lease, or withdraw its place in the queue. Never touches another id's lease. Answered with
+     * Forget this id: end its lease, or withdraw its place in the queue. Never touches another id's lease or place. Answered with
      * {@link Answer.Released}, also if there was nothing to forget.
      *
      * @param keep the minimum hold: if the id holds the lock and the grant is younger than this, the lock stays busy until

@@ -1,9 +1,13 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.SimpleLockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** One opened view of a space. Never waits, so that a timeout means nothing to it. */
 final class MemoryLockStore extends SimpleLockStore {
@@ -13,6 +17,16 @@ final class MemoryLockStore extends SimpleLockStore {
 
     MemoryLockStore(MemorySpace space) {
         this.space = space;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return space.signals(to);
     }
 
     @Override

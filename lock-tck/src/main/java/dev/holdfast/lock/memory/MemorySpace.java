@@ -5,6 +5,8 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,9 +16,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * What the memory stores of one namespace share: the locks. {@link Step} and {@link Answer} in code, and meant to be read
@@ -28,12 +33,13 @@ public class MemorySpace {
 
     private static final Map<Namespace, MemorySpace> SPACES = new ConcurrentHashMap<>();
 
-    /** Without signals whoever waits has to ask again: soon, as a step costs next to nothing here. */
+    /** Who does not queue has to ask again: soon, as a step costs next to nothing here. */
     private static final Duration SOON = Duration.ofMillis(5);
 
     private final ReentrantLock turn = new ReentrantLock();
     private final Map<LockName, NameInUse> names = new HashMap<>();
     private final NavigableSet<Watch> watches = new TreeSet<>();
+    private final Set<Consumer<Signal>> listeners = new CopyOnWriteArraySet<>();
     private volatile InstantSource clock;
 
     /** The greatest token of all names that were dropped. */
@@ -86,21 +92,43 @@ public class MemorySpace {
         }
     }
 
+    /** Tells this listener whose turn it is, until it is taken out again. */
+    AutoCloseable signals(Consumer<Signal> to) {
+        listeners.add(to);
+        to.accept(Signal.ANY);
+        return () -> listeners.remove(to);
+    }
+
     Answer carryOut(Step step) {
+        Answer answer;
+        AcquisitionId next = null;
         turn.lock();
         try {
             Instant now = clock.instant();
             sweep(now);
             NameInUse name = names.computeIfAbsent(step.name(), anyName -> new NameInUse());
+            Promise before = name.promise;
             try {
                 endLease(name, now);
-                return carryOut(step, name, now);
+                answer = carryOut(step, name, now);
+                promise(name, now);
+                if (name.promise != null && !name.promise.equals(before)) {
+                    next = name.promise.id();
+                }
             } finally {
                 watchOrDrop(step.name(), name, now);
             }
         } finally {
             turn.unlock();
         }
+        if (next != null) {
+            signal(Signal.to(step.name(), next));
+        }
+        return answer;
+    }
+
+    void signal(Signal signal) {
+        listeners.forEach(listener -> listener.accept(signal));
     }
 
     private Answer carryOut(Step step, NameInUse name, Instant now) {
@@ -122,16 +150,20 @@ public class MemorySpace {
             return new Answer.Gone();
         }
         if (grant != null) {
-            return busyUntil(grant.until(), now);
+            return notBefore(grant.until(), step, name, now);
         }
         if (now.isBefore(name.keptUntil)) {
-            return busyUntil(name.keptUntil, now);
+            return notBefore(name.keptUntil, step, name, now);
+        }
+        if (!isTurnOf(step.id(), name, now)) {
+            return notBefore(Objects.requireNonNull(name.promise).since(), step, name, now);
         }
         long token = nextToken(name, step.above(), now);
         if (token > Answer.Granted.MAX_TOKEN) {
             throw new IllegalStateException("no token is left above " + Math.max(step.above(), name.lastToken));
         }
         name.lastToken = token;
+        name.queue.remove(step.id());
         name.grant = new Grant(step.id(), token, now, step.length(), endOf(now, step.length()));
         return new Answer.Granted(token, step.length());
     }
@@ -151,9 +183,11 @@ public class MemorySpace {
         boolean held = false;
         if (grant != null && isSame(grant.id(), step.id())) {
             name.keptUntil = step.keep().isZero() ? Instant.MIN : grant.since().plus(step.keep());
+            name.freeSince = now.isBefore(name.keptUntil) ? name.keptUntil : now;
             name.grant = null;
             held = true;
         }
+        name.queue.remove(step.id());
         if (!step.remember().isZero()) {
             name.rememberOver(step.id(), now.plus(step.remember()));
         }
@@ -165,7 +199,31 @@ public class MemorySpace {
         Grant grant = name.grant;
         if (grant != null && grant.isOver(now)) {
             name.rememberOver(grant.id(), grant.until().plus(grant.length()));
+            name.freeSince = grant.until();
             name.grant = null;
+        }
+    }
+
+    /** Whether a free lock may be given to this id. Drops who had its chance and did not take it. */
+    boolean isTurnOf(AcquisitionId id, NameInUse name, Instant now) {
+        name.tidy(now);
+        promise(name, now);
+        while (name.promise != null && !name.promise.id().equals(id) && name.promise.isOver(now)) {
+            name.queue.remove(name.promise.id());
+            promise(name, now);
+        }
+        return name.promise == null || name.promise.id().equals(id);
+    }
+
+    /** A free lock is promised to the first in the queue: since it is free, or if another was the first, since now. */
+    private static void promise(NameInUse name, Instant now) {
+        AcquisitionId first = name.first();
+        if (first == null || !name.isFree(now)) {
+            name.promise = null;
+        } else if (name.promise == null) {
+            name.promise = new Promise(first, name.freeSince);
+        } else if (!name.promise.id().equals(first)) {
+            name.promise = new Promise(first, now);
         }
     }
 
@@ -187,9 +245,14 @@ public class MemorySpace {
         return holder.equals(asking);
     }
 
-    private static Answer busyUntil(Instant until, Instant now) {
-        Duration left = Duration.between(now, until);
-        return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+    /** Not yet: a place in the queue, if one was asked for; a repetition keeps its place. */
+    private static Answer notBefore(Instant free, Step.Acquire step, NameInUse name, Instant now) {
+        Duration left = Duration.between(now, free);
+        if (!step.queue()) {
+            return new Answer.Busy(left.compareTo(SOON) < 0 && !left.isNegative() ? left : SOON);
+        }
+        name.queue.put(step.id(), new Ticket(step.owner(), now));
+        return new Answer.Waiting(QueueTimes.askAgain(left, name.place(step.id())));
     }
 
     /** Looks at the names at which something has come to its end. */

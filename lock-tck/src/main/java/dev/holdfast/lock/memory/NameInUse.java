@@ -1,8 +1,10 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,16 @@ final class NameInUse {
     /** The end of the minimum hold of a holder that has released. */
     Instant keptUntil = Instant.MIN;
 
+    /** When the latest lease or minimum hold was over, if there is none now. */
+    Instant freeSince = Instant.MIN;
+
+    /** Who waits, in the order in which they came. */
+    final Map<AcquisitionId, Ticket> queue = new LinkedHashMap<>();
+
+    /** Whom the lock is kept for, once it is free and somebody waits. */
+    @Nullable
+    Promise promise;
+
     /** The ids that hold nothing and never will again, and until when that is remembered. */
     final Map<AcquisitionId, Instant> over = new HashMap<>();
 
@@ -31,6 +43,28 @@ final class NameInUse {
         return until != null && now.isBefore(until);
     }
 
+    boolean isFree(Instant now) {
+        return grant == null && !now.isBefore(keptUntil);
+    }
+
+    /** The first in the queue; null if nobody waits. */
+    @Nullable
+    AcquisitionId first() {
+        return queue.isEmpty() ? null : queue.keySet().iterator().next();
+    }
+
+    /** How many wait before this one. */
+    int place(AcquisitionId id) {
+        int place = 0;
+        for (AcquisitionId waiting : queue.keySet()) {
+            if (waiting.equals(id)) {
+                break;
+            }
+            place++;
+        }
+        return place;
+    }
+
     void rememberOver(AcquisitionId id, Instant until) {
         over.merge(id, until, (one, other) -> one.isBefore(other) ? other : one);
     }
@@ -41,10 +75,11 @@ final class NameInUse {
         if (!now.isBefore(keptUntil)) {
             keptUntil = Instant.MIN;
         }
+        queue.values().removeIf(ticket -> ticket.isDead(now));
     }
 
     boolean isIdle() {
-        return grant == null && keptUntil.equals(Instant.MIN) && over.isEmpty();
+        return grant == null && keptUntil.equals(Instant.MIN) && over.isEmpty() && queue.isEmpty();
     }
 
     /** When the next thing here stops to matter. */
@@ -54,6 +89,10 @@ final class NameInUse {
             next = grant.until();
         }
         for (Instant until : over.values()) {
+            next = until.isBefore(next) ? until : next;
+        }
+        for (Ticket ticket : queue.values()) {
+            Instant until = ticket.seen().plus(QueueTimes.TICKET);
             next = until.isBefore(next) ? until : next;
         }
         return keptUntil.isAfter(Instant.MIN) && keptUntil.isBefore(next) ? keptUntil : next;
