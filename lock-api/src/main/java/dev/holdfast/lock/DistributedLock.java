@@ -3,6 +3,7 @@ package dev.holdfast.lock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A named lock. Immutable and thread-safe: the {@code with…} methods return another view of the same lock.
@@ -10,7 +11,12 @@ import java.util.concurrent.Callable;
  * <ul>
  *   <li>{@link #acquire()}, {@link #acquire(Duration)}, {@link #tryAcquire(Duration)}, {@link #run} and {@link #call} wait.
  *   <li>{@link #tryAcquire()} does not wait: it asks once.
+ *   <li>{@link #acquireAsync()} and {@link #acquireAsync(Duration)} return at once.
  * </ul>
+ *
+ * <p>Waiters are served first come, first served: strictly among those of one process; between processes by turns, of
+ * {@code lock.handoff} holders and 20 ms at most, strictly everywhere if that is 1 (and the store has queues). Nobody
+ * overtakes a waiter, {@link #tryAcquire()} neither.
  *
  * <p>Not reentrant: whoever acquires a name twice waits for itself.
  *
@@ -81,6 +87,23 @@ public interface DistributedLock {
      * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
      */
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
+
+    /**
+     * As {@link #acquire()}, without a thread that waits. The future's stages run on the usual threads of
+     * {@link CompletableFuture}, which they should not keep for long; {@code …Async} with an executor of your own if they do.
+     *
+     * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Whoever cancels it, or
+     *     completes it by other means, withdraws: the lock is then not held, nor later
+     */
+    CompletableFuture<Lease> acquireAsync();
+
+    /**
+     * As {@link #acquire(Duration)}, without a thread that waits; see {@link #acquireAsync()}.
+     *
+     * @param wait zero (ask once) or longer
+     * @throws IllegalArgumentException if {@code wait} is negative
+     */
+    CompletableFuture<Lease> acquireAsync(Duration wait);
 
     /**
      * Runs the body while holding the lock; waits as {@link #acquire()} does.

@@ -1,7 +1,5 @@
 package dev.holdfast.lock.internal;
 
-import dev.holdfast.lock.spi.Step;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -17,13 +15,10 @@ final class BatchLane {
     /** As many as one call carries: enough to make the round trip count for little, few enough to stay within a timeout. */
     private static final int MOST = 256;
 
-    /** A step that waits to be carried out. */
-    record Waiting(Step step, Duration timeout, Consumer<Reply> to) {}
-
-    private final Consumer<List<Waiting>> carry;
-    private final BiConsumer<List<Waiting>, Throwable> refuse;
+    private final Consumer<List<Request>> carry;
+    private final BiConsumer<List<Request>, Throwable> refuse;
     private final Executor thread;
-    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Request> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean running = new AtomicBoolean();
 
     /**
@@ -33,15 +28,29 @@ final class BatchLane {
      * @param refuse answers a batch for which there was no thread, and why not
      * @param thread runs it; one thread will do
      */
-    BatchLane(Consumer<List<Waiting>> carry, BiConsumer<List<Waiting>, Throwable> refuse, Executor thread) {
+    BatchLane(Consumer<List<Request>> carry, BiConsumer<List<Request>, Throwable> refuse, Executor thread) {
         this.carry = carry;
         this.refuse = refuse;
         this.thread = thread;
     }
 
-    void add(Waiting step) {
-        waiting.add(step);
+    void add(List<Request> requests) {
+        waiting.addAll(requests);
         runUnlessRunning();
+    }
+
+    /** Carries the steps out on this very thread, if nothing else is going on. */
+    void carryOrAdd(List<Request> requests) {
+        if (!waiting.isEmpty() || !running.compareAndSet(false, true)) {
+            add(requests);
+            return;
+        }
+        try {
+            carry.accept(requests);
+        } finally {
+            running.set(false);
+            runUnlessRunning(); // what came meanwhile
+        }
     }
 
     private void runUnlessRunning() {
@@ -57,7 +66,7 @@ final class BatchLane {
 
     private void run() {
         try {
-            for (List<Waiting> batch = next(); !batch.isEmpty(); batch = next()) {
+            for (List<Request> batch = next(); !batch.isEmpty(); batch = next()) {
                 carry.accept(batch);
             }
         } finally {
@@ -66,9 +75,9 @@ final class BatchLane {
         }
     }
 
-    private List<Waiting> next() {
-        List<Waiting> batch = new ArrayList<>();
-        for (Waiting step = waiting.poll(); step != null; step = batch.size() < MOST ? waiting.poll() : null) {
+    private List<Request> next() {
+        List<Request> batch = new ArrayList<>();
+        for (Request step = waiting.poll(); step != null; step = batch.size() < MOST ? waiting.poll() : null) {
             batch.add(step);
         }
         return batch;

@@ -1,20 +1,24 @@
 package dev.holdfast.lock.internal;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a blocking store: on the caller's thread, or in batches on a thread of a lane. */
+/** Calls a blocking store: on the caller's thread if its lane is idle, else in batches on the lane's thread. */
 final class BlockingCalls implements StoreCalls {
 
     private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
@@ -33,13 +37,17 @@ final class BlockingCalls implements StoreCalls {
     }
 
     @Override
-    public void call(Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
-        BatchLane.Waiting waiting = new BatchLane.Waiting(step, timeout, to);
-        if (lane == Lane.CALLER) {
-            carry(List.of(waiting));
-        } else {
-            lanes.computeIfAbsent(laneName(lane, timeout), this::newLane).add(waiting);
-        }
+    public void call(Lane lane, List<Request> requests) {
+        requests.stream()
+                .collect(groupingBy(request -> laneName(lane, request.timeout()), LinkedHashMap::new, toList()))
+                .forEach((name, together) -> {
+                    BatchLane to = lanes.computeIfAbsent(name, this::newLane);
+                    if (lane == Lane.CALLER) {
+                        to.carryOrAdd(together);
+                    } else {
+                        to.add(together);
+                    }
+                });
     }
 
     /**
@@ -47,18 +55,16 @@ final class BlockingCalls implements StoreCalls {
      * lease's renewal for as long as a long one's may take. By powers of two, so that there are few lanes.
      */
     private static String laneName(Lane lane, Duration timeout) {
-        long bound = Long.highestOneBit(Math.max(1, timeout.toMillis()));
-        return (lane == Lane.RENEWAL ? "renewal-" : "background-") + bound;
+        return lane.name().toLowerCase(Locale.ROOT) + "-" + Long.highestOneBit(Math.max(1, timeout.toMillis()));
     }
 
     private BatchLane newLane(String name) {
         return new BatchLane(this::carry, this::refuse, threads.apply(name));
     }
 
-    private void carry(List<BatchLane.Waiting> batch) {
-        List<Step> steps = batch.stream().map(BatchLane.Waiting::step).toList();
-        Duration timeout =
-                Collections.min(batch.stream().map(BatchLane.Waiting::timeout).toList());
+    private void carry(List<Request> batch) {
+        List<Step> steps = batch.stream().map(Request::step).toList();
+        Duration timeout = Collections.min(batch.stream().map(Request::timeout).toList());
         Moment sent = clock.now();
         List<Answer> answers = answers(steps, timeout);
         for (int i = 0; i < batch.size(); i++) {
@@ -99,17 +105,17 @@ final class BlockingCalls implements StoreCalls {
         return Collections.nCopies(steps.size(), new Answer.Unavailable(why, SOON));
     }
 
-    private static void reply(BatchLane.Waiting waiting, Reply reply) {
+    private static void reply(Request request, Reply reply) {
         try {
-            waiting.to().accept(reply);
+            request.to().accept(reply);
         } catch (Throwable e) {
-            log.error("the reply to {} was not taken", waiting.step(), e);
+            log.error("the reply to {} was not taken", request.step(), e);
         }
     }
 
     /** No thread could be had for them. */
-    private void refuse(List<BatchLane.Waiting> batch, Throwable why) {
+    private void refuse(List<Request> batch, Throwable why) {
         Moment now = clock.now();
-        batch.forEach(waiting -> reply(waiting, new Reply(now, new Answer.Unavailable(why, SOON))));
+        batch.forEach(request -> reply(request, new Reply(now, new Answer.Unavailable(why, SOON))));
     }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public record Ended(
         boolean answered, boolean wasHeld, @Nullable Throwable why) {
 
+    /** It was held until now. */
+    static final Ended HELD = new Ended(true, true, null);
+
     /** There was nothing to release. */
     static final Ended NOT_HELD = new Ended(true, false, null);
 }

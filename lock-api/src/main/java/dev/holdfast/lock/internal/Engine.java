@@ -2,10 +2,13 @@ package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every store would otherwise repeat: asking until granted, renewing, ending a lease in time, and undoing what was not
- * answered. It keeps what is going on ({@link Asking}, {@link Grant}, {@link Releasing}) and starts nothing of its own accord.
+ * What every store would otherwise repeat: queueing, asking until granted, renewing, ending a lease in time, and undoing what
+ * was not answered. It keeps a {@link Line} for each name that somebody here holds or waits for, and starts nothing of its own
+ * accord.
  *
  * <p>Thread-safe; never blocks, unless {@link StoreCalls.Lane#CALLER} does.
  */
@@ -26,13 +30,14 @@ public final class Engine {
 
     private final Outside outside;
     private final String owner;
-    private final boolean queue;
+    private final Set<Capability> abilities;
+    private final int handoff;
     private final ClockWatch clockWatch;
+    private final Listening listening;
     private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
-    private final Set<Asking> askings = ConcurrentHashMap.newKeySet();
-    private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+    private final Map<LockName, Line> lines = new ConcurrentHashMap<>();
     private final Set<Releasing> releasings = ConcurrentHashMap.newKeySet();
-    /** Attempts to acquire and releases whose reply is still to come. */
+    /** Steps that are to be or were sent, and releases, whose outcome must be known before the engine is settled. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
     private volatile boolean closed;
@@ -43,31 +48,35 @@ public final class Engine {
      * An engine with nothing going on.
      *
      * @param owner what the store is told about who asks
-     * @param queue whether the store has queues
+     * @param abilities what the store can do
+     * @param handoff how many of this process may hold a lock one after the other before others have their turn; 1 to 256
      */
-    public Engine(Outside outside, String owner, boolean queue) {
+    public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff) {
         this.outside = outside;
         this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
+        this.listening = new Listening(outside.signals(), outside.timers(), this::signalled);
         this.owner = owner;
-        this.queue = queue;
+        this.abilities = Set.copyOf(abilities);
+        this.handoff = handoff;
     }
 
     /**
      * Asks for a lock.
      *
-     * @param to gets the outcome, exactly once, on any thread, possibly before this method returns
+     * @param lane which thread carries the first attempt out
+     * @param to gets the outcome, exactly once, on any thread, possibly before this method returns; it returns soon
      * @return what to withdraw by
      * @throws IllegalStateException if closed
      */
-    public Asking ask(LockName name, Terms terms, Patience patience, Consumer<Outcome> to) {
-        Asking asking = new Asking(this, name, terms, patience, to);
-        askings.add(asking);
-        if (closed) {
-            askings.remove(asking);
-            throw closedException();
+    public Waiter ask(LockName name, Terms terms, Patience patience, StoreCalls.Lane lane, Consumer<Outcome> to) {
+        while (true) {
+            requireOpen();
+            Line line = lines.computeIfAbsent(name, anyName -> new Line(this, anyName));
+            Waiter waiter = new Waiter(this, line, terms, patience, to);
+            if (line.join(waiter, lane)) {
+                return waiter;
+            }
         }
-        asking.start();
-        return asking;
     }
 
     /** Tells this listener of every lease from now on. */
@@ -81,11 +90,11 @@ public final class Engine {
      * @param settled called once nothing is outstanding any more
      */
     public void close(Runnable settled) {
-        closed = true;
-        List.copyOf(askings).forEach(asking -> asking.end(new Outcome.Closed()));
         unsettled.incrementAndGet();
+        closed = true;
         whenSettled = settled;
-        List.copyOf(grants).forEach(this::releaseAtClose);
+        List.copyOf(lines.values()).forEach(Line::close);
+        listening.close();
         settled();
     }
 
@@ -95,12 +104,31 @@ public final class Engine {
         List.copyOf(releasings).forEach(Releasing::abandon);
     }
 
-    private void releaseAtClose(Grant grant) {
-        grant.release(StoreCalls.Lane.BACKGROUND, Duration.ZERO, end -> {});
+    void requireOpen() {
+        if (closed) {
+            throw closedException();
+        }
+    }
+
+    boolean isOpen() {
+        return !closed;
     }
 
     static IllegalStateException closedException() {
         return new IllegalStateException("these locks are closed");
+    }
+
+    /** Whether each waiter has a place of its own in the store's queue. */
+    boolean isStrict() {
+        return handoff == 1 && abilities.contains(Capability.QUEUE);
+    }
+
+    int handoff() {
+        return handoff;
+    }
+
+    boolean hasSignals() {
+        return abilities.contains(Capability.SIGNALS);
     }
 
     Moment now() {
@@ -111,10 +139,10 @@ public final class Engine {
         return outside.timers().after(delay, task);
     }
 
-    /** Has a step carried out whose outcome must be known before the engine is settled. */
-    void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+    /** A request that must be answered before the engine is settled; it is going to be sent. */
+    Request expected(Step step, Duration timeout, Consumer<Reply> to) {
         unsettled.incrementAndGet();
-        outside.calls().call(lane, step, timeout, reply -> {
+        return new Request(step, timeout, reply -> {
             log.debug("{} -> {}", step, reply.answer());
             try {
                 to.accept(reply);
@@ -124,22 +152,13 @@ public final class Engine {
         });
     }
 
-    /** Ends an id that nobody wants any more, in the background, for as long as it could matter. */
-    void release(Step.Release step, Terms terms) {
-        Duration patience = terms.length().plus(terms.callTimeout());
-        new Releasing(this, step, terms.callTimeout(), patience, end -> {
-                    if (!end.answered()) {
-                        log.warn(
-                                "'{}' is left to expire: its release was not answered: {}",
-                                step.name(),
-                                String.valueOf(end.why()));
-                    }
-                })
-                .start(StoreCalls.Lane.BACKGROUND);
+    void call(StoreCalls.Lane lane, List<Request> requests) {
+        outside.calls().call(lane, requests);
     }
 
-    Step.Acquire acquire(LockName name, AcquisitionId id, Terms terms, boolean waits) {
-        return new Step.Acquire(name, id, terms.length(), queue && waits, 0, owner);
+    Step.Acquire acquire(LockName name, AcquisitionId id, Terms terms, boolean queue) {
+        boolean place = queue && abilities.contains(Capability.QUEUE);
+        return new Step.Acquire(name, id, terms.length(), place, 0, owner);
     }
 
     AcquisitionId newId() {
@@ -148,6 +167,10 @@ public final class Engine {
 
     Backoff newBackoff() {
         return new Backoff(outside.random());
+    }
+
+    void drop(Line line) {
+        lines.remove(line.name(), line);
     }
 
     void begin(Releasing releasing) {
@@ -163,26 +186,44 @@ public final class Engine {
         settled();
     }
 
-    void over(Asking asking) {
-        askings.remove(asking);
-    }
-
-    void begin(Grant grant) {
-        grants.add(grant);
+    /** There is one more grant. */
+    void begin() {
         clockWatch.begin();
-        if (closed) {
-            releaseAtClose(grant);
-        }
     }
 
-    void over(Grant grant) {
-        if (grants.remove(grant)) {
-            clockWatch.end();
-        }
+    /** There is one grant less. */
+    void over() {
+        clockWatch.end();
     }
 
     private void tickAll() {
-        List.copyOf(grants).forEach(Grant::tick);
+        List.copyOf(lines.values()).forEach(Line::tick);
+    }
+
+    /** There is one more ticket that a signal may concern. */
+    void listen(Effects effects) {
+        if (hasSignals()) {
+            listening.begin();
+            effects.add(listening::open);
+        }
+    }
+
+    /** There is one less. */
+    void listenNoMore() {
+        if (hasSignals()) {
+            listening.end();
+        }
+    }
+
+    private void signalled(Signal signal) {
+        if (signal.name().isEmpty()) {
+            List.copyOf(lines.values()).forEach(line -> line.signalled(signal.id()));
+            return;
+        }
+        Line line = lines.get(signal.name().get());
+        if (line != null) {
+            line.signalled(signal.id());
+        }
     }
 
     void lost(Runnable whatToDo) {
@@ -194,10 +235,13 @@ public final class Engine {
         }
     }
 
-    void tell(Consumer<LockListener> event) {
-        if (listeners.isEmpty()) {
-            return;
+    void tell(Effects effects, Consumer<LockListener> event) {
+        if (!listeners.isEmpty()) {
+            effects.add(() -> tell(event));
         }
+    }
+
+    private void tell(Consumer<LockListener> event) {
         try {
             outside.events().execute(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
         } catch (Throwable e) { // no thread to be had

@@ -8,18 +8,18 @@ import dev.holdfast.lock.internal.StoreCalls.Lane;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A grant as the application sees it. */
+/** A hold as the application sees it. */
 final class EngineLease implements Lease {
 
     /** For how long {@link #release()} waits for a store that does not answer. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
-    private final Grant grant;
+    private final Hold hold;
 
-    EngineLease(String name, Grant grant) {
+    EngineLease(String name, Hold hold) {
         this.name = name;
-        this.grant = grant;
+        this.hold = hold;
     }
 
     @Override
@@ -29,22 +29,22 @@ final class EngineLease implements Lease {
 
     @Override
     public long fencingToken() {
-        return grant.applicationToken();
+        return hold.applicationToken();
     }
 
     @Override
     public LeaseState state() {
-        return grant.state();
+        return hold.state();
     }
 
     @Override
     public Duration remaining() {
-        return grant.remaining();
+        return hold.remaining();
     }
 
     @Override
     public void ensureHeld() {
-        LockLostException loss = grant.loss();
+        LockLostException loss = hold.loss();
         if (loss != null) {
             throw new LockLostException(String.valueOf(loss.getMessage()));
         }
@@ -55,7 +55,7 @@ final class EngineLease implements Lease {
 
     @Override
     public void onLost(LossListener listener) {
-        grant.onLoss(listener::lost);
+        hold.onLoss(listener::lost);
     }
 
     @Override
@@ -78,7 +78,7 @@ final class EngineLease implements Lease {
         CompletableFuture<Ended> end = new CompletableFuture<>();
         boolean interrupted = Thread.interrupted();
         try {
-            if (!grant.release(Lane.CALLER, patience, end::complete)) {
+            if (!hold.release(Lane.CALLER, patience, end::complete)) {
                 return Ended.NOT_HELD;
             }
             return end.join();

@@ -4,12 +4,14 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -79,17 +81,23 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public Lease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait)
-                .orElseThrow(() -> new LockTimeoutException(
-                        "'" + name + "' was busy for the whole wait of " + DurationText.format(wait)));
+        return tryAcquire(wait).orElseThrow(() -> timeout(wait));
+    }
+
+    private LockTimeoutException timeout(Duration wait) {
+        return new LockTimeoutException("'" + name + "' was busy for the whole wait of " + DurationText.format(wait));
     }
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        return await(patience(wait));
+    }
+
+    private Patience patience(Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
         }
-        return await(Patience.of(wait, terms.callTimeout()));
+        return Patience.of(wait, terms.callTimeout());
     }
 
     /** Not interruptible, since it does not wait; an interrupt would only break the connection, and is kept. */
@@ -98,7 +106,7 @@ final class EngineLock implements DistributedLock {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         boolean interrupted = Thread.interrupted();
         try {
-            engine.ask(name, terms, Patience.none(terms.callTimeout()), outcome::complete);
+            engine.ask(name, terms, Patience.none(terms.callTimeout()), Lane.CALLER, outcome::complete);
             return lease(outcome.join());
         } finally {
             if (interrupted) {
@@ -112,12 +120,12 @@ final class EngineLock implements DistributedLock {
             throw new InterruptedException("interrupted before waiting for '" + name + "'");
         }
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        Asking asking = engine.ask(name, terms, patience, outcome::complete);
+        Waiter waiter = engine.ask(name, terms, patience, Lane.CALLER, outcome::complete);
         try {
             return lease(outcome.get());
         } catch (InterruptedException e) {
-            if (!asking.withdraw() && outcome.join() instanceof Outcome.Held held) {
-                held.grant().discard();
+            if (!waiter.withdraw() && outcome.join() instanceof Outcome.Held held) {
+                held.hold().discard();
             }
             throw e;
         } catch (ExecutionException e) {
@@ -127,14 +135,43 @@ final class EngineLock implements DistributedLock {
 
     private Optional<Lease> lease(Outcome outcome) {
         if (outcome instanceof Outcome.Held held) {
-            return Optional.of(new EngineLease(name.value(), held.grant()));
-        } else if (outcome instanceof Outcome.Unavailable unavailable) {
-            throw new LockUnavailableException(unavailable.message(), unavailable.cause());
-        } else if (outcome instanceof Outcome.Closed) {
-            throw Engine.closedException();
-        } else {
+            return Optional.of(new EngineLease(name.value(), held.hold()));
+        } else if (outcome instanceof Outcome.Busy) {
             return Optional.empty();
         }
+        throw failure(outcome);
+    }
+
+    private static RuntimeException failure(Outcome outcome) {
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            return new LockUnavailableException(unavailable.message(), unavailable.cause());
+        } else if (outcome instanceof Outcome.Withdrawn) {
+            return new CancellationException("withdrawn");
+        }
+        return Engine.closedException();
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsync() {
+        Optional<Duration> wait = settings.patience();
+        return wait.isPresent() ? acquireAsync(wait.get()) : future(Patience.unlimited(), Optional.empty());
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsync(Duration wait) {
+        return future(patience(wait), Optional.of(wait));
+    }
+
+    private CompletableFuture<Lease> future(Patience patience, Optional<Duration> wait) {
+        AsyncLease future = new AsyncLease();
+        future.withdrawBy(engine.ask(name, terms, patience, Lane.BACKGROUND, outcome -> {
+            if (outcome instanceof Outcome.Held held) {
+                future.granted(new EngineLease(name.value(), held.hold()), held.hold());
+            } else {
+                future.refused(outcome instanceof Outcome.Busy ? timeout(wait.orElseThrow()) : failure(outcome));
+            }
+        }));
+        return future;
     }
 
     @Override

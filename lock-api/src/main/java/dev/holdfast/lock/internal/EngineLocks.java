@@ -4,12 +4,12 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.Settings;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -37,15 +37,27 @@ final class EngineLocks implements Locks {
         this.settings = settings;
         this.closeStore = closeStore;
         SecureRandom random = new SecureRandom();
+        Executor unsubscribing = threads.pool("signals", 1);
         Outside outside = new Outside(
                 Clock.SYSTEM,
                 threads,
                 new BlockingCalls(store, Clock.SYSTEM, lane -> threads.pool(lane, 1)),
+                to -> apart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.pool("events", 1),
                 random::nextLong);
-        this.engine =
-                new Engine(outside, Owner.ofThisProcess(), store.capabilities().contains(Capability.QUEUE));
+        this.engine = new Engine(outside, Owner.ofThisProcess(), store.capabilities(), settings.handoff());
+    }
+
+    /** Ended on a thread of its own: it may take the store a while, and it is a timer that ends it. */
+    private static AutoCloseable apart(Executor thread, AutoCloseable subscription) {
+        return () -> thread.execute(() -> {
+            try {
+                subscription.close();
+            } catch (Exception e) {
+                log.warn("listening to the store's signals could not be ended", e);
+            }
+        });
     }
 
     @Override

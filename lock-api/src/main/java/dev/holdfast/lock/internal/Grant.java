@@ -5,22 +5,19 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store granted, until it is released or lost.
+ * What the store granted, until it is given back or lost: this process's turn. One {@link Hold} after the other has it.
+ * Touched under the line's lock only.
  *
  * <p>HELD ⇄ UNCONFIRMED → LOST or RELEASED. It ends at its deadline whatever renewals are on their way; a renewal that comes
  * back after the end changes nothing.
  */
-public final class Grant {
+final class Grant {
 
     /** The clocks of two machines may differ in rate by this much: a lease counts as over one thousandth early. */
     private static final int CLOCK_SLACK = 1000;
@@ -30,42 +27,36 @@ public final class Grant {
 
     private static final int REPEAT_AFTER = 12;
 
-    private static final int HAND_OFF_BITS = 8;
+    /** For so long at most a turn goes from waiter to waiter: other processes wait, too. */
+    private static final Duration LONGEST_TURN = Duration.ofMillis(20);
 
     private final Engine engine;
-    private final LockName name;
+    private final Line line;
     private final AcquisitionId id;
     private final Terms terms;
     private final long token;
     private final boolean doubtful;
     private final Moment since;
-    private final ReentrantLock guard = new ReentrantLock();
 
     private LeaseState state = LeaseState.HELD;
+    private Hold present;
     private Moment deadline;
     private Moment renewAt;
     private boolean renewing;
     private Timers.@Nullable Timer timer;
-    private @Nullable LockLostException loss;
-    private final List<Consumer<LockLostException>> onLoss = new ArrayList<>(1);
 
-    Grant(
-            Engine engine,
-            LockName name,
-            AcquisitionId id,
-            Terms terms,
-            Answer.Granted granted,
-            Moment sent,
-            boolean doubtful) {
+    /** @param first who has it first */
+    Grant(Engine engine, Line line, Ticket ticket, Answer.Granted granted, Moment sent, Waiter first) {
         this.engine = engine;
-        this.name = name;
-        this.id = id;
-        this.terms = terms;
+        this.line = line;
+        this.id = ticket.id();
+        this.terms = first.terms();
         this.token = granted.token();
         this.deadline = deadline(sent, granted.remaining());
-        this.doubtful = doubtful;
+        this.doubtful = ticket.isDoubtful();
         this.since = engine.now();
         this.renewAt = renewalOf(sent, granted.remaining());
+        this.present = new Hold(engine, line, this, 0);
     }
 
     /** Until when a lease is valid of which this much remained when asked after {@code sent}. */
@@ -73,193 +64,159 @@ public final class Grant {
         return sent.plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
     }
 
-    void begin() {
-        engine.begin(this);
-        guard.lock();
-        try {
-            arm();
-        } finally {
-            guard.unlock();
-        }
+    /** Returns who has it first. */
+    Hold begin() {
+        engine.begin();
+        arm();
+        return present;
     }
 
-    /** The token that the application sees: the store's, and room for the number of a hand-off. */
-    public long applicationToken() {
-        return token << HAND_OFF_BITS;
+    long token() {
+        return token;
     }
 
-    /** Where it stands at this instant. */
-    public LeaseState state() {
-        guard.lock();
-        try {
-            endIfOver();
-            return state;
-        } finally {
-            guard.unlock();
-        }
+    Duration minimumHold() {
+        return terms.minimumHold();
+    }
+
+    LeaseState state() {
+        return state;
+    }
+
+    /** Whether it is held at this instant; by the clock, not by what was noticed so far. */
+    boolean isHeld() {
+        return isOpen() && deadline.isAfter(engine.now());
+    }
+
+    private boolean isOpen() {
+        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
     /** How long it lasts unless renewed; zero if it is over. */
-    public Duration remaining() {
-        guard.lock();
-        try {
-            endIfOver();
-            Duration left = deadline.after(engine.now());
-            return isHeld() && !left.isNegative() ? left : Duration.ZERO;
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    /** How it was lost; null if it was not. */
-    public @Nullable LockLostException loss() {
-        guard.lock();
-        try {
-            endIfOver();
-            return loss;
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    /** Has this called once when it is lost; at once, on this thread, if it is. */
-    public void onLoss(Consumer<LockLostException> whatToDo) {
-        LockLostException already;
-        guard.lock();
-        try {
-            endIfOver();
-            already = loss;
-            if (isHeld()) {
-                onLoss.add(whatToDo);
-            }
-        } finally {
-            guard.unlock();
-        }
-        if (already != null) {
-            whatToDo.accept(already);
-        }
+    Duration remaining() {
+        Duration left = deadline.after(engine.now());
+        return isOpen() && !left.isNegative() ? left : Duration.ZERO;
     }
 
     /**
-     * Gives it back.
-     *
-     * @param patience for how long an unanswered release is repeated before {@code to} is told; it is repeated in the
-     *     background after that
-     * @param to told whether it was held, or why nobody answered; not called if this returns false
-     * @return false if it was over before
+     * Whether the next waiter may have it, without the store being asked: for a bounded number of times and a bounded time,
+     * and only between leases that do not differ.
      */
-    public boolean release(Lane lane, Duration patience, Consumer<Ended> to) {
-        guard.lock();
-        try {
-            endIfOver();
-            if (!isHeld()) {
-                return false;
-            }
-            end(LeaseState.RELEASED);
-        } finally {
-            guard.unlock();
+    boolean mayBeHandedTo(Terms next) {
+        Duration longest = terms.length().compareTo(LONGEST_TURN) < 0 ? terms.length() : LONGEST_TURN;
+        return state == LeaseState.HELD
+                && present.number() + 1 < engine.handoff()
+                && since.until(engine.now()).compareTo(longest) < 0
+                && terms.renewed()
+                && next.equals(terms)
+                && terms.minimumHold().isZero()
+                && engine.isOpen();
+    }
+
+    /**
+     * The present holder gives it back: to the next waiter, or to the store.
+     *
+     * @param keep for how long since the grant the lock stays busy at least
+     * @param to told whether it was held, or why nobody answered
+     */
+    void release(Duration keep, Lane lane, Duration patience, Consumer<Ended> to, Effects effects) {
+        Waiter next = line.takeNext(this);
+        if (next != null) {
+            present = new Hold(engine, line, this, present.number() + 1);
+            next.end(new Outcome.Held(present), effects);
+            effects.add(() -> to.accept(Ended.HELD));
+            return;
         }
-        Duration held = since.until(engine.now());
-        engine.tell(listener -> listener.released(name.value(), applicationToken(), held));
-        new Releasing(engine, owed(terms.minimumHold()), terms.callTimeout(), patience, end -> {
+        Step.Release owed = owed(keep);
+        end(LeaseState.RELEASED);
+        new Releasing(engine, owed, terms.callTimeout(), patience, end -> {
                     if (!end.answered()) {
-                        engine.release(owed(terms.minimumHold()), terms);
+                        line.change(again -> again.release(owed, terms));
                     }
                     to.accept(end);
                 })
-                .start(lane);
-        return true;
+                .start(lane, effects);
+        line.turnIsOver(this, lane, effects);
     }
 
-    /** Gives back what never got to the application: at once, whatever the minimum hold. */
-    void discard() {
-        guard.lock();
-        try {
-            endIfOver();
-            if (!isHeld()) {
-                return;
-            }
-            end(LeaseState.RELEASED);
-        } finally {
-            guard.unlock();
+    void releaseAtClose(Effects effects) {
+        if (!endIfOver(effects)) {
+            present.release(terms.minimumHold(), Lane.BACKGROUND, Duration.ZERO, end -> {}, effects);
         }
-        engine.tell(listener -> listener.released(name.value(), applicationToken(), Duration.ZERO));
-        engine.release(owed(Duration.ZERO), terms);
     }
 
     /** Something is due: the renewal, or the end. Harmless at any time. */
-    void tick() {
-        boolean renew;
-        guard.lock();
-        try {
-            endIfOver();
-            renew = isHeld() && isRenewalDue();
-            if (renew) {
+    void tick(Effects effects) {
+        if (!endIfOver(effects) && isOpen()) {
+            if (terms.renewed() && !renewing && !renewAt.isAfter(engine.now())) {
                 renewing = true;
+                Step.Renew step = new Step.Renew(line.name(), id, terms.length());
+                effects.call(
+                        Lane.RENEWAL,
+                        step,
+                        terms.callTimeout(),
+                        reply -> line.change(renewed -> onRenewed(reply, renewed)));
             }
             arm();
-        } finally {
-            guard.unlock();
-        }
-        if (renew) {
-            engine.call(Lane.RENEWAL, new Step.Renew(name, id, terms.length()), terms.callTimeout(), this::onRenewed);
         }
     }
 
-    private void onRenewed(Reply reply) {
-        guard.lock();
-        try {
-            renewing = false;
-            endIfOver();
-            if (!isHeld()) {
-                return;
-            }
-            Answer answer = reply.answer();
-            if (answer instanceof Answer.Granted granted && granted.token() == token) {
-                state = LeaseState.HELD;
-                renewAt = renewalOf(reply.sent(), granted.remaining());
-                deadline = deadline(reply.sent(), granted.remaining()); // one renewal at a time: nothing is overtaken
-            } else if (answer instanceof Answer.Unavailable) {
-                doubt();
-            } else {
-                lose("the store no longer knows it; it answered " + answer);
-            }
-            endIfOver();
+    private void onRenewed(Reply reply, Effects effects) {
+        renewing = false;
+        if (endIfOver(effects) || !isOpen()) {
+            return;
+        }
+        Answer answer = reply.answer();
+        if (answer instanceof Answer.Granted granted && granted.token() == token) {
+            state = LeaseState.HELD;
+            renewAt = renewalOf(reply.sent(), granted.remaining());
+            deadline = deadline(reply.sent(), granted.remaining()); // one renewal at a time: nothing is overtaken
+        } else if (answer instanceof Answer.Unavailable) {
+            doubt(effects);
+        } else {
+            lose("the store no longer knows it; it answered " + answer, effects);
+        }
+        if (!endIfOver(effects) && isOpen()) {
             arm();
-        } finally {
-            guard.unlock();
         }
     }
 
-    private void doubt() {
+    private void doubt(Effects effects) {
         Moment now = engine.now();
         renewAt = now.plus(terms.length().dividedBy(REPEAT_AFTER));
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
             Duration left = deadline.after(now);
-            engine.tell(listener -> listener.unconfirmed(name.value(), applicationToken(), left));
+            long held = present.applicationToken();
+            engine.tell(effects, listener -> listener.unconfirmed(line.name().value(), held, left));
         }
     }
 
-    private void endIfOver() {
-        if (isHeld() && !deadline.isAfter(engine.now())) {
-            lose(
-                    terms.renewed()
-                            ? "no renewal was confirmed before its time was over"
-                            : "its fixed length of " + terms.length() + " was over");
+    /** Returns whether it was over just now. */
+    boolean endIfOver(Effects effects) {
+        if (!isOpen() || deadline.isAfter(engine.now())) {
+            return false;
         }
+        lose(
+                terms.renewed()
+                        ? "no renewal was confirmed before its time was over"
+                        : "its fixed length of " + terms.length() + " was over",
+                effects);
+        return true;
     }
 
-    private void lose(String why) {
-        LockLostException lost = new LockLostException(
-                "the lease of '" + name + "' with token " + applicationToken() + " is lost: " + why);
-        loss = lost;
+    void lose(String why, Effects effects) {
+        if (!isOpen()) {
+            return;
+        }
+        Step.Release owed = owed(terms.minimumHold());
         end(LeaseState.LOST);
-        onLoss.forEach(whatToDo -> engine.lost(() -> whatToDo.accept(lost)));
-        engine.tell(listener -> listener.lost(name.value(), applicationToken(), lost));
-        engine.release(
-                owed(terms.minimumHold()),
-                terms); // a renewal may be on its way that would keep the lock from others for nothing
+        present.lost(
+                new LockLostException("the lease of '" + line.name() + "' with token " + present.applicationToken()
+                        + " is lost: " + why),
+                effects);
+        effects.release(owed, terms); // a renewal may be on its way that would keep the lock from others for nothing
+        line.turnIsOver(this, Lane.BACKGROUND, effects);
     }
 
     private void end(LeaseState end) {
@@ -267,23 +224,17 @@ public final class Grant {
         if (timer != null) {
             timer.cancel();
         }
-        engine.over(this);
+        engine.over();
     }
 
     private void arm() {
         if (timer != null) {
             timer.cancel();
         }
-        if (isHeld()) {
-            Moment now = engine.now();
-            boolean renewalFirst = terms.renewed() && !renewing && deadline.isAfter(renewAt);
-            Duration delay = (renewalFirst ? renewAt : deadline).after(now);
-            timer = engine.after(delay.isNegative() ? Duration.ZERO : delay, this::tick);
-        }
-    }
-
-    private boolean isRenewalDue() {
-        return terms.renewed() && !renewing && !renewAt.isAfter(engine.now());
+        Moment now = engine.now();
+        boolean renewalFirst = terms.renewed() && !renewing && deadline.isAfter(renewAt);
+        Duration delay = (renewalFirst ? renewAt : deadline).after(now);
+        timer = engine.after(delay.isNegative() ? Duration.ZERO : delay, () -> line.change(this::tick));
     }
 
     /** After a third of what was confirmed, which is less than the length if a repetition confirmed it. */
@@ -292,11 +243,7 @@ public final class Grant {
         return sent.plus(confirmed.dividedBy(RENEW_AFTER));
     }
 
-    private boolean isHeld() {
-        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
-    }
-
     private Step.Release owed(Duration keep) {
-        return new Step.Release(name, id, keep, doubtful ? terms.length() : Duration.ZERO);
+        return new Step.Release(line.name(), id, keep, doubtful ? terms.length() : Duration.ZERO);
     }
 }

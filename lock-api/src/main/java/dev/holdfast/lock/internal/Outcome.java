@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Outcome {
 
     /** It is held. */
-    record Held(Grant grant) implements Outcome {}
+    record Held(Hold hold) implements Outcome {}
 
     /** It was busy for as long as the caller was willing to wait. */
     record Busy() implements Outcome {}

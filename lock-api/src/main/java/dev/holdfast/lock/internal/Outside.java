@@ -1,6 +1,9 @@
 package dev.holdfast.lock.internal;
 
+import dev.holdfast.lock.spi.Signal;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -9,9 +12,16 @@ import java.util.function.LongSupplier;
  * @param clock tells the time
  * @param timers runs what is due
  * @param calls reaches the store
+ * @param signals has the store tell whose turn it is; only used with a store that can
  * @param losses runs what an application does about a loss; never on the thread of the timers
  * @param events runs what a listener does, one after the other
  * @param random for ids and for spreading repetitions
  */
 public record Outside(
-        Clock clock, Timers timers, StoreCalls calls, Executor losses, Executor events, LongSupplier random) {}
+        Clock clock,
+        Timers timers,
+        StoreCalls calls,
+        Function<Consumer<Signal>, AutoCloseable> signals,
+        Executor losses,
+        Executor events,
+        LongSupplier random) {}

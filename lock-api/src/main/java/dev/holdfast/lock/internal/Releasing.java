@@ -6,12 +6,16 @@ import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One release, repeated until the store answers or it has ceased to matter. Repeating is harmless: a release touches nothing
  * but its own id.
  */
 final class Releasing {
+
+    private static final Logger log = LoggerFactory.getLogger(Releasing.class);
 
     private final Engine engine;
     private final Step.Release step;
@@ -36,13 +40,22 @@ final class Releasing {
         this.backoff = engine.newBackoff();
     }
 
-    void start(Lane lane) {
-        engine.begin(this);
-        send(lane);
+    /** Of an id that nobody waits for: repeated for as long as its lease could last. */
+    static Releasing inBackground(Engine engine, Step.Release step, Terms terms) {
+        Duration patience = terms.length().plus(terms.callTimeout());
+        return new Releasing(engine, step, terms.callTimeout(), patience, end -> {
+            if (!end.answered()) {
+                log.warn(
+                        "'{}' is left to expire: its release was not answered: {}",
+                        step.name(),
+                        String.valueOf(end.why()));
+            }
+        });
     }
 
-    private void send(Lane lane) {
-        engine.call(lane, step, timeout, this::onReply);
+    void start(Lane lane, Effects effects) {
+        engine.begin(this);
+        effects.call(lane, step, timeout, this::onReply);
     }
 
     private void onReply(Reply reply) {
@@ -55,8 +68,14 @@ final class Releasing {
         if (since.until(engine.now()).compareTo(patience) >= 0) {
             end(new Ended(false, false, why));
         } else {
-            engine.after(backoff.silent(), () -> send(Lane.BACKGROUND));
+            engine.after(backoff.silent(), this::repeat);
         }
+    }
+
+    private void repeat() {
+        Effects effects = new Effects(engine);
+        effects.call(Lane.BACKGROUND, step, timeout, this::onReply);
+        effects.run();
     }
 
     /** Nobody is left who could repeat it. */

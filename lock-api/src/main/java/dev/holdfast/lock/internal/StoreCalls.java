@@ -1,8 +1,6 @@
 package dev.holdfast.lock.internal;
 
-import dev.holdfast.lock.spi.Step;
-import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.List;
 
 /** How steps get to the store and its answers back. */
 @FunctionalInterface
@@ -10,7 +8,7 @@ public interface StoreCalls {
 
     /** Which thread carries a step out. */
     enum Lane {
-        /** The thread that asks, if it would wait for the answer anyway. */
+        /** The thread that asks, as it would wait for the answer anyway, unless the store is busy with others' steps. */
         CALLER,
         /** A thread for whatever nobody waits for right now: repetitions, withdrawals. */
         BACKGROUND,
@@ -18,11 +16,6 @@ public interface StoreCalls {
         RENEWAL
     }
 
-    /**
-     * Has the step carried out.
-     *
-     * @param timeout how long the store may take
-     * @param to gets the reply, exactly once, on any thread, possibly before this method returns
-     */
-    void call(Lane lane, Step step, Duration timeout, Consumer<Reply> to);
+    /** Has the steps carried out; they may travel together, also with others. */
+    void call(Lane lane, List<Request> requests);
 }

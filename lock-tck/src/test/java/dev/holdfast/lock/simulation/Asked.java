@@ -7,22 +7,41 @@ import dev.holdfast.lock.spi.LockName;
 final class Asked {
 
     private final Checker checker;
+    private final Turns turns;
+    private final SimulatedProcess process;
     private final LockName name;
     private final SimulatedStore store;
     private final int outage;
     private final Network network;
+    /** Others of its process came before it: then the engine knows without the store that it has to wait. */
+    private final boolean behindOthers;
+
     private boolean ended;
 
-    Asked(Checker checker, LockName name, SimulatedStore store, Network network) {
+    Asked(
+            Checker checker,
+            Turns turns,
+            SimulatedProcess process,
+            LockName name,
+            SimulatedStore store,
+            Network network) {
         this.checker = checker;
+        this.turns = turns;
+        this.process = process;
         this.name = name;
         this.store = store;
         this.outage = store.outage();
         this.network = network;
+        this.behindOthers = checker.isHeldBy(process, name) || turns.anyWaits(process, name);
+        turns.asked(this);
     }
 
     LockName name() {
         return name;
+    }
+
+    SimulatedProcess process() {
+        return process;
     }
 
     void ended(Outcome outcome) {
@@ -35,9 +54,13 @@ final class Asked {
                 outcome);
         boolean neverUp = outage != 0 && outage == store.outage();
         checker.that(
-                !neverUp || outcome instanceof Outcome.Unavailable || outcome instanceof Outcome.Withdrawn,
+                !neverUp
+                        || behindOthers
+                        || outcome instanceof Outcome.Unavailable
+                        || outcome instanceof Outcome.Withdrawn,
                 "P6: '%s' ended with %s though the store was down all the while",
                 name,
                 outcome);
+        turns.ended(this, outcome instanceof Outcome.Held, network.isNew());
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.internal.Grant;
 import dev.holdfast.lock.spi.LockName;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,11 +29,7 @@ final class Checker {
         return watchesStates;
     }
 
-    Asked asked(LockName name, SimulatedStore store, Network network) {
-        return new Asked(this, name, store, network);
-    }
-
-    Hold held(SimulatedProcess process, LockName name, Grant grant) {
+    Hold held(SimulatedProcess process, LockName name, dev.holdfast.lock.internal.Hold grant) {
         long token = grant.applicationToken();
         for (Hold other : holds) {
             that(
@@ -51,6 +46,10 @@ final class Checker {
         holds.add(hold);
         grant.onLoss(loss -> hold.lost());
         return hold;
+    }
+
+    boolean isHeldBy(SimulatedProcess process, LockName name) {
+        return holds.stream().anyMatch(hold -> hold.process == process && hold.name.equals(name));
     }
 
     boolean nothingHeld() {
@@ -73,22 +72,31 @@ final class Checker {
 
         private final SimulatedProcess process;
         private final LockName name;
-        private final Grant grant;
+        private final dev.holdfast.lock.internal.Hold grant;
+        private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private Hold(SimulatedProcess process, LockName name, Grant grant) {
+        private Hold(SimulatedProcess process, LockName name, dev.holdfast.lock.internal.Hold grant) {
             this.process = process;
             this.name = name;
             this.grant = grant;
         }
 
         private boolean isValid() {
+            if (releasing) {
+                return false;
+            }
             if (!watchesStates) {
                 return true;
             }
             LeaseState state = grant.state();
             return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
+        }
+
+        /** Its holder does nothing under it any more. */
+        void releasing() {
+            releasing = true;
         }
 
         void released() {

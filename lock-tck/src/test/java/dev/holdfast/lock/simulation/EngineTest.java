@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.internal.Asking;
 import dev.holdfast.lock.internal.Ended;
-import dev.holdfast.lock.internal.Grant;
+import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Outcome;
 import dev.holdfast.lock.internal.Patience;
 import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.Waiter;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class EngineTest {
 
     private static final LockName JOB = new LockName("job");
+    private static final LockName OTHER = new LockName("other");
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration CALL = Duration.ofSeconds(3);
     private static final Terms RENEWED = new Terms(LEASE, true, Duration.ZERO, CALL);
@@ -45,7 +46,7 @@ class EngineTest {
 
     @Test
     void whoGivesUpAfterAnUnansweredAttemptHasItsIdReleasedAndRemembered() {
-        Asking asking = ask(Patience.unlimited());
+        Waiter asking = ask(Patience.unlimited());
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         asking.withdraw();
@@ -63,7 +64,7 @@ class EngineTest {
 
     @Test
     void whoGivesUpWhileAnAttemptIsOnItsWayHasItsGrantReleased() {
-        Asking asking = ask(Patience.unlimited());
+        Waiter asking = ask(Patience.unlimited());
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         asking.withdraw();
         assertThat(scripted.expect(Step.Acquire.class))
@@ -78,7 +79,7 @@ class EngineTest {
 
     @Test
     void aDefiniteNoLeavesNothingToUndo() {
-        Asking asking = ask(Patience.unlimited());
+        Waiter asking = ask(Patience.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         asking.withdraw();
@@ -134,7 +135,7 @@ class EngineTest {
 
     @Test
     void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
-        Grant grant = granted();
+        Hold grant = granted();
         List<LockLostException> losses = new ArrayList<>();
         grant.onLoss(losses::add);
 
@@ -160,7 +161,7 @@ class EngineTest {
 
     @Test
     void aRenewalThatFindsNothingIsALossAtOnce() {
-        Grant grant = granted();
+        Hold grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Gone());
 
@@ -193,7 +194,7 @@ class EngineTest {
 
     @Test
     void aRenewalThatIsConfirmedForLessIsBelieved() {
-        Grant grant = granted();
+        Hold grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
 
@@ -218,7 +219,7 @@ class EngineTest {
 
     @Test
     void aGrantThatNeverGotToItsCallerIsNotKeptForItsMinimum() {
-        Asking asking = ask(new Terms(LEASE, true, Duration.ofMinutes(5), CALL), Patience.unlimited());
+        Waiter asking = ask(new Terms(LEASE, true, Duration.ofMinutes(5), CALL), Patience.unlimited());
         scripted.expect(Step.Acquire.class);
         asking.withdraw();
         scripted.answer(GRANTED);
@@ -234,9 +235,10 @@ class EngineTest {
         assertThat(outcomes).singleElement().isInstanceOf(Outcome.Held.class);
 
         outcomes.clear();
-        ask(Patience.of(Duration.ofMillis(200), CALL));
-        scripted.answer(new Answer.Busy(Duration.ofSeconds(11)));
-        scripted.pass(Duration.ofMillis(200));
+        ScriptedEngine other = new ScriptedEngine();
+        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
+        other.answer(new Answer.Busy(Duration.ofSeconds(11)));
+        other.pass(Duration.ofMillis(200));
         assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new Outcome.Busy());
     }
 
@@ -249,7 +251,7 @@ class EngineTest {
             scripted.answer(new Answer.Busy(Duration.ofSeconds(1)));
         }
         ScriptedEngine other = new ScriptedEngine();
-        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(1), CALL), outcomes::add);
+        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(1));
         other.answer(BUSY);
@@ -281,7 +283,7 @@ class EngineTest {
 
     @Test
     void whoeverWaitsForAReleaseIsToldWhenTheEngineIsAbandoned() {
-        Grant grant = granted();
+        Hold grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.engine().close(() -> {});
@@ -292,7 +294,7 @@ class EngineTest {
 
     @Test
     void aReleaseSaysWhetherItWasHeldAlsoWhenAnAnswerWasLost() {
-        Grant grant = granted();
+        Hold grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.answerNothing();
@@ -304,7 +306,7 @@ class EngineTest {
 
     @Test
     void aReleaseThatFoundNothingSaysSo() {
-        Grant grant = granted();
+        Hold grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.answer(new Answer.Released(false));
@@ -317,7 +319,7 @@ class EngineTest {
 
     @Test
     void anUnansweredReleaseIsRepeatedAfterItsCallerWasTold() {
-        Grant grant = granted();
+        Hold grant = granted();
         grant.release(Lane.CALLER, Duration.ZERO, ends::add);
         Step.Release release = scripted.expect(Step.Release.class);
         scripted.answerNothing();
@@ -357,7 +359,7 @@ class EngineTest {
 
         ScriptedEngine other = new ScriptedEngine();
         outcomes.clear();
-        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(5), CALL), outcomes::add);
+        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         other.pass(Duration.ofSeconds(3));
         other.answer(BUSY);
@@ -367,8 +369,8 @@ class EngineTest {
 
     @Test
     void closingEndsWhoWaitsReleasesWhatIsHeldAndTakesNoMore() {
-        Grant grant = granted();
-        ask(Patience.unlimited());
+        Hold grant = granted();
+        scripted.engine().ask(OTHER, RENEWED, Patience.unlimited(), Lane.CALLER, outcomes::add);
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         boolean[] settled = new boolean[1];
@@ -383,22 +385,22 @@ class EngineTest {
         assertThatIllegalStateException().isThrownBy(() -> ask(Patience.unlimited()));
     }
 
-    private Grant granted() {
+    private Hold granted() {
         ask(Patience.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(GRANTED);
         return held();
     }
 
-    private Grant held() {
-        return ((Outcome.Held) outcomes.get(0)).grant();
+    private Hold held() {
+        return ((Outcome.Held) outcomes.get(0)).hold();
     }
 
-    private Asking ask(Patience patience) {
+    private Waiter ask(Patience patience) {
         return ask(RENEWED, patience);
     }
 
-    private Asking ask(Terms terms, Patience patience) {
-        return scripted.engine().ask(JOB, terms, patience, outcomes::add);
+    private Waiter ask(Terms terms, Patience patience) {
+        return scripted.engine().ask(JOB, terms, patience, Lane.CALLER, outcomes::add);
     }
 }

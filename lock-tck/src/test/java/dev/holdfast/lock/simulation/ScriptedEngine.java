@@ -5,12 +5,16 @@ import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.NoSuchElementException;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
@@ -20,10 +24,16 @@ final class ScriptedEngine {
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
+    private final Set<Consumer<Signal>> signals = new HashSet<>();
     private final Engine engine;
     private Duration suspended = Duration.ZERO;
 
+    /** On a store that can do nothing but the steps. */
     ScriptedEngine() {
+        this(Set.of(), 16);
+    }
+
+    ScriptedEngine(Set<Capability> abilities, int handoff) {
         Random random = new Random(1);
         Outside outside = new Outside(
                 this::now,
@@ -36,11 +46,16 @@ final class ScriptedEngine {
                     });
                     return () -> cancelled[0] = true;
                 },
-                (lane, step, timeout, to) -> sent.add(new Sent(step, now(), timeout, to)),
+                (lane, requests) -> requests.forEach(
+                        request -> sent.add(new Sent(request.step(), now(), request.timeout(), request.to()))),
+                to -> {
+                    signals.add(to);
+                    return () -> signals.remove(to);
+                },
                 Runnable::run,
                 Runnable::run,
                 random::nextLong);
-        engine = new Engine(outside, "scripted", false);
+        engine = new Engine(outside, "scripted", abilities, handoff);
     }
 
     Engine engine() {
@@ -82,6 +97,15 @@ final class ScriptedEngine {
 
     void answerNothing() {
         answer(new Answer.Unavailable(new IllegalStateException("no answer"), Duration.ofMillis(50)));
+    }
+
+    /** The store signals. */
+    void signal(Signal signal) {
+        Set.copyOf(signals).forEach(to -> to.accept(signal));
+    }
+
+    boolean listens() {
+        return !signals.isEmpty();
     }
 
     boolean isQuiet() {

@@ -4,11 +4,14 @@ import dev.holdfast.lock.internal.Engine;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.internal.Request;
 import dev.holdfast.lock.internal.StoreCalls;
 import dev.holdfast.lock.internal.Timers;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -39,8 +42,9 @@ class SimulatedProcess {
         this.network = network;
         this.random = random;
         this.rate = rate;
-        Outside outside = new Outside(this::now, this::after, this::call, this::soon, this::soon, random::nextLong);
-        engine = new Engine(outside, "simulated", false);
+        Outside outside = new Outside(
+                this::now, this::after, this::callAll, this::signals, this::soon, this::soon, random::nextLong);
+        engine = new Engine(outside, "simulated", store.abilities(), store.handoff());
     }
 
     Engine engine() {
@@ -107,6 +111,30 @@ class SimulatedProcess {
                         task.run();
                     }
                 }));
+    }
+
+    private void callAll(StoreCalls.Lane lane, List<Request> requests) {
+        requests.forEach(request -> call(lane, request.step(), request.timeout(), request.to()));
+    }
+
+    /** Signals come late, or not at all; after a gap the store says so, once it can. */
+    private AutoCloseable signals(Consumer<Signal> to) {
+        boolean[] ended = new boolean[1];
+        AutoCloseable subscription = store.signals(signal -> {
+            if (!network.loses(random)) {
+                time.after(
+                        network.delay(random),
+                        () -> run(() -> {
+                            if (!ended[0]) {
+                                to.accept(signal);
+                            }
+                        }));
+            }
+        });
+        return () -> {
+            ended[0] = true;
+            subscription.close();
+        };
     }
 
     void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {

@@ -2,11 +2,15 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** The reference store on virtual time; while it is down, nothing reaches it. */
 class SimulatedStore {
@@ -14,11 +18,33 @@ class SimulatedStore {
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final LockStore store;
+    private final Set<Capability> abilities;
+    private final int handoff;
     private int outages;
     private boolean down;
 
-    SimulatedStore(VirtualTime time) {
+    /**
+     * A store that is up.
+     *
+     * @param abilities those of its that it shows
+     * @param handoff of all its engines
+     */
+    SimulatedStore(VirtualTime time, Set<Capability> abilities, int handoff) {
+        this.abilities = abilities;
+        this.handoff = handoff;
         store = new MemorySpace(() -> BEGINNING.plusNanos(time.now())).open();
+    }
+
+    Set<Capability> abilities() {
+        return abilities;
+    }
+
+    int handoff() {
+        return handoff;
+    }
+
+    AutoCloseable signals(Consumer<Signal> to) {
+        return store.signals(to);
     }
 
     void goDown() {

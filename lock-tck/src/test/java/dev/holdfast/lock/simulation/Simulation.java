@@ -1,16 +1,19 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Asking;
-import dev.holdfast.lock.internal.Grant;
+import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Outcome;
 import dev.holdfast.lock.internal.Patience;
 import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * One run: a few processes with a few clients each want a few locks, first in peace, then for as long as faults last; then everything heals and
@@ -22,13 +25,22 @@ class Simulation {
     private static final Duration HEALTH_LASTS = Duration.ofSeconds(3);
     private static final Duration FAULTS_LAST = Duration.ofSeconds(20);
     private static final Duration REST_AT_MOST = Duration.ofMinutes(2);
-    private static final Duration LATE_MESSAGES_AND_THEIR_LEASES = Duration.ofSeconds(6);
+    private static final Duration LATE_MESSAGES_AND_WHAT_THEY_LEAVE =
+            Duration.ofSeconds(6).plus(QueueTimes.TICKET);
     /** Some round trips, and much less than a lease. */
     private static final Duration SETTLING = Duration.ofMillis(100);
 
     private static final int PROCESSES = 3;
     private static final int CLIENTS = 3;
     private static final List<LockName> NAMES = List.of(new LockName("a"), new LockName("b"));
+    private static final List<Set<Capability>> ABILITIES = List.of(
+            Set.of(),
+            Set.of(Capability.QUEUE),
+            Set.of(Capability.SIGNALS),
+            Set.of(Capability.QUEUE, Capability.SIGNALS),
+            Set.of(Capability.QUEUE, Capability.SIGNALS));
+    private static final List<Integer> HANDOFFS = List.of(1, 3, 16);
+    private static final int NO_BOUND = Integer.MAX_VALUE;
     static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration CALL = Duration.ofMillis(300);
 
@@ -38,18 +50,22 @@ class Simulation {
     private final SimulatedStore store;
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final Checker checker;
+    private final Turns turns;
     private int unfinished;
 
     Simulation(long seed) {
         random = new Random(seed);
-        store = newStore(time);
+        Set<Capability> abilities = ABILITIES.get(random.nextInt(ABILITIES.size()));
+        int handoff = HANDOFFS.get(random.nextInt(HANDOFFS.size()));
+        store = newStore(time, abilities, handoff);
         // Stops are seen by looking at the state, which ends what is over; without them, only being told of the loss
         // counts.
         checker = new Checker(time, seed % 2 == 0);
+        turns = new Turns(checker, abilities.contains(Capability.QUEUE) ? handoff * (PROCESSES - 1) : NO_BOUND);
     }
 
-    SimulatedStore newStore(VirtualTime virtualTime) {
-        return new SimulatedStore(virtualTime);
+    SimulatedStore newStore(VirtualTime virtualTime, Set<Capability> abilities, int handoff) {
+        return new SimulatedStore(virtualTime, abilities, handoff);
     }
 
     SimulatedProcess newProcess(VirtualTime virtualTime, SimulatedStore to, Network over, Random from) {
@@ -73,16 +89,21 @@ class Simulation {
     }
 
     private void mustComeToRest() {
-        time.run(LATE_MESSAGES_AND_THEIR_LEASES, () -> false);
+        time.run(LATE_MESSAGES_AND_WHAT_THEY_LEAVE, () -> false);
         for (LockName name : NAMES) {
             SimulatedProcess process = newProcess(time, store, network, random);
             process.engine()
-                    .ask(name, terms(), Patience.unlimited(), outcome -> {})
+                    .ask(name, terms(), Patience.unlimited(), Lane.CALLER, outcome -> {})
                     .withdraw();
             time.run(SETTLING, () -> false);
             boolean[] granted = new boolean[1];
             process.engine()
-                    .ask(name, terms(), Patience.none(CALL), outcome -> granted[0] = outcome instanceof Outcome.Held);
+                    .ask(
+                            name,
+                            terms(),
+                            Patience.none(CALL),
+                            Lane.CALLER,
+                            outcome -> granted[0] = outcome instanceof Outcome.Held);
             time.run(SETTLING, () -> granted[0]);
             checker.that(granted[0], "P5: a question that was withdrawn left '%s' behind as held", name);
             boolean[] settled = new boolean[1];
@@ -109,33 +130,44 @@ class Simulation {
 
     private void ask(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        Asked asked = checker.asked(name, store, network);
+        Asked asked = new Asked(checker, turns, process, name, store, network);
         Patience patience = switch (random.nextInt(3)) {
             case 0 -> Patience.none(CALL);
             case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
             default -> Patience.unlimited();
         };
-        Asking asking = process.engine().ask(name, terms(), patience, outcome -> onOutcome(process, asked, outcome));
+        Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
+        Waiter waiter =
+                process.engine().ask(name, terms(), patience, lane, outcome -> onOutcome(process, asked, outcome));
         if (random.nextInt(4) == 0) {
-            time.after(random.nextLong(500 * MILLI), () -> process.run(asking::withdraw));
+            time.after(random.nextLong(500 * MILLI), () -> process.run(waiter::withdraw));
         }
     }
 
     private void onOutcome(SimulatedProcess process, Asked asked, Outcome outcome) {
         asked.ended(outcome);
         if (outcome instanceof Outcome.Held held) {
-            Checker.Hold hold = checker.held(process, asked.name(), held.grant());
-            long length = random.nextInt(4) == 0 ? random.nextLong(4_000 * MILLI) : random.nextLong(200 * MILLI);
-            time.after(length, () -> process.run(() -> giveBack(process, held.grant(), hold)));
+            Checker.Hold hold = checker.held(process, asked.name(), held.hold());
+            time.after(holdingTime(), () -> process.run(() -> giveBack(process, held.hold(), hold)));
         } else {
             unfinished--;
             think(process);
         }
     }
 
-    private void giveBack(SimulatedProcess process, Grant grant, Checker.Hold hold) {
+    /** Some keep it for long, some for a while, and some so shortly that it may be handed on. */
+    private long holdingTime() {
+        return switch (random.nextInt(4)) {
+            case 0 -> random.nextLong(4_000 * MILLI);
+            case 1 -> random.nextLong(200 * MILLI);
+            default -> random.nextLong(5 * MILLI);
+        };
+    }
+
+    private void giveBack(SimulatedProcess process, Hold held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
-        boolean wasHeld = grant.release(Lane.CALLER, patience, ended -> {
+        hold.releasing();
+        boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {
             unfinished--;
             think(process);
         });
@@ -165,6 +197,7 @@ class Simulation {
             case 1 -> {
                 if (!victim.isDead()) {
                     checker.died(victim);
+                    turns.died(victim);
                     unfinished -= CLIENTS;
                     victim.die();
                     processes.remove(victim);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Step;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -76,8 +78,8 @@ class SimulationTest {
     private static LongFunction<Simulation> stores(UnaryOperator<Answer> lie) {
         return seed -> new Simulation(seed) {
             @Override
-            SimulatedStore newStore(VirtualTime time) {
-                return new SimulatedStore(time) {
+            SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {
+                return new SimulatedStore(time, abilities, handoff) {
                     @Override
                     Answer carryOut(Step step) {
                         return lie.apply(super.carryOut(step));

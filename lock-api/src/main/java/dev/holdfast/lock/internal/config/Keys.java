@@ -17,10 +17,12 @@ public final class Keys {
     public static final String LEASE = "lock.lease";
     /** How long {@code acquire()} waits at most. */
     public static final String WAIT = "lock.wait";
+    /** How many holders of one process come one after the other before other processes have their turn. */
+    public static final String HANDOFF = "lock.handoff";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
-    private static final Set<String> ENGINE = Set.of(PROVIDER, NAMESPACE, LEASE, WAIT, CALL_TIMEOUT);
+    private static final Set<String> ENGINE = Set.of(PROVIDER, NAMESPACE, LEASE, WAIT, HANDOFF, CALL_TIMEOUT);
 
     /** Two slips of the finger: beyond that it is another word. */
     private static final int TYPO = 2;

@@ -17,6 +17,10 @@ public final class Settings implements Config {
     private static final Duration SHORTEST_CALL = Duration.ofMillis(10);
     private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     private static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
+    private static final int DEFAULT_HANDOFF = 16;
+    /** Their numbers take eight bits of the fencing token. */
+    private static final int MOST_HANDOFF = 256;
+
     private static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
@@ -26,6 +30,7 @@ public final class Settings implements Config {
         this.found = Map.copyOf(found);
         namespace();
         patience();
+        handoff();
         objectionTo(lease()).ifPresent(objection -> {
             throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
         });
@@ -54,6 +59,14 @@ public final class Settings implements Config {
     /** How long {@code acquire()} waits at most; empty for ever. */
     public Optional<Duration> patience() {
         return duration(Keys.WAIT, Duration.ZERO);
+    }
+
+    /**
+     * How many holders of this process come one after the other, without the store being asked in between, before other
+     * processes have their turn; 1 to 256.
+     */
+    public int handoff() {
+        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, MOST_HANDOFF);
     }
 
     @Override

@@ -1,0 +1,132 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder's time with the lock: a grant of the store's, or the part of one between two hand-offs. Present until it is
+ * released or lost, and then so for good.
+ *
+ * <p>Thread-safe, by the lock of its line.
+ */
+public final class Hold {
+
+    private static final int HAND_OFF_BITS = Byte.SIZE;
+
+    private final Engine engine;
+    private final Line line;
+    private final Grant grant;
+    private final int number;
+    private final Moment since;
+
+    /** How it ended; null while it lasts. */
+    private @Nullable LeaseState end;
+
+    private @Nullable LockLostException loss;
+    private final List<Consumer<LockLostException>> onLoss = new ArrayList<>(1);
+
+    /** @param number of the hand-off, from 0 for whom the store granted the lock to */
+    Hold(Engine engine, Line line, Grant grant, int number) {
+        this.engine = engine;
+        this.line = line;
+        this.grant = grant;
+        this.number = number;
+        this.since = engine.now();
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** The token that the application sees: the store's, and the number of the hand-off. */
+    public long applicationToken() {
+        return grant.token() << HAND_OFF_BITS | number;
+    }
+
+    /** Where it stands at this instant. */
+    public LeaseState state() {
+        return line.changed(effects -> {
+            grant.endIfOver(effects);
+            return end == null ? grant.state() : end;
+        });
+    }
+
+    /** How long it lasts unless renewed; zero if it is over. */
+    public Duration remaining() {
+        return line.changed(effects -> {
+            grant.endIfOver(effects);
+            return end == null ? grant.remaining() : Duration.ZERO;
+        });
+    }
+
+    /** How it was lost; null if it was not. */
+    public @Nullable LockLostException loss() {
+        return line.changed(effects -> {
+            grant.endIfOver(effects);
+            return loss;
+        });
+    }
+
+    /** Has this called once when it is lost; at once, on this thread, if it is. */
+    public void onLoss(Consumer<LockLostException> whatToDo) {
+        line.change(effects -> {
+            grant.endIfOver(effects);
+            LockLostException already = loss;
+            if (already != null) {
+                effects.add(() -> whatToDo.accept(already));
+            } else if (end == null) {
+                onLoss.add(whatToDo);
+            }
+        });
+    }
+
+    /**
+     * Gives it back.
+     *
+     * @param patience for how long an unanswered release is repeated before {@code to} is told; it is repeated in the
+     *     background after that
+     * @param to told whether it was held, or why nobody answered; not called if this returns false
+     * @return false if it was over before
+     */
+    public boolean release(Lane lane, Duration patience, Consumer<Ended> to) {
+        return line.changed(effects -> {
+            grant.endIfOver(effects);
+            if (end != null) {
+                return false;
+            }
+            release(grant.minimumHold(), lane, patience, to, effects);
+            return true;
+        });
+    }
+
+    /** Gives back what never got to the application: at once, whatever the minimum hold, and in the background. */
+    void discard() {
+        line.change(effects -> {
+            grant.endIfOver(effects);
+            if (end == null) {
+                release(Duration.ZERO, Lane.BACKGROUND, Duration.ZERO, ended -> {}, effects);
+            }
+        });
+    }
+
+    /** @param keep for how long since the grant the lock stays busy at least */
+    void release(Duration keep, Lane lane, Duration patience, Consumer<Ended> to, Effects effects) {
+        end = LeaseState.RELEASED;
+        Duration held = since.until(engine.now());
+        engine.tell(effects, listener -> listener.released(line.name().value(), applicationToken(), held));
+        grant.release(keep, lane, patience, to, effects);
+    }
+
+    void lost(LockLostException lost, Effects effects) {
+        end = LeaseState.LOST;
+        loss = lost;
+        onLoss.forEach(whatToDo -> effects.add(() -> engine.lost(() -> whatToDo.accept(lost))));
+        engine.tell(effects, listener -> listener.lost(line.name().value(), applicationToken(), lost));
+    }
+}

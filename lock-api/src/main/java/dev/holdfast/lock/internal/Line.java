@@ -1,0 +1,358 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everybody of this process who wants one name, in the order in which they came, and this process's turn if it has one. Lasts
+ * for as long as there is anybody.
+ *
+ * <p>The line, not its waiters, asks the store: whichever of its tickets is granted, the first waiter gets the lock. There is
+ * one ticket, and none while it is this process's turn; only where hand-offs are switched off has each waiter its own, so that
+ * the store's order is that of arrival everywhere.
+ *
+ * <p>One lock guards the line and all that belongs to it. What a change leads to happens after it: {@link Effects}.
+ */
+final class Line {
+
+    private final Engine engine;
+    private final LockName name;
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Deque<Ticket> tickets = new ArrayDeque<>(1);
+    private @Nullable Grant turn;
+    private boolean dropped;
+
+    private long replies;
+    /** When the first attempt was begun that has not been answered since; null if the latest one was. */
+    private @Nullable Moment silentSince;
+
+    private @Nullable Throwable silentBecause;
+
+    Line(Engine engine, LockName name) {
+        this.engine = engine;
+        this.name = name;
+    }
+
+    LockName name() {
+        return name;
+    }
+
+    /** Changes the state of the line or of what belongs to it; then does what that leads to, and returns what it returned. */
+    <T> T changed(Function<Effects, T> change) {
+        Effects effects = new Effects(engine);
+        T result;
+        guard.lock();
+        try {
+            result = change.apply(effects);
+            dropIfIdle();
+        } finally {
+            guard.unlock();
+        }
+        effects.run();
+        return result;
+    }
+
+    void change(Consumer<Effects> change) {
+        boolean unused = changed(effects -> {
+            change.accept(effects);
+            return true;
+        });
+    }
+
+    private void dropIfIdle() {
+        if (waiters.isEmpty() && tickets.isEmpty() && turn == null && !dropped) {
+            dropped = true;
+            engine.drop(this);
+        }
+    }
+
+    /**
+     * Takes a waiter in, at the end.
+     *
+     * @return false if this line is no more: there may be another
+     * @throws IllegalStateException if the engine is closed
+     */
+    boolean join(Waiter waiter, Lane lane) {
+        return changed(effects -> {
+            if (dropped) {
+                return false;
+            }
+            engine.requireOpen();
+            if (waiter.isLast() && isTaken()) {
+                waiter.end(new Outcome.Busy(), effects);
+            } else {
+                waiters.add(waiter);
+                waiter.begin(replies);
+                adjustTickets(lane, effects);
+            }
+            return true;
+        });
+    }
+
+    /** Whether it is known without asking that others come first: who holds the lock here, or has waited for longer. */
+    private boolean isTaken() {
+        return (turn != null && turn.isHeld())
+                || (silentSince == null && tickets.stream().anyMatch(Ticket::isRefused));
+    }
+
+    /**
+     * Ends a waiter.
+     *
+     * @return false if it has its outcome already
+     */
+    boolean giveUp(Waiter waiter, Outcome outcome) {
+        return changed(effects -> {
+            if (!waiters.remove(waiter)) {
+                return false;
+            }
+            waiter.end(outcome, effects);
+            adjustTickets(Lane.BACKGROUND, effects);
+            return true;
+        });
+    }
+
+    void waitIsOver(Waiter waiter) {
+        change(effects -> {
+            if (!waiters.contains(waiter)) {
+                return;
+            }
+            Duration left = Waiter.SHORTEST_CALL.minus(waiter.waited());
+            if (turn == null && !waiter.isAnswered(replies) && left.compareTo(Duration.ZERO) > 0) {
+                waiter.giveLastChance(left);
+                return;
+            }
+            waiters.remove(waiter);
+            waiter.end(isSilentTowards(waiter) ? unavailable(waiter) : new Outcome.Busy(), effects);
+            adjustTickets(Lane.BACKGROUND, effects);
+        });
+    }
+
+    /** Whether the end of the wait finds a store that does not answer, rather than a lock that is busy. */
+    private boolean isSilentTowards(Waiter waiter) {
+        if (silentSince != null) {
+            return true;
+        }
+        Duration silence = waiter.patience().silence();
+        Duration call = waiter.terms().callTimeout();
+        Duration most = silence.compareTo(call) < 0 ? silence : call;
+        return tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(most));
+    }
+
+    private Outcome unavailable(Waiter waiter) {
+        Moment since = silentSince;
+        Duration silence = since == null ? waiter.waited() : waiter.silence(since);
+        String why = silentBecause == null ? "" : ": " + silentBecause;
+        return new Outcome.Unavailable(
+                "the store did not answer for " + silence.toMillis() + " ms when asked for '" + name + "'" + why,
+                silentBecause);
+    }
+
+    /** As many tickets as are wanted; the last to come is the first to go. */
+    private void adjustTickets(Lane lane, Effects effects) {
+        int wanted = wantedTickets();
+        while (tickets.size() > wanted) {
+            tickets.removeLast().withdraw(effects);
+        }
+        while (tickets.size() < wanted) {
+            Ticket ticket = new Ticket(engine, this, first().terms());
+            tickets.addLast(ticket);
+            ask(ticket, lane, effects);
+        }
+    }
+
+    private int wantedTickets() {
+        if (engine.isStrict()) {
+            return waiters.size();
+        }
+        return waiters.isEmpty() || turn != null ? 0 : 1;
+    }
+
+    private Waiter first() {
+        return waiters.iterator().next();
+    }
+
+    private void ask(Ticket ticket, Lane lane, Effects effects) {
+        ticket.ask(lane, first().terms(), wantsPlace(), timeout(lane), effects);
+    }
+
+    /** Whether anybody here is willing to queue. */
+    private boolean wantsPlace() {
+        return waiters.stream().anyMatch(waiter -> !waiter.isLast());
+    }
+
+    /**
+     * As long as one call may take; but who asks once, or waits for this very call, is not kept beyond its patience. What
+     * comes in the background keeps nobody, and a short timeout there would only make a slow store look silent.
+     */
+    private Duration timeout(Lane lane) {
+        Waiter first = first();
+        Duration call = first.terms().callTimeout();
+        Duration left = call;
+        if (first.patience().asksOnce()) {
+            left = first.patience().silence().minus(first.waited());
+        } else if (lane == Lane.CALLER) {
+            left = first.patience().limit().orElse(left);
+        }
+        if (left.compareTo(Waiter.SHORTEST_CALL) < 0) {
+            left = Waiter.SHORTEST_CALL;
+        }
+        return left.compareTo(call) < 0 ? left : call;
+    }
+
+    /** A pause is over. */
+    void askAgain(Ticket ticket) {
+        change(effects -> {
+            if (ticket.isPaused()) {
+                askAgain(ticket, effects);
+            }
+        });
+    }
+
+    void askAgain(Ticket ticket, Effects effects) {
+        ask(ticket, Lane.BACKGROUND, effects);
+    }
+
+    /** Something has changed at the store; for whom, if it says so. */
+    void signalled(Optional<AcquisitionId> whose) {
+        change(effects -> List.copyOf(tickets).forEach(ticket -> ticket.signalled(whose, effects)));
+    }
+
+    void onReply(Ticket ticket, Reply reply) {
+        change(effects -> {
+            ticket.note(reply.answer());
+            if (ticket.isOver()) {
+                ticket.giveUpId(effects);
+            } else {
+                replies++;
+                take(ticket, reply, effects);
+            }
+        });
+    }
+
+    private void take(Ticket ticket, Reply reply, Effects effects) {
+        Answer answer = reply.answer();
+        if (answer instanceof Answer.Granted granted && isUseful(ticket, granted, reply)) {
+            silentSince = null;
+            tickets.remove(ticket);
+            ticket.granted();
+            Grant grant = new Grant(engine, this, ticket, granted, reply.sent(), first());
+            begin(grant, effects);
+        } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
+            silentSince = null;
+            refuseWhoAskedOnce(effects);
+            adjustTickets(Lane.BACKGROUND, effects);
+            pause(ticket, answer, effects);
+        } else {
+            silentSince = silentSince == null ? ticket.attemptedAt() : silentSince;
+            silentBecause = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+            endWhoHasWaitedInVain(effects);
+            if (!(answer instanceof Answer.Unavailable) && !ticket.isOver()) {
+                ticket.startAnew(effects);
+            }
+            pause(ticket, answer, effects);
+        }
+    }
+
+    /** Not if its lease is over by now, nor if a lease of fixed length would be of another one. */
+    private boolean isUseful(Ticket ticket, Answer.Granted granted, Reply reply) {
+        Terms wanted = first().terms();
+        return Grant.deadline(reply.sent(), granted.remaining()).isAfter(engine.now())
+                && (wanted.renewed() || wanted.length().equals(ticket.terms().length()));
+    }
+
+    private void pause(Ticket ticket, Answer answer, Effects effects) {
+        if (!ticket.isOver()) {
+            ticket.pauseAfter(answer, wantsPlace(), effects);
+        }
+    }
+
+    private void refuseWhoAskedOnce(Effects effects) {
+        for (Waiter waiter : List.copyOf(waiters)) {
+            if (waiter.isLast()) {
+                waiters.remove(waiter);
+                waiter.end(new Outcome.Busy(), effects);
+            }
+        }
+    }
+
+    private void endWhoHasWaitedInVain(Effects effects) {
+        for (Waiter waiter : List.copyOf(waiters)) {
+            Moment since = silentSince;
+            if (since != null
+                    && (waiter.silence(since).compareTo(waiter.patience().silence()) >= 0
+                            || (waiter.isLast() && !waiter.patience().asksOnce()))) {
+                waiters.remove(waiter);
+                waiter.end(unavailable(waiter), effects);
+            }
+        }
+        adjustTickets(Lane.BACKGROUND, effects);
+    }
+
+    /** The store granted the lock to this process: to the first of its waiters. */
+    private void begin(Grant grant, Effects effects) {
+        Grant before = turn;
+        turn = grant;
+        if (before != null) {
+            before.lose("the store has granted it anew", effects);
+        }
+        Waiter first = first();
+        waiters.remove(first);
+        first.end(new Outcome.Held(grant.begin()), effects);
+        refuseWhoAskedOnce(effects);
+        adjustTickets(Lane.BACKGROUND, effects);
+    }
+
+    /** The turn is over: whoever waits has to ask the store again. */
+    void turnIsOver(Grant grant, Lane lane, Effects effects) {
+        if (turn == grant) {
+            turn = null;
+            adjustTickets(lane, effects);
+        }
+    }
+
+    /** Whom the turn goes to next, without the store being asked, if it may; null if nobody. */
+    @Nullable
+    Waiter takeNext(Grant grant) {
+        if (turn != grant || waiters.isEmpty() || !grant.mayBeHandedTo(first().terms())) {
+            return null;
+        }
+        Waiter next = first();
+        waiters.remove(next);
+        return next;
+    }
+
+    /** Something may be overdue. */
+    void tick() {
+        change(effects -> {
+            if (turn != null) {
+                turn.tick(effects);
+            }
+        });
+    }
+
+    /** Ends who waits, and gives back what is held. */
+    void close() {
+        change(effects -> {
+            List.copyOf(waiters).forEach(waiter -> waiter.end(new Outcome.Closed(), effects));
+            waiters.clear();
+            if (turn != null) {
+                turn.releaseAtClose(effects);
+            }
+            adjustTickets(Lane.BACKGROUND, effects);
+        });
+    }
+}

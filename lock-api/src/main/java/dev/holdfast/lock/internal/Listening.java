@@ -1,0 +1,140 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.spi.Signal;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears the store's signals while anybody waits, and for a little longer: listening may cost the store a connection.
+ *
+ * <p>Who begins and ends may hold a line's lock; the store is called by {@link #open} and the timer only, without any lock, as
+ * it may signal at once.
+ */
+final class Listening {
+
+    private static final Logger log = LoggerFactory.getLogger(Listening.class);
+    private static final Duration LINGER = Duration.ofSeconds(10);
+
+    private final Function<Consumer<Signal>, AutoCloseable> signals;
+    private final Timers timers;
+    private final Consumer<Signal> to;
+    private final ReentrantLock guard = new ReentrantLock();
+
+    private int waiting;
+    private boolean closed;
+    /** From the decision to subscribe to the decision to end it. */
+    private boolean subscribed;
+
+    private @Nullable AutoCloseable subscription;
+    private Timers.@Nullable Timer end;
+
+    Listening(Function<Consumer<Signal>, AutoCloseable> signals, Timers timers, Consumer<Signal> to) {
+        this.signals = signals;
+        this.timers = timers;
+        this.to = to;
+    }
+
+    /** There is one more that waits; {@link #open} has to follow. */
+    void begin() {
+        guard.lock();
+        try {
+            waiting++;
+            if (end != null) {
+                end.cancel();
+                end = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** There is one less. */
+    void end() {
+        guard.lock();
+        try {
+            if (--waiting == 0) {
+                end = timers.after(LINGER, this::closeIfIdle);
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Subscribes, if that is not done and somebody waits. */
+    void open() {
+        guard.lock();
+        try {
+            if (subscribed || closed || waiting == 0) {
+                return;
+            }
+            subscribed = true;
+        } finally {
+            guard.unlock();
+        }
+        AutoCloseable opened;
+        try {
+            opened = signals.apply(to);
+        } catch (RuntimeException e) {
+            log.warn("the store does not signal; who waits asks again now and then", e);
+            opened = () -> {};
+        }
+        keep(opened);
+    }
+
+    private void keep(AutoCloseable opened) {
+        guard.lock();
+        try {
+            if (!closed) {
+                subscription = opened;
+                return;
+            }
+        } finally {
+            guard.unlock();
+        }
+        end(opened);
+    }
+
+    private void closeIfIdle() {
+        AutoCloseable ending = null;
+        guard.lock();
+        try {
+            if (waiting == 0 && subscription != null) {
+                ending = subscription;
+                subscription = null;
+                subscribed = false;
+            }
+        } finally {
+            guard.unlock();
+        }
+        end(ending);
+    }
+
+    void close() {
+        AutoCloseable ending;
+        guard.lock();
+        try {
+            closed = true;
+            ending = subscription;
+            subscription = null;
+        } finally {
+            guard.unlock();
+        }
+        end(ending);
+    }
+
+    private static void end(@Nullable AutoCloseable subscription) {
+        if (subscription == null) {
+            return;
+        }
+        try {
+            subscription.close();
+        } catch (Exception e) {
+            log.warn("listening to the store's signals could not be ended", e);
+        }
+    }
+}

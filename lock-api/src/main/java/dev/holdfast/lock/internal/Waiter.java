@@ -1,0 +1,108 @@
+package dev.holdfast.lock.internal;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller that wants a lock, from its question to its one outcome. Its state belongs to its line, and is touched under the
+ * line's lock only.
+ */
+public final class Waiter {
+
+    /** A call gets this long at least, also near the end of a wait: less would not ask the store but only overtax it. */
+    static final Duration SHORTEST_CALL = Duration.ofMillis(100);
+
+    private final Engine engine;
+    private final Line line;
+    private final Terms terms;
+    private final Patience patience;
+    private final Consumer<Outcome> to;
+    private final Moment since;
+
+    /** How many replies its line had when it came. */
+    private long repliesBefore;
+    /** The next definite answer of the store's is its outcome. */
+    private boolean last;
+
+    private Timers.@Nullable Timer waitOver;
+
+    Waiter(Engine engine, Line line, Terms terms, Patience patience, Consumer<Outcome> to) {
+        this.engine = engine;
+        this.line = line;
+        this.terms = terms;
+        this.patience = patience;
+        this.to = to;
+        this.since = engine.now();
+        this.last = patience.asksOnce();
+    }
+
+    /**
+     * Gives up.
+     *
+     * @return false if there is an outcome already
+     */
+    public boolean withdraw() {
+        return line.giveUp(this, new Outcome.Withdrawn());
+    }
+
+    /** How long ago it came. */
+    public Duration waited() {
+        return since.until(engine.now());
+    }
+
+    Terms terms() {
+        return terms;
+    }
+
+    Patience patience() {
+        return patience;
+    }
+
+    Moment since() {
+        return since;
+    }
+
+    /** Whether it takes the next definite answer for its outcome, rather than a place in a queue. */
+    boolean isLast() {
+        return last;
+    }
+
+    boolean isAnswered(long replies) {
+        return replies != repliesBefore;
+    }
+
+    /** It has come to stand in its line, which had so many replies by then. */
+    void begin(long replies) {
+        repliesBefore = replies;
+        if (!patience.asksOnce()) {
+            patience.limit().ifPresent(limit -> waitOver = engine.after(limit, () -> line.waitIsOver(this)));
+        }
+    }
+
+    /** It has asked nothing yet, and waits for the one reply that it will get anyway. */
+    void giveLastChance(Duration left) {
+        last = true;
+        waitOver = engine.after(left, () -> line.waitIsOver(this));
+    }
+
+    /** How long the store has been silent towards it, if it was silent since then. */
+    Duration silence(Moment silentSince) {
+        return silentSince.until(engine.now()).compareTo(waited()) < 0 ? silentSince.until(engine.now()) : waited();
+    }
+
+    /** It stands in its line no more. */
+    void end(Outcome outcome, Effects effects) {
+        if (waitOver != null) {
+            waitOver.cancel();
+        }
+        Duration waited = waited();
+        if (outcome instanceof Outcome.Held held) {
+            long token = held.hold().applicationToken();
+            engine.tell(effects, listener -> listener.acquired(line.name().value(), token, waited));
+        } else {
+            engine.tell(effects, listener -> listener.gaveUp(line.name().value(), waited));
+        }
+        effects.add(() -> to.accept(outcome));
+    }
+}
