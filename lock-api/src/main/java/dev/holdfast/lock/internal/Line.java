@@ -97,7 +97,7 @@ final class Line {
             } else {
                 waiters.add(waiter);
                 waiter.begin(replies);
-                adjustTickets(lane, effects);
+                adjustTickets(lane, waiter.ownCallTimeout(lane), effects);
             }
             return true;
         });
@@ -161,8 +161,12 @@ final class Line {
                 silentBecause);
     }
 
-    /** As many tickets as are wanted; the last to come is the first to go. */
     private void adjustTickets(Lane lane, Effects effects) {
+        adjustTickets(lane, waiters.isEmpty() ? Duration.ZERO : first().callTimeout(), effects);
+    }
+
+    /** As many tickets as are wanted; the last to come is the first to go. */
+    private void adjustTickets(Lane lane, Duration timeout, Effects effects) {
         int wanted = wantedTickets();
         while (tickets.size() > wanted) {
             tickets.removeLast().withdraw(effects);
@@ -170,7 +174,7 @@ final class Line {
         while (tickets.size() < wanted) {
             Ticket ticket = new Ticket(engine, this, first().terms());
             tickets.addLast(ticket);
-            ask(ticket, lane, effects);
+            ask(ticket, lane, timeout, effects);
         }
     }
 
@@ -185,32 +189,13 @@ final class Line {
         return waiters.iterator().next();
     }
 
-    private void ask(Ticket ticket, Lane lane, Effects effects) {
-        ticket.ask(lane, first().terms(), wantsPlace(), timeout(lane), effects);
+    private void ask(Ticket ticket, Lane lane, Duration timeout, Effects effects) {
+        ticket.ask(lane, first().terms(), wantsPlace(), timeout, effects);
     }
 
     /** Whether anybody here is willing to queue. */
     private boolean wantsPlace() {
         return waiters.stream().anyMatch(waiter -> !waiter.isLast());
-    }
-
-    /**
-     * As long as one call may take; but who asks once, or waits for this very call, is not kept beyond its patience. What
-     * comes in the background keeps nobody, and a short timeout there would only make a slow store look silent.
-     */
-    private Duration timeout(Lane lane) {
-        Waiter first = first();
-        Duration call = first.terms().callTimeout();
-        Duration left = call;
-        if (first.patience().asksOnce()) {
-            left = first.patience().silence().minus(first.waited());
-        } else if (lane == Lane.CALLER) {
-            left = first.patience().limit().orElse(left);
-        }
-        if (left.compareTo(Waiter.SHORTEST_CALL) < 0) {
-            left = Waiter.SHORTEST_CALL;
-        }
-        return left.compareTo(call) < 0 ? left : call;
     }
 
     /** A pause is over. */
@@ -223,7 +208,7 @@ final class Line {
     }
 
     void askAgain(Ticket ticket, Effects effects) {
-        ask(ticket, Lane.BACKGROUND, effects);
+        ask(ticket, Lane.BACKGROUND, first().callTimeout(), effects);
     }
 
     /** Something has changed at the store; for whom, if it says so. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal;
 
+import dev.holdfast.lock.internal.StoreCalls.Lane;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,26 @@ public final class Waiter {
 
     boolean isAnswered(long replies) {
         return replies != repliesBefore;
+    }
+
+    /** As long as one call may take; but who asks once is not kept beyond its patience. */
+    Duration callTimeout() {
+        return patience.asksOnce() ? bounded(patience.silence().minus(waited())) : terms.callTimeout();
+    }
+
+    /**
+     * The same for the call that it waits for itself. What comes in the background keeps nobody, and a short timeout there
+     * would only make a slow store look silent.
+     */
+    Duration ownCallTimeout(Lane lane) {
+        return lane == Lane.CALLER && !patience.asksOnce()
+                ? bounded(patience.limit().orElse(terms.callTimeout()))
+                : callTimeout();
+    }
+
+    private Duration bounded(Duration left) {
+        Duration atLeast = left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
+        return atLeast.compareTo(terms.callTimeout()) < 0 ? atLeast : terms.callTimeout();
     }
 
     /** It has come to stand in its line, which had so many replies by then. */
