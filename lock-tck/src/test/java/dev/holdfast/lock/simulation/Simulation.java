@@ -61,7 +61,8 @@ class Simulation {
         // Stops are seen by looking at the state, which ends what is over; without them, only being told of the loss
         // counts.
         checker = new Checker(time, seed % 2 == 0);
-        turns = new Turns(checker, abilities.contains(Capability.QUEUE) ? handoff * (PROCESSES - 1) : NO_BOUND);
+        int othersTurns = store.handoff() * (PROCESSES - 1);
+        turns = new Turns(checker, store.abilities().contains(Capability.QUEUE) ? othersTurns : NO_BOUND);
     }
 
     SimulatedStore newStore(VirtualTime virtualTime, Set<Capability> abilities, int handoff) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,50 @@ class SimulationTest {
                         ? new Answer.Granted(7, granted.remaining())
                         : answer)))
                 .contains("P2");
+    }
+
+    @Test
+    void findsAStoreThatServesWhoeverComesFirst() {
+        assertThat(found(seed -> new Simulation(seed) {
+                    @Override
+                    SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {
+                        return new SimulatedStore(time, Set.of(Capability.QUEUE), 1) {
+                            @Override
+                            Answer carryOut(Step step) {
+                                return super.carryOut(step instanceof Step.Acquire asked ? withoutPlace(asked) : step);
+                            }
+                        };
+                    }
+                }))
+                .contains("P7");
+    }
+
+    private static Step withoutPlace(Step.Acquire asked) {
+        return new Step.Acquire(asked.name(), asked.id(), asked.length(), false, asked.above(), asked.owner());
+    }
+
+    @Test
+    void findsAStoreThatNeverTellsWhoWaits() {
+        assertThat(found(seed -> new Simulation(seed) {
+                    @Override
+                    SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {
+                        return new SimulatedStore(time, Set.of(Capability.QUEUE, Capability.SIGNALS), handoff) {
+                            @Override
+                            Answer carryOut(Step step) {
+                                Answer answer = super.carryOut(step);
+                                return answer instanceof Answer.Waiting
+                                        ? new Answer.Waiting(Duration.ofHours(1))
+                                        : answer;
+                            }
+
+                            @Override
+                            AutoCloseable signals(Consumer<Signal> to) {
+                                return () -> {};
+                            }
+                        };
+                    }
+                }))
+                .contains("liveness");
     }
 
     private static LongFunction<Simulation> processes(Mutant mutant) {

@@ -1,0 +1,141 @@
+package dev.holdfast.lock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** On which thread a step travels, and with which others. */
+@Timeout(60)
+class BlockingCallsTest {
+
+    private static final Duration CALL = Duration.ofSeconds(3);
+
+    /** One call of the store. */
+    private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
+
+    private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
+    private final Threads threads = new Threads();
+    private final BlockingCalls calls = new BlockingCalls(new Gate(), Clock.SYSTEM, lane -> threads.pool(lane, 1));
+
+    /** A store that answers a call when the test says so. */
+    private final class Gate implements LockStore {
+        @Override
+        public List<Answer> apply(List<Step> steps, Duration timeout) {
+            Call call = new Call(steps, Thread.currentThread(), new CountDownLatch(1));
+            underWay.add(call);
+            try {
+                call.answer().await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("interrupted", e);
+            }
+            return Collections.nCopies(steps.size(), new Answer.Released(true));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @AfterEach
+    void closeThreads() {
+        threads.close();
+    }
+
+    @Test
+    void anIdleLaneRunsTheStepOnItsCallersThread() throws Exception {
+        Caller caller = new Caller(1);
+        Call call = next();
+
+        assertThat(call.thread()).isSameAs(caller.thread);
+        call.answer().countDown();
+        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
+    void whatComesMeanwhileTravelsTogetherOnAThreadOfTheLane() throws Exception {
+        Caller first = new Caller(1);
+        Call call = next();
+        List<Caller> others = List.of(new Caller(2), new Caller(3), new Caller(4));
+        for (Caller other : others) {
+            other.thread.join(); // it has put its step down, and may do what it likes
+        }
+        call.answer().countDown();
+        Call together = next();
+
+        assertThat(together.steps()).hasSize(3);
+        assertThat(together.thread().getName()).startsWith("holdfast-caller-");
+        together.answer().countDown();
+        assertThat(first.reply()).isInstanceOf(Answer.Released.class);
+        for (Caller other : others) {
+            assertThat(other.reply()).isInstanceOf(Answer.Released.class);
+        }
+    }
+
+    @Test
+    void anInterruptHarmsNobodyElse() throws Exception {
+        Caller first = new Caller(1);
+        Call call = next();
+        Caller second = new Caller(2);
+        second.thread.join();
+        call.thread().interrupt();
+
+        assertThat(first.reply()).isInstanceOf(Answer.Unavailable.class);
+        next().answer().countDown();
+        assertThat(second.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
+    void aRenewalWaitsForNoOtherStep() throws Exception {
+        new Caller(1);
+        Call hanging = next();
+        CompletableFuture<Reply> renewed = new CompletableFuture<>();
+        calls.call(Lane.RENEWAL, List.of(new Request(release(2), CALL, renewed::complete)));
+
+        next().answer().countDown();
+        assertThat(renewed.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        hanging.answer().countDown();
+    }
+
+    private Call next() throws InterruptedException {
+        Call call = underWay.poll(30, TimeUnit.SECONDS);
+        assertThat(call).as("a call to the store").isNotNull();
+        return call;
+    }
+
+    private static Step release(int number) {
+        return new Step.Release(
+                new LockName("job-" + number), new AcquisitionId(0, number), Duration.ZERO, Duration.ZERO);
+    }
+
+    /** A thread that has a step carried out, and waits for nothing else. */
+    private final class Caller {
+        private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+        private final Thread thread;
+
+        Caller(int number) {
+            thread = new Thread(
+                    () -> calls.call(Lane.CALLER, List.of(new Request(release(number), CALL, reply::complete))));
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        Answer reply() throws Exception {
+            return reply.get(30, TimeUnit.SECONDS).answer();
+        }
+    }
+}
