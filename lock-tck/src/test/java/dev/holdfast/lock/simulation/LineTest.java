@@ -226,6 +226,26 @@ class LineTest {
     }
 
     @Test
+    void aStoreThatAnswersAgainIsSilentNoMore() {
+        ask(0, RENEWED, Patience.of(Duration.ofMinutes(1), CALL));
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(3));
+        scripted.answerNothing();
+        for (int i = 0; i < 11; i++) {
+            scripted.expect(Step.Acquire.class);
+            scripted.answer(WAITING);
+        }
+        scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        assertThat(outcomes).as("silent for a moment").isEmpty();
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        scripted.pass(Duration.ofSeconds(5));
+
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+    }
+
+    @Test
     void whoGivesUpLeavesItsPlaceToTheNext() {
         Waiter first = ask(0, RENEWED);
         ask(1, RENEWED);
