@@ -19,11 +19,14 @@ final class Backoff {
         this.random = random;
     }
 
-    /** The store answered "not now": what it advises, up to four times that as the answers go on, a quarter of a second at most. */
+    /**
+     * The store answered "not now": what it advises; of less than a quarter of a second up to four times as much, as the
+     * answers go on.
+     */
     Duration busy(Duration askAgain) {
         silent = 0;
         if (askAgain.compareTo(BUSY_AT_MOST) > 0) {
-            return spread(askAgain);
+            return spread(askAgain.multipliedBy(4).dividedBy(5)); // never later than advised
         }
         Duration first = askAgain.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : askAgain;
         return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
@@ -35,7 +38,7 @@ final class Backoff {
     }
 
     /** Between three quarters and five quarters. */
-    private Duration spread(Duration duration) {
+    Duration spread(Duration duration) {
         long nanos = duration.toNanos();
         return Duration.ofNanos(nanos - nanos / 4 + Math.floorMod(random.getAsLong(), nanos / 2 + 1));
     }

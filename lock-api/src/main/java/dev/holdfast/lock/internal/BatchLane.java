@@ -59,7 +59,9 @@ final class BatchLane {
                 thread.execute(this::run);
             } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
                 running.set(false);
-                refuse.accept(next(), e);
+                for (List<Request> batch = next(); !batch.isEmpty(); batch = next()) {
+                    refuse.accept(batch, e);
+                }
             }
         }
     }

@@ -143,9 +143,9 @@ public final class Engine {
     Request expected(Step step, Duration timeout, Consumer<Reply> to) {
         unsettled.incrementAndGet();
         return new Request(step, timeout, reply -> {
-            log.debug("{} -> {}", step, reply.answer());
             try {
                 to.accept(reply);
+                log.debug("{} -> {}", step, reply.answer());
             } finally {
                 settled();
             }

@@ -42,7 +42,7 @@ final class EngineLocks implements Locks {
                 Clock.SYSTEM,
                 threads,
                 new BlockingCalls(store, Clock.SYSTEM, lane -> threads.pool(lane, 1)),
-                to -> apart(unsubscribing, store.signals(to)),
+                to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.pool("events", 1),
                 random::nextLong);
@@ -50,14 +50,14 @@ final class EngineLocks implements Locks {
     }
 
     /** Ended on a thread of its own: it may take the store a while, and it is a timer that ends it. */
-    private static AutoCloseable apart(Executor thread, AutoCloseable subscription) {
-        return () -> thread.execute(() -> {
-            try {
-                subscription.close();
-            } catch (Exception e) {
-                log.warn("listening to the store's signals could not be ended", e);
+    private AutoCloseable unsubscribedApart(Executor thread, AutoCloseable subscription) {
+        return () -> {
+            if (closed.get()) {
+                subscription.close(); // the threads may be gone, and the timers are of no use any more
+            } else {
+                thread.execute(() -> Listening.end(subscription));
             }
-        });
+        };
     }
 
     @Override

@@ -127,6 +127,8 @@ final class Grant {
             effects.add(() -> to.accept(Ended.HELD));
             return;
         }
+        // Who waits asks in the same call: then it is nobody's own, whose interrupt would break it for the other.
+        Lane whose = line.isWaitedFor() ? Lane.BACKGROUND : lane;
         Step.Release owed = owed(keep);
         end(LeaseState.RELEASED);
         new Releasing(engine, owed, terms.callTimeout(), patience, end -> {
@@ -135,8 +137,8 @@ final class Grant {
                     }
                     to.accept(end);
                 })
-                .start(lane, effects);
-        line.turnIsOver(this, lane, effects);
+                .start(whose, effects);
+        line.turnIsOver(this, whose, effects);
     }
 
     void releaseAtClose(Effects effects) {
@@ -183,7 +185,7 @@ final class Grant {
 
     private void doubt(Effects effects) {
         Moment now = engine.now();
-        renewAt = now.plus(terms.length().dividedBy(REPEAT_AFTER));
+        renewAt = now.plus(engine.newBackoff().spread(terms.length().dividedBy(REPEAT_AFTER)));
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
             Duration left = deadline.after(now);

@@ -75,15 +75,16 @@ public final class Hold {
 
     /** Has this called once when it is lost; at once, on this thread, if it is. */
     public void onLoss(Consumer<LockLostException> whatToDo) {
-        line.change(effects -> {
+        LockLostException already = line.changed(effects -> {
             grant.endIfOver(effects);
-            LockLostException already = loss;
-            if (already != null) {
-                effects.add(() -> whatToDo.accept(already));
-            } else if (end == null) {
+            if (end == null) {
                 onLoss.add(whatToDo);
             }
+            return loss;
         });
+        if (already != null) {
+            whatToDo.accept(already);
+        }
     }
 
     /**

@@ -54,16 +54,17 @@ final class Line {
     /** Changes the state of the line or of what belongs to it; then does what that leads to, and returns what it returned. */
     <T> T changed(Function<Effects, T> change) {
         Effects effects = new Effects(engine);
-        T result;
-        guard.lock();
         try {
-            result = change.apply(effects);
-            dropIfIdle();
+            guard.lock();
+            try {
+                return change.apply(effects);
+            } finally {
+                dropIfIdle();
+                guard.unlock();
+            }
         } finally {
-            guard.unlock();
+            effects.run(); // whatever else happened: what has changed so far has changed
         }
-        effects.run();
-        return result;
     }
 
     void change(Consumer<Effects> change) {
@@ -92,6 +93,9 @@ final class Line {
                 return false;
             }
             engine.requireOpen();
+            if (turn != null) {
+                turn.endIfOver(effects);
+            }
             if (waiter.isLast() && isTaken()) {
                 waiter.end(new Outcome.Busy(), effects);
             } else {
@@ -236,6 +240,10 @@ final class Line {
             ticket.granted();
             Grant grant = new Grant(engine, this, ticket, granted, reply.sent(), first());
             begin(grant, effects);
+        } else if (answer instanceof Answer.Granted granted && isInTime(granted, reply)) {
+            silentSince = null; // an answer, though not to what is wanted by now
+            ticket.startAnew(effects);
+            askAgain(ticket, effects);
         } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
             silentSince = null;
             refuseWhoAskedOnce(effects);
@@ -252,11 +260,19 @@ final class Line {
         }
     }
 
-    /** Not if its lease is over by now, nor if a lease of fixed length would be of another one. */
+    /**
+     * Not if its lease is over by now, nor if a lease of fixed length would be of another one, nor if a later grant was
+     * heard of before.
+     */
     private boolean isUseful(Ticket ticket, Answer.Granted granted, Reply reply) {
         Terms wanted = first().terms();
-        return Grant.deadline(reply.sent(), granted.remaining()).isAfter(engine.now())
-                && (wanted.renewed() || wanted.length().equals(ticket.terms().length()));
+        return isInTime(granted, reply)
+                && (wanted.renewed() || wanted.length().equals(ticket.terms().length()))
+                && (turn == null || granted.token() > turn.token());
+    }
+
+    private boolean isInTime(Answer.Granted granted, Reply reply) {
+        return Grant.deadline(reply.sent(), granted.remaining()).isAfter(engine.now());
     }
 
     private void pause(Ticket ticket, Answer answer, Effects effects) {
@@ -307,6 +323,11 @@ final class Line {
             turn = null;
             adjustTickets(lane, effects);
         }
+    }
+
+    /** Whether anybody here waits. */
+    boolean isWaitedFor() {
+        return !waiters.isEmpty();
     }
 
     /** Whom the turn goes to next, without the store being asked, if it may; null if nobody. */

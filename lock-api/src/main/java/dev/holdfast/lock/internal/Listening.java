@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.spi.Signal;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -76,14 +77,33 @@ final class Listening {
         } finally {
             guard.unlock();
         }
+        AtomicBoolean ended = new AtomicBoolean();
         AutoCloseable opened;
         try {
-            opened = signals.apply(to);
-        } catch (RuntimeException e) {
-            log.warn("the store does not signal; who waits asks again now and then", e);
-            opened = () -> {};
+            opened = signals.apply(signal -> {
+                if (!ended.get()) {
+                    to.accept(signal);
+                }
+            });
+        } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+            log.warn("the store does not signal now; who waits asks again now and then", e);
+            tryAgainLater();
+            return;
         }
-        keep(opened);
+        keep(() -> {
+            ended.set(true);
+            opened.close();
+        });
+    }
+
+    private void tryAgainLater() {
+        guard.lock();
+        try {
+            subscribed = false;
+        } finally {
+            guard.unlock();
+        }
+        timers.after(LINGER, this::open);
     }
 
     private void keep(AutoCloseable opened) {
@@ -127,7 +147,7 @@ final class Listening {
         end(ending);
     }
 
-    private static void end(@Nullable AutoCloseable subscription) {
+    static void end(@Nullable AutoCloseable subscription) {
         if (subscription == null) {
             return;
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads of one {@code Locks}: daemons, few, and gone when idle; none per lock, lease or waiter. */
+/** The threads of one {@code Locks}: daemons, few, and all but the timers' gone when idle; none per lock, lease or waiter. */
 final class Threads implements Timers, AutoCloseable {
 
     private static final int IDLE_SECONDS = 10;
@@ -29,8 +29,8 @@ final class Threads implements Timers, AutoCloseable {
         timer = new ScheduledThreadPoolExecutor(1, daemons("timer"), new ThreadPoolExecutor.DiscardPolicy());
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-        timer.allowCoreThreadTimeOut(true);
+        // Kept, so that to set a timer never needs a thread that may not be there to be had.
+        timer.prestartCoreThread();
     }
 
     @Override

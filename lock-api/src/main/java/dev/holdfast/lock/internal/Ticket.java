@@ -119,7 +119,10 @@ final class Ticket {
             doubtful = true;
             refused = false;
         } else {
-            known = answer instanceof Answer.Granted || answer instanceof Answer.Waiting;
+            // A refusal that has nothing to say of a place leaves an earlier one as it was.
+            known = answer instanceof Answer.Granted
+                    || answer instanceof Answer.Waiting
+                    || (known && answer instanceof Answer.Busy);
             refused = answer instanceof Answer.Busy || answer instanceof Answer.Waiting;
         }
     }

@@ -37,8 +37,9 @@ public interface LockStore extends AutoCloseable {
      * time, as connecting does, is the store's own affair. {@link Signal#ANY} comes first, once no later release can be
      * missed, and again after each gap.
      *
-     * <p>When a lock becomes free by a release, and when another waiter becomes the first in the queue of a free lock, that
-     * waiter is signalled. The end of a lease need not be: whoever waits knows when to ask again.
+     * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well: it then learns when that
+     * ends), and when it becomes the first while the lock is free. The end of a lease need not be signalled: whoever waits
+     * knows when to ask again. Each subscription is one for itself, also if two have the same listener.
      *
      * @param to called with each signal, on whatever thread is at hand; it returns soon, never blocks and never throws
      * @throws UnsupportedOperationException without the capability

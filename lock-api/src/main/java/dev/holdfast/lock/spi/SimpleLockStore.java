@@ -40,14 +40,19 @@ public abstract class SimpleLockStore implements LockStore {
      */
     protected abstract Answer release(Step.Release step, Duration timeout) throws Exception;
 
-    /** One step after the other; once the timeout is over, the rest is unavailable. */
+    /**
+     * One step after the other, each with half of the time that is left, so that one that hangs leaves some for the others;
+     * the last one with all of it. Once the timeout is over, the rest is unavailable.
+     */
     @Override
     public final List<Answer> apply(List<Step> steps, Duration timeout) {
         long start = System.nanoTime();
         List<Answer> answers = new ArrayList<>(steps.size());
         for (Step step : steps) {
             Duration left = timeout.minusNanos(System.nanoTime() - start);
-            answers.add(left.isNegative() || left.isZero() ? late(timeout) : one(step, left));
+            boolean isLast = answers.size() == steps.size() - 1;
+            Duration share = isLast ? left : left.dividedBy(2);
+            answers.add(share.isNegative() || share.isZero() ? late(timeout) : one(step, share));
         }
         return answers;
     }

@@ -311,6 +311,76 @@ class LineTest {
     }
 
     @Test
+    void aTurnThatTheStoreHasGivenToAnotherIsLostAndAnEarlierOneIsNone() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+        ask(0, RENEWED);
+        granted(7);
+        ask(1, RENEWED);
+        granted(6);
+        assertThat(hold(0).state()).isEqualTo(LeaseState.HELD);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        granted(8);
+
+        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
+    void aGrantOfAnotherLengthThanIsWantedByNowIsGivenBackAndIsNoSilence() {
+        Waiter first = ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        ask(1, new Terms(LEASE.dividedBy(2), false, Duration.ZERO, CALL), Patience.of(Duration.ofMillis(30), CALL));
+        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        first.withdraw();
+        scripted.pass(Duration.ofMillis(25));
+        scripted.answer(new Answer.Granted(7, LEASE));
+
+        assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(asked.id());
+        scripted.answer(RELEASED);
+        assertThat(scripted.expect(Step.Acquire.class).length()).isEqualTo(LEASE.dividedBy(2));
+        scripted.pass(Duration.ofMillis(5));
+        assertThat(outcomes).containsExactly(new Outcome.Withdrawn(), new Outcome.Busy());
+    }
+
+    @Test
+    void aPlaceIsGivenUpAlsoAfterItsWaiterHasAskedForTheLastTime() {
+        Waiter first = ask(0, RENEWED);
+        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        ask(1, RENEWED, Patience.of(Duration.ofMillis(40), CALL));
+        first.withdraw();
+        scripted.pass(Duration.ofMillis(50));
+        scripted.signal(Signal.ANY);
+        scripted.answer(new Answer.Busy(Duration.ofMillis(50)));
+
+        assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(asked.id());
+    }
+
+    @Test
+    void whoIsToldOfALossAtOnceFindsTheStoreAskedAlready() {
+        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        granted(7);
+        ask(1, RENEWED);
+        scripted.suspend(LEASE);
+        List<Boolean> asked = new ArrayList<>();
+        hold(0).onLoss(loss -> asked.add(!scripted.isQuiet()));
+
+        assertThat(asked).containsExactly(true);
+    }
+
+    @Test
+    void whoAsksOnceWhenTheTurnIsOverButNobodyHasNoticedAsksTheStore() {
+        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        granted(7);
+        scripted.suspend(LEASE);
+        askOnce();
+
+        assertThat(scripted.isQuiet()).isFalse();
+        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
     void aSignalHasItsWaiterAskAndNobodyElse() {
         ask(0, RENEWED);
         AcquisitionId id = scripted.expect(Step.Acquire.class).id();
