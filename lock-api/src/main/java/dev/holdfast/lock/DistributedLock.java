@@ -119,4 +119,32 @@ public interface DistributedLock {
      * @throws Exception what the body throws
      */
     <T extends @org.jspecify.annotations.Nullable Object> T call(Callable<T> body) throws Exception;
+
+    /**
+     * This lock as the JDK's type, for code that wants that. It is held by a thread, not by a task: what goes on in other
+     * threads, or continues in one, takes a {@link Lease} instead.
+     *
+     * <ul>
+     *   <li><em>Reentrant:</em> counted for each {@link Locks}, name and thread, whichever view of the lock it was asked of; the
+     *       first to lock decides on the terms of the lease, which is renewed or not as its view says.
+     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.wait} says. {@code lock()} is
+     *       not ended by an interrupt, only set back among those who wait, and keeps the flag.
+     *   <li>{@code tryLock()} asks once and never waits; nor does {@code tryLock(time, unit)} with no time or less. An
+     *       interrupt leaves {@code tryLock()} alone. The other one and {@code lockInterruptibly()} throw
+     *       {@link InterruptedException} if interrupted before or while waiting; the lock is then not held, nor later.
+     *   <li>{@code unlock()} by a thread that does not hold the lock throws {@link IllegalMonitorStateException}.
+     *   <li><em>Once the lease is lost</em>, every method that locks throws {@link LockLostException} on the thread that held it,
+     *       and so does {@code unlock()}, which counts all the same: after the last, the thread can lock anew.
+     *   <li>A store that does not answer is a {@link LockUnavailableException}. Thrown by {@code unlock()} it leaves the
+     *       thread without the lock; the release is repeated in the background, as for {@link Lease#release()}.
+     *   <li>Once the {@link Locks} are closed, every method throws {@link IllegalStateException}; {@code unlock()} only on a
+     *       thread that held the lock until then.
+     *   <li><em>A thread that ends</em> without unlocking is noticed within seconds; its lock is released, and a warning is
+     *       logged that names both.
+     *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
+     * </ul>
+     *
+     * <p>Virtual threads may use it like others. Nothing is kept for a thread that holds nothing. Thread-safe.
+     */
+    java.util.concurrent.locks.Lock asLock();
 }

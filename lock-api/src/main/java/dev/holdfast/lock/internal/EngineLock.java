@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A named lock on the engine: blocking calls made of the engine's callbacks. */
@@ -23,12 +24,14 @@ final class EngineLock implements DistributedLock {
     private final Settings settings;
     private final LockName name;
     private final Terms terms;
+    private final ThreadHolds holds;
 
-    EngineLock(Engine engine, Settings settings, LockName name, Terms terms) {
+    EngineLock(Engine engine, Settings settings, LockName name, Terms terms, ThreadHolds holds) {
         this.engine = engine;
         this.settings = settings;
         this.name = name;
         this.terms = terms;
+        this.holds = holds;
     }
 
     @Override
@@ -67,7 +70,7 @@ final class EngineLock implements DistributedLock {
             throw new IllegalArgumentException("a minimum hold of " + DurationText.format(other.minimumHold())
                     + " is longer than the fixed lease of " + DurationText.format(other.length()));
         }
-        return new EngineLock(engine, settings, name, other);
+        return new EngineLock(engine, settings, name, other, holds);
     }
 
     @Override
@@ -207,6 +210,11 @@ final class EngineLock implements DistributedLock {
     @FunctionalInterface
     private interface Body<T extends @Nullable Object, E extends Exception> {
         T call() throws E;
+    }
+
+    @Override
+    public Lock asLock() {
+        return new ThreadLock(this, holds);
     }
 
     @Override

@@ -23,10 +23,13 @@ final class EngineLocks implements Locks {
     private static final long CLOSE_MILLIS = 2_000;
     /** Enough that one slow listener does not keep the next loss from being told. */
     private static final int LOSS_THREADS = 8;
+    /** Enough that one silent call does not keep the next release from being asked. */
+    private static final int RELEASE_THREADS = 8;
 
     private final String provider;
     private final Settings settings;
     private final Threads threads = new Threads();
+    private final ThreadHolds holds;
     private final Engine engine;
     private final Runnable closeStore;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -35,6 +38,8 @@ final class EngineLocks implements Locks {
     EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore) {
         this.provider = provider;
         this.settings = settings;
+        Aside aside = new Aside(threads.pool("release", RELEASE_THREADS));
+        this.holds = new ThreadHolds(threads, aside);
         this.closeStore = closeStore;
         SecureRandom random = new SecureRandom();
         Executor unsubscribing = threads.pool("signals", 1);
@@ -64,7 +69,7 @@ final class EngineLocks implements Locks {
     public DistributedLock named(String name) {
         Duration lease = settings.lease();
         Terms terms = new Terms(lease, true, Duration.ZERO, settings.callTimeout(lease));
-        return new EngineLock(engine, settings, new LockName(name), terms);
+        return new EngineLock(engine, settings, new LockName(name), terms, holds);
     }
 
     @Override

@@ -1,0 +1,46 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives leases back where nobody waits for it: to close one asks the store, which may be silent. */
+final class Aside {
+
+    /** For how long a caller that closes many leases waits for a store that does not answer, one call aside. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(Aside.class);
+
+    private final Executor threads;
+
+    /** @param threads may drop what comes after the locks were closed: nothing is held then */
+    Aside(Executor threads) {
+        this.threads = threads;
+    }
+
+    /** Gives it back soon, on another thread. */
+    void close(Lease lease) {
+        try {
+            threads.execute(lease::close);
+        } catch (Throwable e) { // no thread to be had: better late than held for ever
+            log.error("{} is given back on the thread at hand", lease, e);
+            lease.close();
+        }
+    }
+
+    /** Gives all of them back on this thread; on others what is left once that has taken too long. */
+    void closePatiently(List<Lease> leases) {
+        Moment since = Clock.SYSTEM.now();
+        for (Lease lease : leases) {
+            if (since.until(Clock.SYSTEM.now()).compareTo(PATIENCE) < 0) {
+                lease.close();
+            } else {
+                close(lease);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.lock.locks;
+
+import dev.holdfast.lock.memory.MemorySpace;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The reference store, which tells what it was asked, ends leases of its own accord, and falls silent about single names. */
+final class WatchedStore implements LockStore {
+
+    /** A step, and how long its answer could take. */
+    record Asked(Step step, Duration timeout) {}
+
+    private final LockStore store = new MemorySpace(InstantSource.system()).open();
+    private final List<Asked> asked = new CopyOnWriteArrayList<>();
+    private final Map<LockName, AcquisitionId> granted = new ConcurrentHashMap<>();
+    private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
+    private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
+    private final Map<LockName, Runnable> meanwhile = new ConcurrentHashMap<>();
+
+    /** Every attempt to acquire so far; of one name, or of all. */
+    Stream<Asked> acquires(String... names) {
+        return asked.stream()
+                .filter(one -> one.step() instanceof Step.Acquire)
+                .filter(one -> names.length == 0
+                        || List.of(names).contains(one.step().name().value()));
+    }
+
+    long renewals(String name) {
+        return asked.stream()
+                .filter(one -> one.step() instanceof Step.Renew
+                        && one.step().name().value().equals(name))
+                .count();
+    }
+
+    long releases(String name) {
+        return asked.stream()
+                .filter(one -> one.step() instanceof Step.Release
+                        && one.step().name().value().equals(name))
+                .count();
+    }
+
+    boolean isGranted(String name) {
+        return granted.containsKey(new LockName(name));
+    }
+
+    /** Ends the last lease that was granted of this name; its holder does not know yet. */
+    void end(String name) {
+        LockName lock = new LockName(name);
+        store.apply(
+                List.of(new Step.Release(lock, granted.get(lock), Duration.ZERO, Duration.ZERO)),
+                Duration.ofSeconds(1));
+    }
+
+    /** Answers nothing more that is asked about this name. */
+    void cut(String name) {
+        cut.add(new LockName(name));
+    }
+
+    void heal(String name) {
+        cut.remove(new LockName(name));
+    }
+
+    /** Releases of this name hang until counted down. */
+    CountDownLatch holdUpReleases(String name) {
+        CountDownLatch latch = new CountDownLatch(1);
+        slowReleases.put(new LockName(name), latch);
+        return latch;
+    }
+
+    /** Has this run when the lock is asked for, before it is. */
+    void whenAskedFor(String name, Runnable whatToDo) {
+        meanwhile.put(new LockName(name), whatToDo);
+    }
+
+    @Override
+    public List<Answer> apply(List<Step> steps, Duration timeout) {
+        List<Answer> answers = new ArrayList<>();
+        for (Step step : steps) {
+            asked.add(new Asked(step, timeout));
+            answers.add(answer(step, timeout));
+        }
+        return answers;
+    }
+
+    private Answer answer(Step step, Duration timeout) {
+        if (step instanceof Step.Release && slowReleases.containsKey(step.name())) {
+            Await.opened(slowReleases.get(step.name()));
+        }
+        if (step instanceof Step.Acquire && meanwhile.containsKey(step.name())) {
+            meanwhile.get(step.name()).run();
+        }
+        if (cut.contains(step.name())) {
+            return new Answer.Unavailable(new IllegalStateException("cut off"), Duration.ofMillis(10));
+        }
+        Answer answer = store.apply(List.of(step), timeout).get(0);
+        if (step instanceof Step.Acquire && answer instanceof Answer.Granted) {
+            granted.put(step.name(), step.id());
+        }
+        return answer;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return store.capabilities();
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return store.signals(to);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
