@@ -3,6 +3,8 @@ package dev.holdfast.lock;
 import dev.holdfast.lock.internal.Opening;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.Properties;
 
 /**
@@ -78,4 +80,24 @@ public interface Locks extends AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * Acquires all of these locks, each as {@link #named} has it, or none. They are asked for in one order, that of the code
+     * units of their names, which is the same in every process: two callers that hold nothing else never wait for each
+     * other. Whatever ends it early, what was acquired by then is released before this method throws; a store that takes
+     * more than a second for that is left to answer in the background.
+     *
+     * <p>Not reentrant: whoever holds one of the locks waits for itself.
+     *
+     * @param names at least one, each once
+     * @param wait for how long to wait for all of them together: zero (ask each once) or longer
+     * @throws IllegalArgumentException if there are no names, one is given twice or is no name, or {@code wait} is negative;
+     *     nothing is asked then
+     * @throws LockTimeoutException if one was busy to the end of the wait, saying which
+     * @throws LockUnavailableException if the store did not answer, saying for which
+     * @throws LockLostException if one was lost before the last was acquired, saying which
+     * @throws InterruptedException if interrupted before or while waiting, saying for which; none is then held, nor later
+     * @throws IllegalStateException if these locks are closed
+     */
+    LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException;
 }

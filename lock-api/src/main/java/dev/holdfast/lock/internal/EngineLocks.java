@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.Settings;
@@ -8,6 +9,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ final class EngineLocks implements Locks {
     private final String provider;
     private final Settings settings;
     private final Threads threads = new Threads();
+    private final Aside aside;
     private final ThreadHolds holds;
     private final Engine engine;
     private final Runnable closeStore;
@@ -38,7 +41,7 @@ final class EngineLocks implements Locks {
     EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore) {
         this.provider = provider;
         this.settings = settings;
-        Aside aside = new Aside(threads.pool("release", RELEASE_THREADS));
+        this.aside = new Aside(threads.pool("release", RELEASE_THREADS));
         this.holds = new ThreadHolds(threads, aside);
         this.closeStore = closeStore;
         SecureRandom random = new SecureRandom();
@@ -101,5 +104,10 @@ final class EngineLocks implements Locks {
             threads.close();
             closeStore.run();
         }
+    }
+
+    @Override
+    public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
+        return new GroupAcquisition(this, names, wait, aside).acquire();
     }
 }

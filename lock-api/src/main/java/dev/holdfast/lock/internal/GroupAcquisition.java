@@ -1,0 +1,80 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.DurationText;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Acquires several locks one after the other, in an order that is the same for everybody: whoever waits for one holds only
+ * such as come before it, so that no two wait for each other (Dijkstra, "Hierarchical ordering of sequential processes",
+ * 1971).
+ */
+final class GroupAcquisition {
+
+    private final List<String> given;
+    private final SortedMap<String, DistributedLock> locks = new TreeMap<>();
+    private final Duration wait;
+    private final Aside aside;
+    private final Moment since = Clock.SYSTEM.now();
+    /** The last acquired first. */
+    private final Deque<Lease> leases = new ArrayDeque<>();
+
+    /** Asks for nothing yet. */
+    GroupAcquisition(Locks locks, Collection<String> names, Duration wait, Aside aside) {
+        this.given = List.copyOf(names);
+        this.wait = wait;
+        this.aside = aside;
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
+        }
+        if (given.isEmpty()) {
+            throw new IllegalArgumentException("no names are given");
+        }
+        for (String name : given) {
+            if (this.locks.put(name, locks.named(name)) != null) {
+                throw new IllegalArgumentException("'" + name + "' is given twice");
+            }
+        }
+    }
+
+    LeaseGroup acquire() throws InterruptedException {
+        try {
+            for (DistributedLock lock : locks.values()) {
+                leases.push(acquire(lock));
+                leases.forEach(Lease::ensureHeld);
+            }
+            GroupLease group = new GroupLease(given, List.copyOf(leases), aside);
+            group.begin();
+            group.ensureHeld();
+            return group;
+        } catch (Throwable e) {
+            aside.closePatiently(List.copyOf(leases));
+            throw e;
+        }
+    }
+
+    private Lease acquire(DistributedLock lock) throws InterruptedException {
+        Duration left = wait.minus(since.until(Clock.SYSTEM.now()));
+        try {
+            return lock.tryAcquire(left.isNegative() ? Duration.ZERO : left)
+                    .orElseThrow(() -> new LockTimeoutException("'" + lock.name()
+                            + "' was busy to the end of the wait of " + DurationText.format(wait) + " for all of "
+                            + given));
+        } catch (InterruptedException e) {
+            InterruptedException named = new InterruptedException(
+                    "interrupted before or while waiting for '" + lock.name() + "', one of " + given);
+            named.initCause(e);
+            throw named;
+        }
+    }
+}

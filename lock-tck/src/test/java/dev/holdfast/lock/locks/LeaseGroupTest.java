@@ -1,0 +1,231 @@
+package dev.holdfast.lock.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@link LeaseGroup}: losing one loses all. */
+@Execution(ExecutionMode.CONCURRENT)
+class LeaseGroupTest {
+
+    private static final List<String> NAMES = List.of("b", "a", "c");
+
+    private final WatchedStore store = new WatchedStore();
+    private final Locks locks = Locks.open(store, lease("30s"));
+    private final Locks shortLived = Locks.open(store, lease("1s"));
+    private final Locks elsewhere = Locks.open(store, lease("30s"));
+    private final List<LockLostException> losses = new CopyOnWriteArrayList<>();
+
+    private static Properties lease(String length) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.lease", length);
+        return properties;
+    }
+
+    @AfterEach
+    void close() {
+        locks.close();
+        shortLived.close();
+        elsewhere.close();
+    }
+
+    @Test
+    void eachNameHasItsToken() throws Exception {
+        LeaseGroup first = held(locks);
+        for (String name : NAMES) {
+            assertThat(first.fencingToken(name)).isPositive();
+        }
+        first.close();
+        LeaseGroup second = held(elsewhere);
+        for (String name : NAMES) {
+            assertThat(second.fencingToken(name)).isGreaterThan(first.fencingToken(name));
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> second.fencingToken("d"))
+                .withMessageContaining("'d'");
+        assertThat(List.of(second.fencingToken("a"), second.fencingToken("b"), second.fencingToken("c")))
+                .as("the tokens of different names, granted one after the other")
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aReleasedGroupIsReleasedForGood() throws Exception {
+        LeaseGroup group = held(locks);
+        group.onLost(losses::add);
+        assertThat(group.state()).isEqualTo(LeaseState.HELD);
+        assertThat(group.remaining()).isBetween(Duration.ofNanos(1), Duration.ofSeconds(30));
+        assertThatCode(group::ensureHeld).doesNotThrowAnyException();
+
+        assertThat(group.release()).isTrue();
+        NAMES.forEach(name -> assertThat(Free.isFree(elsewhere, name)).isTrue());
+        assertThat(group.release()).as("the second time").isFalse();
+        group.close();
+
+        assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(group.isHeld()).isFalse();
+        assertThat(group.remaining()).isZero();
+        assertThatIllegalStateException().isThrownBy(group::ensureHeld);
+        assertThat(NAMES).allMatch(name -> store.releases(name) == 1 + 1); // ours, and that of the look
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void closedLocksReleaseTheirGroups() throws Exception {
+        LeaseGroup group = held(locks);
+        group.onLost(losses::add);
+        locks.close();
+
+        assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+        assertThatIllegalStateException().isThrownBy(group::ensureHeld);
+        assertThat(group.release()).isFalse();
+        group.close();
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void losingOneLosesAll() throws Exception {
+        LeaseGroup group = held(shortLived);
+        group.onLost(loss -> {
+            throw new IllegalStateException("a listener of the test fails on purpose");
+        });
+        group.onLost(losses::add);
+        store.end("b");
+
+        Await.until("the loss is told", () -> !losses.isEmpty());
+        assertThat(group.state()).isEqualTo(LeaseState.LOST);
+        assertThat(group.isHeld()).isFalse();
+        assertThat(group.remaining()).isZero();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(group::ensureHeld)
+                .withMessage(losses.get(0).getMessage())
+                .withMessageContaining("'b'");
+        Await.until("the others are released", () -> store.releases("a") > 0 && store.releases("c") > 0);
+
+        assertThat(group.release()).isFalse();
+        group.close();
+        assertThat(group.state()).as("for good").isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aLossIsToldOnceHoweverManyAreLost() throws Exception {
+        LeaseGroup group = held(shortLived);
+        group.onLost(losses::add);
+        NAMES.forEach(store::end);
+
+        Await.until("the loss is told", () -> !losses.isEmpty());
+        List<LockLostException> atOnce = new CopyOnWriteArrayList<>();
+        Thread here = Thread.currentThread();
+        group.onLost(loss -> {
+            assertThat(Thread.currentThread()).isSameAs(here);
+            atOnce.add(loss);
+        });
+        assertThat(atOnce).containsExactlyElementsOf(losses);
+
+        LeaseGroup next = held(shortLived);
+        next.onLost(losses::add);
+        NAMES.forEach(store::end);
+        Await.until("a later loss is told", () -> next.state() == LeaseState.LOST && losses.size() > 1);
+        assertThat(losses).as("one for each group").hasSize(2);
+        assertThat(atOnce).hasSize(1);
+    }
+
+    @Test
+    void theOthersAreReleasedThoughAListenerHangs() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        LeaseGroup group = held(shortLived);
+        group.onLost(loss -> Await.opened(hanging));
+        store.end("b");
+        try {
+            Await.until("the others are released", () -> store.releases("a") > 0 && store.releases("c") > 0);
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
+    void aLossIsToldThoughTheReleaseOfTheOthersHangs() throws Exception {
+        CountDownLatch hanging = store.holdUpReleases("a");
+        try {
+            LeaseGroup group = held(shortLived);
+            group.onLost(losses::add);
+            store.end("b");
+            Await.until("the release of a hangs", () -> store.releases("a") > 0);
+
+            Await.until("the loss is told", () -> !losses.isEmpty());
+            assertThat(group.state()).isEqualTo(LeaseState.LOST);
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
+    void aLossThatNobodyNoticedIsLearntAtTheRelease() throws Exception {
+        LeaseGroup group = held(locks);
+        store.end("b");
+
+        assertThat(group.release()).isFalse();
+        NAMES.forEach(name -> assertThat(Free.isFree(elsewhere, name)).isTrue());
+    }
+
+    @Test
+    void anUnansweredReleaseKeepsNoneOfTheOthersHeld() throws Exception {
+        LeaseGroup group = held(locks);
+        store.cut("c");
+
+        assertThatExceptionOfType(LockUnavailableException.class)
+                .isThrownBy(group::release)
+                .withMessageContaining("'c'");
+        assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+        Await.until("the others are free", () -> Free.isFree(elsewhere, "a") && Free.isFree(elsewhere, "b"));
+        assertThat(group.release()).isFalse();
+        store.heal("c");
+        Await.until("it is repeated", () -> Free.isFree(elsewhere, "c"));
+    }
+
+    @Test
+    void closeNeverThrows() throws Exception {
+        LeaseGroup group = held(locks);
+        store.cut("b");
+
+        assertThatCode(group::close).doesNotThrowAnyException();
+        assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(Free.isFree(elsewhere, "a") && Free.isFree(elsewhere, "c")).isTrue();
+    }
+
+    @Test
+    void theGroupStandsAsItsWorstMember() throws Exception {
+        try (Locks threeSeconds = Locks.open(store, lease("3s"))) {
+            LeaseGroup group = held(threeSeconds);
+            store.cut("b");
+
+            Await.until("it is in doubt", () -> group.state() == LeaseState.UNCONFIRMED);
+            assertThat(group.isHeld()).isTrue();
+            assertThatCode(group::ensureHeld).doesNotThrowAnyException();
+            Await.until(
+                    "less remains than of the others", () -> group.remaining().compareTo(Duration.ofMillis(1_500)) < 0);
+            store.heal("b");
+        }
+    }
+
+    private static LeaseGroup held(Locks locks) throws InterruptedException {
+        return locks.acquireAll(NAMES, Duration.ofSeconds(Await.SECONDS));
+    }
+}
