@@ -76,10 +76,10 @@ final class WatchedStore implements LockStore {
         cut.remove(new LockName(name));
     }
 
-    /** Releases of this name hang until counted down. */
-    CountDownLatch holdUpReleases(String name) {
+    /** Releases of these names hang until counted down. */
+    CountDownLatch holdUpReleases(String... names) {
         CountDownLatch latch = new CountDownLatch(1);
-        slowReleases.put(new LockName(name), latch);
+        Stream.of(names).forEach(name -> slowReleases.put(new LockName(name), latch));
         return latch;
     }
 
