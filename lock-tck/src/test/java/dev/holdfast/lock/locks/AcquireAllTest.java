@@ -171,7 +171,7 @@ class AcquireAllTest {
     @Test
     void aLossMeanwhileEndsIt() throws Exception {
         CountDownLatch lost = new CountDownLatch(1);
-        try (Locks shortLived = Locks.open(store, lease("1s"));
+        try (Locks shortLived = Locks.open(store, lease("3s"));
                 Lease busy = elsewhere.named("b").acquire()) {
             shortLived.addListener(new LockListener() {
                 @Override

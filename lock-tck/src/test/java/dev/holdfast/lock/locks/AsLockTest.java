@@ -88,7 +88,7 @@ class AsLockTest {
     @Test
     void theLeaseIsAsItsViewSays() throws Exception {
         ann.does(job.withFixedLease(Duration.ofMillis(200)).asLock()::lock);
-        bob.does(locks.named("renewed").withLease(Duration.ofSeconds(1)).asLock()::lock);
+        bob.does(locks.named("renewed").withLease(Duration.ofSeconds(3)).asLock()::lock);
 
         assertThat(store.acquires(JOB).map(asked -> ((Step.Acquire) asked.step()).length()))
                 .containsExactly(Duration.ofMillis(200));

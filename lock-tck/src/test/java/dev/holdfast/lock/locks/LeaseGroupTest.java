@@ -35,7 +35,7 @@ class LeaseGroupTest {
 
     private final WatchedStore store = new WatchedStore();
     private final Locks locks = Locks.open(store, lease("30s"));
-    private final Locks shortLived = Locks.open(store, lease("1s"));
+    private final Locks shortLived = Locks.open(store, lease("3s"));
     private final Locks elsewhere = Locks.open(store, lease("30s"));
     private final List<LockLostException> losses = new CopyOnWriteArrayList<>();
 
