@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the memory stores of one namespace share: the locks. {@link Step} and {@link Answer} in code, and meant to be read
@@ -106,15 +107,13 @@ public class MemorySpace {
         try {
             Instant now = clock.instant();
             sweep(now);
-            NameInUse name = names.computeIfAbsent(step.name(), anyName -> new NameInUse());
-            Promise before = name.promise;
+            NameInUse name = names.computeIfAbsent(step.name(), anyName -> new NameInUse(newQueue()));
+            Promise before = name.queue.promise();
             try {
                 endLease(name, now);
                 answer = carryOut(step, name, now);
-                promise(name, now);
-                if (name.promise != null && !name.promise.equals(before)) {
-                    next = name.promise.id();
-                }
+                name.promise(now);
+                next = nextInTurn(before, name.queue.promise());
             } finally {
                 watchOrDrop(step.name(), name, now);
             }
@@ -125,6 +124,15 @@ public class MemorySpace {
             signal(Signal.to(step.name(), next));
         }
         return answer;
+    }
+
+    /** Who is to be told that the lock was promised to it just now. */
+    private static @Nullable AcquisitionId nextInTurn(@Nullable Promise before, @Nullable Promise after) {
+        return after == null || after.equals(before) ? null : after.id();
+    }
+
+    Queue newQueue() {
+        return new Queue();
     }
 
     void signal(Signal signal) {
@@ -155,15 +163,15 @@ public class MemorySpace {
         if (now.isBefore(name.keptUntil)) {
             return notBefore(name.keptUntil, step, name, now);
         }
-        if (!isTurnOf(step.id(), name, now)) {
-            return notBefore(Objects.requireNonNull(name.promise).since(), step, name, now);
+        if (!name.queue.isTurnOf(step.id(), name.freeSince, now)) {
+            return notBefore(Objects.requireNonNull(name.queue.promise()).since(), step, name, now);
         }
         long token = nextToken(name, step.above(), now);
         if (token > Answer.Granted.MAX_TOKEN) {
             throw new IllegalStateException("no token is left above " + Math.max(step.above(), name.lastToken));
         }
         name.lastToken = token;
-        name.queue.remove(step.id());
+        name.queue.served(step.id());
         name.grant = new Grant(step.id(), token, now, step.length(), endOf(now, step.length()));
         return new Answer.Granted(token, step.length());
     }
@@ -187,7 +195,7 @@ public class MemorySpace {
             name.grant = null;
             held = true;
         }
-        name.queue.remove(step.id());
+        name.queue.withdraw(step.id());
         if (!step.remember().isZero()) {
             name.rememberOver(step.id(), now.plus(step.remember()));
         }
@@ -201,29 +209,6 @@ public class MemorySpace {
             name.rememberOver(grant.id(), grant.until().plus(grant.length()));
             name.freeSince = grant.until();
             name.grant = null;
-        }
-    }
-
-    /** Whether a free lock may be given to this id. Drops who had its chance and did not take it. */
-    boolean isTurnOf(AcquisitionId id, NameInUse name, Instant now) {
-        name.tidy(now);
-        promise(name, now);
-        while (name.promise != null && !name.promise.id().equals(id) && name.promise.isOver(now)) {
-            name.queue.remove(name.promise.id());
-            promise(name, now);
-        }
-        return name.promise == null || name.promise.id().equals(id);
-    }
-
-    /** A free lock is promised to the first in the queue: since it is free, or if another was the first, since now. */
-    private static void promise(NameInUse name, Instant now) {
-        AcquisitionId first = name.first();
-        if (first == null || !name.isFree(now)) {
-            name.promise = null;
-        } else if (name.promise == null) {
-            name.promise = new Promise(first, name.freeSince);
-        } else if (!name.promise.id().equals(first)) {
-            name.promise = new Promise(first, now);
         }
     }
 
@@ -251,8 +236,8 @@ public class MemorySpace {
         if (!step.queue()) {
             return new Answer.Busy(left.compareTo(SOON) < 0 && !left.isNegative() ? left : SOON);
         }
-        name.queue.put(step.id(), new Ticket(step.owner(), now));
-        return new Answer.Waiting(QueueTimes.askAgain(left, name.place(step.id())));
+        name.queue.join(step.id(), step.owner(), now);
+        return new Answer.Waiting(QueueTimes.askAgain(left, name.queue.before(step.id())));
     }
 
     /** Looks at the names at which something has come to its end. */

@@ -1,10 +1,8 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +22,8 @@ final class NameInUse {
     /** When the latest lease or minimum hold was over, if there is none now. */
     Instant freeSince = Instant.MIN;
 
-    /** Who waits, in the order in which they came. */
-    final Map<AcquisitionId, Ticket> queue = new LinkedHashMap<>();
-
-    /** Whom the lock is kept for, once it is free and somebody waits. */
-    @Nullable
-    Promise promise;
+    /** Who waits for it. */
+    final Queue queue;
 
     /** The ids that hold nothing and never will again, and until when that is remembered. */
     final Map<AcquisitionId, Instant> over = new HashMap<>();
@@ -37,6 +31,10 @@ final class NameInUse {
     /** When this is looked at again though nobody asks. */
     @Nullable
     Watch watch;
+
+    NameInUse(Queue queue) {
+        this.queue = queue;
+    }
 
     boolean isOver(AcquisitionId id, Instant now) {
         Instant until = over.get(id);
@@ -47,22 +45,13 @@ final class NameInUse {
         return grant == null && !now.isBefore(keptUntil);
     }
 
-    /** The first in the queue; null if nobody waits. */
-    @Nullable
-    AcquisitionId first() {
-        return queue.isEmpty() ? null : queue.keySet().iterator().next();
-    }
-
-    /** How many wait before this one. */
-    int place(AcquisitionId id) {
-        int place = 0;
-        for (AcquisitionId waiting : queue.keySet()) {
-            if (waiting.equals(id)) {
-                break;
-            }
-            place++;
+    /** Promises the lock to the first in the queue, if it is free. */
+    void promise(Instant now) {
+        if (isFree(now)) {
+            queue.promise(freeSince, now);
+        } else {
+            queue.unpromise();
         }
-        return place;
     }
 
     void rememberOver(AcquisitionId id, Instant until) {
@@ -75,7 +64,7 @@ final class NameInUse {
         if (!now.isBefore(keptUntil)) {
             keptUntil = Instant.MIN;
         }
-        queue.values().removeIf(ticket -> ticket.isDead(now));
+        queue.dropDead(now);
     }
 
     boolean isIdle() {
@@ -84,15 +73,11 @@ final class NameInUse {
 
     /** When the next thing here stops to matter. */
     Instant nextChange() {
-        Instant next = Instant.MAX;
-        if (grant != null) {
+        Instant next = queue.nextDeath();
+        if (grant != null && grant.until().isBefore(next)) {
             next = grant.until();
         }
         for (Instant until : over.values()) {
-            next = until.isBefore(next) ? until : next;
-        }
-        for (Ticket ticket : queue.values()) {
-            Instant until = ticket.seen().plus(QueueTimes.TICKET);
             next = until.isBefore(next) ? until : next;
         }
         return keptUntil.isAfter(Instant.MIN) && keptUntil.isBefore(next) ? keptUntil : next;
