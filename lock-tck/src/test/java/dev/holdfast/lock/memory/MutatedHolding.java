@@ -104,18 +104,7 @@ final class MutatedHolding {
         }
     }
 
-    static class ExpiredIdGetsItsGrantBack extends MutatedSpace {
-        private final Map<AcquisitionId, Grant> expired = new HashMap<>();
-
-        @Override
-        void endLease(NameInUse name, Instant now) {
-            Grant grant = name.grant;
-            super.endLease(name, now);
-            if (grant != null && name.grant == null) {
-                expired.put(grant.id(), grant);
-            }
-        }
-
+    static class ExpiredIdGetsItsGrantBack extends RemembersExpired {
         @Override
         Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
             Grant old = expired.remove(step.id());

@@ -24,18 +24,7 @@ final class MutatedRenewals {
     }
 
     /** A lease that has expired comes back, if nobody has taken the lock. */
-    static class Resurrects extends MutatedSpace {
-        private final Map<AcquisitionId, Grant> expired = new HashMap<>();
-
-        @Override
-        void endLease(NameInUse name, Instant now) {
-            Grant grant = name.grant;
-            super.endLease(name, now);
-            if (grant != null && name.grant == null) {
-                expired.put(grant.id(), grant);
-            }
-        }
-
+    static class Resurrects extends RemembersExpired {
         @Override
         Answer renew(Step.Renew step, NameInUse name, Instant now) {
             Grant old = expired.get(step.id());
