@@ -62,6 +62,11 @@ final class Client implements AutoCloseable {
         return new Step.Acquire(name, id, length, false, above, "kit " + id);
     }
 
+    /** Asks for a place in the queue as well. */
+    static Step.Acquire queueing(LockName name, AcquisitionId id, Duration length) {
+        return new Step.Acquire(name, id, length, true, 0, "kit " + id);
+    }
+
     /** Acquires what must be free, for an id of its own. */
     Held grant(LockName name, Duration length) {
         return grant(acquiring(name, Kit.id(), length));
@@ -72,14 +77,39 @@ final class Client implements AutoCloseable {
         return held(step, ask(step), sent);
     }
 
+    /** Takes a place in the queue of a lock that is held or promised, for an id of its own. */
+    AcquisitionId queue(LockName name) {
+        AcquisitionId id = Kit.id();
+        expectWaiting(name, id);
+        return id;
+    }
+
+    void expectWaiting(LockName name, AcquisitionId id) {
+        Step.Acquire step = queueing(name, id, Kit.LONG);
+        expect(Answer.Waiting.class, step, ask(step));
+    }
+
+    /** Takes the lock for a waiter whose turn it is. */
+    Held take(LockName name, AcquisitionId id) {
+        return grant(queueing(name, id, Kit.LONG));
+    }
+
     /** Acquires what becomes free sooner or later. */
     Held awaitGrant(LockName name, Duration length) {
-        Step.Acquire step = acquiring(name, Kit.id(), length);
+        return awaitGrant(acquiring(name, Kit.id(), length));
+    }
+
+    /** Takes the lock for a waiter whose turn comes sooner or later. */
+    Held awaitTurn(LockName name, AcquisitionId id) {
+        return awaitGrant(queueing(name, id, Kit.LONG));
+    }
+
+    private Held awaitGrant(Step.Acquire step) {
         long start = System.nanoTime();
         while (true) {
             long sent = System.nanoTime();
             Answer answer = ask(step);
-            if (!(answer instanceof Answer.Busy)) {
+            if (!(answer instanceof Answer.Busy || answer instanceof Answer.Waiting)) {
                 return held(step, answer, sent);
             }
             if (System.nanoTime() - start > patience.toNanos()) {

@@ -13,11 +13,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes everything on, and knows which id was granted last. */
+/** Passes everything on, and knows which id was granted last, and whether any has ever got a place in a queue. */
 final class Eavesdropper implements LockStore {
 
     private final LockStore store;
     private final AtomicReference<@Nullable AcquisitionId> granted = new AtomicReference<>();
+    private volatile boolean queued;
 
     Eavesdropper(LockStore store) {
         this.store = store;
@@ -29,6 +30,11 @@ final class Eavesdropper implements LockStore {
             throw new Broken("a lease was acquired, but the store has granted nothing");
         }
         return id;
+    }
+
+    /** Whether an Acquire was ever answered with a place in the queue. */
+    boolean hasQueued() {
+        return queued;
     }
 
     @Override
@@ -43,6 +49,7 @@ final class Eavesdropper implements LockStore {
             if (steps.get(i) instanceof Step.Acquire && answers.get(i) instanceof Answer.Granted) {
                 granted.set(steps.get(i).id());
             }
+            queued |= answers.get(i) instanceof Answer.Waiting;
         }
         return answers;
     }

@@ -5,9 +5,13 @@ import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P9_1;
 import static dev.holdfast.lock.tck.Rule.P9_2;
+import static dev.holdfast.lock.tck.Rule.P9_3;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Duration;
 
 /** P9: nothing is used up, nothing is left behind. */
@@ -36,8 +40,34 @@ interface GrowthRules {
             Held kept = client.grant(new LockName("kept " + i), LONG);
             client.release(kept.name(), kept.id(), moment, Duration.ZERO);
             client.release(new LockName("doubtful " + i), Kit.id(), Duration.ZERO, moment);
+            LockName withdrawn = new LockName("withdrawn " + i);
+            Held holder = client.grant(withdrawn, LONG);
+            AcquisitionId waiter = Kit.id();
+            client.ask(Client.queueing(withdrawn, waiter, LONG));
+            client.release(holder);
+            client.release(withdrawn, waiter, Duration.ZERO, Duration.ZERO);
             client.renew(new Held(new LockName("renewed " + i), Kit.id(), 1, LONG, 0, 0), LONG);
         }
+        expectNothingIsKept(kit, client);
+    }
+
+    @Checks(P9_3)
+    default void p9_3_deadWaitersLeaveNothingBehind(Kit kit) {
+        Client client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.contract.namesKept(kit.namespace);
+        for (int i = 0; i < 50; i++) {
+            Held holder = client.grant(new LockName("released " + i), LONG);
+            client.queue(holder.name());
+            client.release(holder);
+            Held expiring = client.grant(new LockName("expired " + i), Kit.SHORT);
+            client.ask(Client.queueing(expiring.name(), Kit.id(), Kit.SHORT));
+        }
+        Kit.pause(QueueTimes.TICKET);
+        expectNothingIsKept(kit, client);
+    }
+
+    /** But about the one name in use. */
+    private static void expectNothingIsKept(Kit kit, Client client) {
         Held held = client.grant(JOB, LONG);
         kit.await("only the one name in use is known to the store", () -> {
             kit.contract.prune(kit.namespace);

@@ -12,9 +12,6 @@ import java.time.Duration;
  */
 record Held(LockName name, AcquisitionId id, long token, Duration remaining, long sent, long received) {
 
-    /** A thousandth is allowed for clocks that do not tick alike. */
-    private static final int SLEW = 1000;
-
     /** The instant until which nobody else may be granted the lock: what was answered, from before it was asked. */
     long validUntil() {
         return notBefore(remaining);
@@ -22,6 +19,6 @@ record Held(LockName name, AcquisitionId id, long token, Duration remaining, lon
 
     /** The instant before which so much time cannot have passed at the store since the grant. */
     long notBefore(Duration sinceGrant) {
-        return sent + sinceGrant.toNanos() - sinceGrant.toNanos() / SLEW;
+        return sent + Kit.slewed(sinceGrant);
     }
 }

@@ -38,6 +38,9 @@ public abstract class LockStoreContract
                 RenewalRules,
                 LeaseRules,
                 WaitingRules,
+                QueueRules,
+                ReservationRules,
+                SignalRules,
                 ProcessRules {
 
     /** For subclasses. */

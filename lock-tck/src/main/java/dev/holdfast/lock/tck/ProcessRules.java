@@ -4,7 +4,10 @@ import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P1_15;
 import static dev.holdfast.lock.tck.Rule.P1_16;
+import static dev.holdfast.lock.tck.Rule.P7_12;
 
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +16,7 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.io.TempDir;
 
-/** P1 between processes. */
+/** P1 and P7 between processes. */
 interface ProcessRules {
 
     @Checks(P1_15)
@@ -67,6 +70,22 @@ interface ProcessRules {
             throw new Broken(
                     "after a killed holder with store token " + (token >> Byte.SIZE) + " came token " + next.token());
         }
+    }
+
+    @Checks(P7_12)
+    default void p7_12_aKilledWaiterIsPassedOver(Kit kit, @TempDir Path directory) throws Exception {
+        skipUnlessShared(kit);
+        Client client = kit.clientOfStoreWith(Capability.QUEUE);
+        Held holder = client.grant(JOB, LONG);
+        Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
+        Child child = kit.closeAfterwards(new Child(directory, 0, configuration, "queue"));
+        child.expect(Worker.QUEUED);
+        AcquisitionId next = client.queue(JOB);
+
+        child.kill();
+
+        Held held = ReservationRules.awaitPassing(client, holder, next);
+        client.expectHeld(held);
     }
 
     private static void skipUnlessShared(Kit kit) {

@@ -3,7 +3,8 @@ package dev.holdfast.lock.tck;
 /**
  * The rules that a store is held to, and what to look for when a test says that one is broken. The first number is the
  * promise: P1 one holder at a time, P2 rising tokens, P3 loss told in time, P4 asking twice does no harm, P5 who gave up
- * never owns, P6 silence is not an answer, P9 nothing grows, P10 renewal never resurrects.
+ * never owns, P6 silence is not an answer, P7 who came first is served first, P8 who waits is told, P9 nothing grows, P10
+ * renewal never resurrects.
  */
 public enum Rule {
     P1_1(
@@ -142,6 +143,10 @@ public enum Rule {
     P5_3(
             "a caller that was interrupted does not own the lock later",
             "as for P5.1; a store must also survive an interrupted thread"),
+    P5_4(
+            "a waiter that withdrew is never granted afterwards, also if the free lock was kept for it",
+            "with 'remember' the id must be written down, whatever place it had; look at the remembered ids before the"
+                    + " queue"),
 
     P6_1(
             "an unreachable store is unavailable: never busy, gone, released or granted",
@@ -159,10 +164,66 @@ public enum Rule {
             "opening an unreachable store is a LockUnavailableException",
             "open must reach the store once, and say so if it cannot, within the call timeout or so"),
 
+    P7_1(
+            "waiters are granted in the order in which they came",
+            "a queue sorted by id, by a clock of the clients or by a clock too coarse, instead of by arrival at the store;"
+                    + " whoever asks next is granted, whosever turn it is"),
+    P7_2(
+            "a free lock that somebody waits for is refused to a newcomer, whether it queues or not",
+            "the way that takes a free lock at once must look at the queue first, also for who does not queue"),
+    P7_3("asking again keeps the place", "an upsert that writes the time of arrival anew; delete and insert"),
+    P7_4(
+            "stores opened apart share one queue",
+            "a queue kept in the store object; a place known only to the connection that asked for it"),
+    P7_5(
+            "a waiter that withdrew holds up nobody, and has no place",
+            "a release must delete the place in the queue even if the id holds nothing; who asks after a release that is"
+                    + " to be remembered is Gone, and does not queue"),
+    P7_6(
+            "a free lock is kept for the first in the queue for its reservation",
+            "a reservation shorter than QueueTimes.RESERVATION, or for whoever waits; asking in vain must not end it"),
+    P7_7(
+            "a first in the queue that never asks again is passed over when its reservation is over, not before",
+            "the next Acquire of another id must drop it once the lock has been free for QueueTimes.RESERVATION; waiting for"
+                    + " its place to run out takes much longer"),
+    P7_8(
+            "when a lease ends by itself the first in the queue gets the lock, not a newcomer",
+            "the way that takes an expired lock must look at the queue, as the one that takes a released lock does"),
+    P7_9("each name has a queue of its own", "the name must be part of every condition on the queue"),
+    P7_10(
+            "the steps of a batch queue in their order",
+            "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in no certain order"),
+    P7_11(
+            "a waiter is told to ask again when the lock may be its own, after 5 s at the latest",
+            "what Waiting says is at most what QueueTimes.askAgain says; who asks too rarely loses its place"),
+    P7_12(
+            "a killed process that is the first in the queue is passed over when its reservation is over",
+            "as for P7.7; no place at all for a waiter in another process"),
+
+    P8_1(
+            "a release signals the waiter whose turn it is",
+            "signals that reach only the store that was asked; a transaction that notifies but is not committed; a channel"
+                    + " per name that nobody listens to"),
+    P8_2(
+            "when the first in the queue of a free lock withdraws or is passed over, the next is signalled",
+            "every step that makes another waiter the first of a free lock must signal, not only the release of a lease"),
+    P8_3(
+            "signals begin with ANY, and miss no release after it",
+            "ANY must come when the subscription is in effect, not when it was sent"),
+    P8_4(
+            "after a gap ANY comes again, and signals go on",
+            "a subscription connection that broke and was not made anew; ANY is what its waiters learn of the gap by"),
+    P8_5(
+            "a closed subscription hears nothing, and the store can be subscribed anew",
+            "closing must take the consumer out; it must not end the subscription of others, or the store's only one"),
+
     P9_1(
             "hundreds of steps, granted and refused, use up nothing",
             "connections, statements or cursors that are not given back, most often on the way of the refused step"),
     P9_2("nothing is kept about names that are not in use", "rows or keys without an expiry that nobody prunes"),
+    P9_3(
+            "waiters that died leave nothing behind",
+            "places in a queue without an expiry, of names that nobody asks for any more"),
 
     P10_1("a renewal makes the lease last from now on", "the new end must be written, and counts from the renewal"),
     P10_2(

@@ -3,11 +3,14 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Opening;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Properties;
 
 /** What the kit runs in processes of its own. Says on its standard output how far it is. */
 final class Worker {
@@ -18,6 +21,9 @@ final class Worker {
     /** What it prints when it holds the lock, followed by the fencing token and when the lease ends. */
     static final String HELD = "held";
 
+    /** What it prints when it has its place in the queue. */
+    static final String QUEUED = "queued";
+
     /** What it prints when another process was inside. */
     static final String OVERLAP = "overlap";
 
@@ -25,20 +31,64 @@ final class Worker {
 
     private Worker() {}
 
-    /** @param arguments the configuration file, then {@code hold}, or {@code count} with a directory and how often */
-    @SuppressWarnings("SystemOut") // a pipe to the test that started this process
+    /**
+     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with a directory and how
+     *     often
+     */
     public static void main(String[] arguments) throws Exception {
-        try (Locks locks = Locks.open(Path.of(arguments[0]))) {
+        Path file = Path.of(arguments[0]);
+        if (arguments[1].equals("queue")) {
+            queue(file);
+            return;
+        }
+        try (Locks locks = Locks.open(file)) {
             DistributedLock lock = locks.named(Kit.JOB.value());
-            System.out.println(READY);
+            say(READY);
             if (arguments[1].equals("hold")) {
                 Lease lease = lock.acquire(WAIT);
                 long until = System.currentTimeMillis() + lease.remaining().toMillis();
-                System.out.println(HELD + " " + lease.fencingToken() + " " + until);
+                say(HELD + " " + lease.fencingToken() + " " + until);
                 awaitTheEnd();
             } else {
                 count(lock, Path.of(arguments[2]), Integer.parseInt(arguments[3]));
             }
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // a pipe to the test that started this process
+    private static void say(String what) {
+        System.out.println(what);
+    }
+
+    /** Waits for a lock that is held, until killed. */
+    private static void queue(Path file) throws Exception {
+        Properties configuration = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            configuration.load(in);
+        }
+        Eavesdropper store = new Eavesdropper(Opening.bareStore(configuration));
+        try (store;
+                Locks locks = Locks.open(store, configuration)) {
+            DistributedLock lock = locks.named(Kit.JOB.value());
+            Thread waiter = new Thread(() -> hold(lock), "waiter");
+            waiter.setDaemon(true);
+            waiter.start();
+            while (!store.hasQueued()) {
+                if (!waiter.isAlive()) {
+                    throw new IllegalStateException("did not have to wait");
+                }
+                Kit.pause(Duration.ofMillis(5));
+            }
+            say(QUEUED);
+            awaitTheEnd();
+        }
+    }
+
+    private static void hold(DistributedLock lock) {
+        try (Lease lease = lock.acquire(WAIT)) {
+            say(HELD + " " + lease.fencingToken());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -60,7 +110,7 @@ final class Worker {
                 try {
                     Files.createFile(marker);
                 } catch (FileAlreadyExistsException e) {
-                    System.out.println(OVERLAP + " with token " + lease.fencingToken());
+                    say(OVERLAP + " with token " + lease.fencingToken());
                     return;
                 }
                 int before = Integer.parseInt(Files.readString(file));

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.SimpleLockStore;
 import dev.holdfast.lock.spi.Step;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -41,6 +43,12 @@ final class Journal extends SimpleLockStore {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** There are no signals between processes. */
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.QUEUE);
     }
 
     @Override
@@ -95,7 +103,7 @@ final class Journal extends SimpleLockStore {
         Duration first = Duration.ofNanos(entry.readLong());
         long second = entry.readLong();
         Step step = switch (kind) {
-            case 'a' -> new Step.Acquire(name, id, first, false, second, "");
+            case 'a', 'q' -> new Step.Acquire(name, id, first, kind == 'q', second, "");
             case 'n' -> new Step.Renew(name, id, first);
             default -> new Step.Release(name, id, first, Duration.ofNanos(second));
         };
@@ -115,7 +123,7 @@ final class Journal extends SimpleLockStore {
         entry.writeLong(step.id().high());
         entry.writeLong(step.id().low());
         if (step instanceof Step.Acquire acquire) {
-            write(entry, 'a', acquire.length(), acquire.above());
+            write(entry, acquire.queue() ? 'q' : 'a', acquire.length(), acquire.above());
         } else if (step instanceof Step.Renew renew) {
             write(entry, 'n', renew.length(), 0);
         } else {

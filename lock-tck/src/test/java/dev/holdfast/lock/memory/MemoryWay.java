@@ -3,6 +3,7 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.tck.BreakableWay;
 import java.time.Duration;
@@ -10,10 +11,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A way to a store in this process that pretends to lead over a network. */
 final class MemoryWay implements BreakableWay {
@@ -22,6 +26,7 @@ final class MemoryWay implements BreakableWay {
 
     private final String id = UUID.randomUUID().toString();
     private final Properties configuration = new Properties();
+    private final Set<Consumer<Signal>> listeners = new CopyOnWriteArraySet<>();
     private volatile boolean cut;
     private volatile CountDownLatch silence = new CountDownLatch(0);
 
@@ -59,14 +64,22 @@ final class MemoryWay implements BreakableWay {
 
     @Override
     public void heal() {
+        boolean gap = isBroken();
         cut = false;
         silence.countDown();
+        if (gap) {
+            listeners.forEach(listener -> listener.accept(Signal.ANY));
+        }
     }
 
     @Override
     public void close() {
         heal();
         WAYS.remove(id);
+    }
+
+    private boolean isBroken() {
+        return cut || silence.getCount() > 0;
     }
 
     void check() {
@@ -91,6 +104,20 @@ final class MemoryWay implements BreakableWay {
                     throw new LockUnavailableException("interrupted", e);
                 }
                 return super.apply(steps, timeout);
+            }
+
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                AutoCloseable signals = super.signals(signal -> {
+                    if (!isBroken()) {
+                        to.accept(signal);
+                    }
+                });
+                listeners.add(to);
+                return () -> {
+                    listeners.remove(to);
+                    signals.close();
+                };
             }
         };
     }

@@ -29,7 +29,7 @@ enum Mutant {
     KEEPS_FROM_RELEASE(MutatedReleases.KeepsFromRelease::new, Rule.P1_12),
     KEEPS_FOR_EVER(MutatedReleases.KeepsForEver::new, Rule.P1_12),
     KEPT_ID_LIVES_ON(MutatedReleases.KeptIdLivesOn::new, Rule.P1_13),
-    PRIVATE_TO_ITS_PROCESS(MutatedSpace::new, Rule.P1_15, Rule.P1_16),
+    PRIVATE_TO_ITS_PROCESS(MutatedSpace::new, Rule.P1_15, Rule.P1_16, Rule.P7_12),
     FORGETS_GRANTS_ON_RESTART(MutatedHolding.ForgetsGrantsOnRestart::new, Rule.P1_17),
 
     SAME_TOKEN_AFTER_RELEASE(MutatedTokens.SameForEver::new, Rule.P2_1, Rule.P2_11),
@@ -59,14 +59,35 @@ enum Mutant {
 
     GRANTS_LATE(MutatedReleases.RemembersHoldersOnly::new, Rule.P5_1),
     GRANTS_TO_WHO_GAVE_UP(MutatedReleases.GrantsToWhoGaveUp::new, Rule.P5_2, Rule.P5_3),
+    FORGETS_WHOM_IT_WAS_KEPT_FOR(MutatedQueues.ForgetsWhomItWasKeptFor::new, Rule.P5_4),
 
     OUTAGE_IS_BUSY(MutatedStores::outageIsBusy, Rule.P6_1, Rule.P6_4),
     IGNORES_TIMEOUT(MutatedStores::ignoresTimeout, Rule.P6_2),
     NEVER_RECOVERS(MutatedStores::neverRecovers, Rule.P6_3),
     OPENS_BLINDLY(MutatedSpace::new, Rule.P6_5),
 
+    SERVES_LAST_FIRST(MutatedQueues::servesLastFirst, Rule.P7_1),
+    LETS_NEWCOMERS_OVERTAKE(MutatedQueues::letsNewcomersOvertake, Rule.P7_2),
+    LETS_TRIERS_OVERTAKE(MutatedQueues.LetsTriersOvertake::new, Rule.P7_2),
+    REPETITION_GOES_TO_THE_END(MutatedQueues::repetitionGoesToTheEnd, Rule.P7_3),
+    QUEUE_PER_STORE(MutatedQueues.QueuePerStore::new, Rule.P7_4),
+    FORGETS_WITHDRAWALS(MutatedQueues::forgetsWithdrawals, Rule.P7_5),
+    KEEPS_IT_FOR_NOBODY(MutatedQueues::keepsItForNobody, Rule.P7_6),
+    KEEPS_IT_FOR_THE_DEAD(MutatedQueues::keepsItForTheDead, Rule.P7_7),
+    EXPIRED_IS_FOR_ANYONE(MutatedQueues.ExpiredIsForAnyone::new, Rule.P7_8),
+    ONE_QUEUE_FOR_ALL_NAMES(MutatedQueues::oneQueueForAllNames, Rule.P7_9),
+    SORTS_BATCHES(MutatedQueues::sortsBatches, Rule.P7_10),
+    ADVISES_THE_END(MutatedQueues.AdvisesTheEnd::new, Rule.P7_11),
+
+    LOSES_SIGNALS(MutatedSignals.LosesAll::new, Rule.P8_1),
+    SIGNALS_RELEASES_ONLY(MutatedSignals.OfReleasesOnly::new, Rule.P8_2),
+    STARTS_DEAF(MutatedSignals::startsDeaf, Rule.P8_3),
+    CONCEALS_GAPS(MutatedSignals::concealsGaps, Rule.P8_4),
+    SIGNALS_AFTER_CLOSE(MutatedSignals::neverStops, Rule.P8_5),
+
     LEAKS_CONNECTIONS(MutatedStores::leaksConnections, Rule.P9_1),
     KEEPS_IDLE_NAMES(MutatedHolding.KeepsIdleNames::new, Rule.P9_2),
+    KEEPS_DEAD_WAITERS(MutatedQueues.KeepsDeadWaiters::new, Rule.P9_3),
 
     RENEWS_NOTHING(MutatedRenewals.Nothing::new, Rule.P10_1, Rule.P10_5),
     RESURRECTS(MutatedRenewals.Resurrects::new, Rule.P10_2),

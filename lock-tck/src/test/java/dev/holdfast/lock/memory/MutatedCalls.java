@@ -1,10 +1,14 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** What mutants of the calls to a store extend. */
 abstract class MutatedCalls implements LockStore {
@@ -16,8 +20,18 @@ abstract class MutatedCalls implements LockStore {
     }
 
     @Override
+    public Set<Capability> capabilities() {
+        return store.capabilities();
+    }
+
+    @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         return store.apply(steps, timeout);
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return store.signals(to);
     }
 
     @Override

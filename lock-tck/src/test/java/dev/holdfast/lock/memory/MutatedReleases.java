@@ -1,12 +1,15 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Mutants that are wrong about the end of a lease, and about what must be remembered of it. */
 final class MutatedReleases {
@@ -110,14 +113,16 @@ final class MutatedReleases {
         }
     }
 
-    /** Whoever was told busy gets the lock sooner or later, asked or not. */
+    /** Whoever was refused gets the lock sooner or later, asked or not, and is not asked whether it still wants it. */
     static class GrantsToWhoGaveUp extends MutatedSpace {
         private final Map<LockName, Step.Acquire> waiting = new HashMap<>();
+        private final Set<AcquisitionId> unasked = new HashSet<>();
 
         @Override
         Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            unasked.remove(step.id());
             Answer answer = super.acquire(step, name, now);
-            if (answer instanceof Answer.Busy) {
+            if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
                 waiting.put(step.name(), step);
             } else {
                 waiting.remove(step.name());
@@ -127,10 +132,14 @@ final class MutatedReleases {
 
         @Override
         Answer release(Step.Release step, NameInUse name, Instant now) {
+            if (unasked.contains(step.id())) {
+                return new Answer.Released(false);
+            }
             Answer answer = super.release(step, name, now);
             Step.Acquire next = waiting.get(step.name());
             if (answer.equals(new Answer.Released(true)) && next != null) {
                 acquire(next, name, now);
+                unasked.add(next.id());
             }
             return answer;
         }

@@ -105,6 +105,12 @@ final class MutatedStores {
         };
     }
 
+    static <T> List<T> reversed(List<T> list) {
+        List<T> reversed = new ArrayList<>(list);
+        Collections.reverse(reversed);
+        return reversed;
+    }
+
     /** All or nothing. */
     static LockStore badStepHarmsBatch(LockStore store) {
         return new MutatedCalls(store) {

@@ -1,0 +1,252 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Mutants that are wrong about who is the first. */
+final class MutatedQueues {
+
+    private MutatedQueues() {}
+
+    /** The reference with queues of another kind. */
+    private static class Queueing extends MutatedSpace {
+        private final Supplier<Queue> newQueue;
+
+        Queueing(Supplier<Queue> newQueue) {
+            this.newQueue = newQueue;
+        }
+
+        @Override
+        Queue newQueue() {
+            return newQueue.get();
+        }
+    }
+
+    static MutatedSpace servesLastFirst() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            AcquisitionId first() {
+                AcquisitionId last = null;
+                for (AcquisitionId id : ids()) {
+                    last = id;
+                }
+                return last;
+            }
+        });
+    }
+
+    /** Who has no place finds the lock free. */
+    static MutatedSpace letsNewcomersOvertake() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.isTurnOf(id, freeSince, now) || !ids().contains(id);
+            }
+        });
+    }
+
+    static MutatedSpace repetitionGoesToTheEnd() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            void join(AcquisitionId id, String owner, Instant now) {
+                withdraw(id);
+                super.join(id, owner, now);
+            }
+        });
+    }
+
+    static MutatedSpace forgetsWithdrawals() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            void withdraw(AcquisitionId id) {}
+        });
+    }
+
+    /** Whoever of those that wait asks first. */
+    static MutatedSpace keepsItForNobody() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.isTurnOf(id, freeSince, now) || ids().contains(id);
+            }
+        });
+    }
+
+    /** For as long as its place lasts. */
+    static MutatedSpace keepsItForTheDead() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                dropDead(now);
+                promise(freeSince, now);
+                return promise() == null || promise().id().equals(id);
+            }
+        });
+    }
+
+    static MutatedSpace oneQueueForAllNames() {
+        Queue all = new Queue();
+        return new Queueing(() -> all);
+    }
+
+    /** Who only tries is not held up by a queue. */
+    static class LetsTriersOvertake extends MutatedSpace {
+        private boolean tries;
+
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            tries = !step.queue();
+            return super.acquire(step, name, now);
+        }
+
+        @Override
+        Queue newQueue() {
+            return new Queue() {
+                @Override
+                boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                    return tries || super.isTurnOf(id, freeSince, now);
+                }
+            };
+        }
+    }
+
+    /** Each opened store knows its own waiters. */
+    static class QueuePerStore extends MutatedSpace {
+        private final AtomicInteger opened = new AtomicInteger();
+        private final ThreadLocal<Integer> asking = ThreadLocal.withInitial(() -> 0);
+
+        @Override
+        public LockStore open() {
+            int number = opened.incrementAndGet();
+            return new MutatedCalls(super.open()) {
+                @Override
+                public List<Answer> apply(List<Step> steps, Duration timeout) {
+                    asking.set(number);
+                    return super.apply(steps, timeout);
+                }
+            };
+        }
+
+        @Override
+        Queue newQueue() {
+            return new Queue() {
+                private final Map<AcquisitionId, Integer> stores = new HashMap<>();
+
+                @Override
+                void join(AcquisitionId id, String owner, Instant now) {
+                    stores.putIfAbsent(id, asking.get());
+                    super.join(id, owner, now);
+                }
+
+                @Override
+                AcquisitionId first() {
+                    return ids().stream()
+                            .filter(id -> asking.get().equals(stores.get(id)))
+                            .findFirst()
+                            .orElse(null);
+                }
+            };
+        }
+    }
+
+    /** Only a release looks at the queue. */
+    static class ExpiredIsForAnyone extends MutatedSpace {
+        private static final class Bypassed extends Queue {
+            private boolean expired;
+
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                return expired || super.isTurnOf(id, freeSince, now);
+            }
+
+            @Override
+            void served(AcquisitionId id) {
+                expired = false;
+                super.served(id);
+            }
+        }
+
+        @Override
+        void endLease(NameInUse name, Instant now) {
+            boolean held = name.grant != null;
+            super.endLease(name, now);
+            ((Bypassed) name.queue).expired |= held && name.grant == null;
+        }
+
+        @Override
+        Queue newQueue() {
+            return new Bypassed();
+        }
+    }
+
+    /** Says when the lease ends, however long that is. */
+    static class AdvisesTheEnd extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            return answer instanceof Answer.Waiting && name.grant != null
+                    ? new Answer.Waiting(remaining(name.grant, now))
+                    : answer;
+        }
+    }
+
+    /** Whom a free lock is kept for has nothing to be remembered for. */
+    static class ForgetsWhomItWasKeptFor extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            Promise promise = name.queue.promise();
+            boolean kept = promise != null && promise.id().equals(step.id());
+            Duration remember = kept ? Duration.ZERO : step.remember();
+            return super.release(new Step.Release(step.name(), step.id(), step.keep(), remember), name, now);
+        }
+    }
+
+    /** A place that is neither used nor given back leaves a row behind. */
+    static class KeepsDeadWaiters extends MutatedSpace {
+        private final Set<AcquisitionId> rows = new HashSet<>();
+
+        @Override
+        Answer carryOut(Step step) {
+            Answer answer = super.carryOut(step);
+            synchronized (rows) {
+                if (answer instanceof Answer.Waiting) {
+                    rows.add(step.id());
+                } else {
+                    rows.remove(step.id());
+                }
+            }
+            return answer;
+        }
+
+        @Override
+        public int namesInUse() {
+            synchronized (rows) {
+                return super.namesInUse() + rows.size();
+            }
+        }
+    }
+
+    /** A batch of waiters is sorted, the wrong way round. */
+    static LockStore sortsBatches(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                boolean allWait = steps.stream().allMatch(step -> step instanceof Step.Acquire ask && ask.queue());
+                return allWait
+                        ? MutatedStores.reversed(super.apply(MutatedStores.reversed(steps), timeout))
+                        : super.apply(steps, timeout);
+            }
+        };
+    }
+}

@@ -1,0 +1,92 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Mutants that are wrong about whom to tell, and when. */
+final class MutatedSignals {
+
+    private MutatedSignals() {}
+
+    static class LosesAll extends MutatedSpace {
+        @Override
+        void signal(Signal signal) {}
+    }
+
+    /** Only the end of a lease is worth a signal. */
+    static class OfReleasesOnly extends MutatedSpace {
+        private final ThreadLocal<List<Signal>> signals = ThreadLocal.withInitial(ArrayList::new);
+
+        @Override
+        Answer carryOut(Step step) {
+            signals.get().clear();
+            Answer answer = super.carryOut(step);
+            if (answer.equals(new Answer.Released(true))) {
+                signals.get().forEach(super::signal);
+            }
+            return answer;
+        }
+
+        @Override
+        void signal(Signal signal) {
+            signals.get().add(signal);
+        }
+    }
+
+    /** Says that it listens, and begins to. */
+    static LockStore startsDeaf(LockStore store) {
+        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                to.accept(Signal.ANY);
+                CompletableFuture<AutoCloseable> subscription =
+                        CompletableFuture.supplyAsync(() -> super.signals(butTheFirst(to)), later);
+                return () -> subscription.get().close();
+            }
+        };
+    }
+
+    private static Consumer<Signal> butTheFirst(Consumer<Signal> to) {
+        AtomicBoolean first = new AtomicBoolean(true);
+        return signal -> {
+            if (!first.getAndSet(false)) {
+                to.accept(signal);
+            }
+        };
+    }
+
+    /** Subscribes anew after a gap, and does not mention it. */
+    static LockStore concealsGaps(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                AtomicBoolean begun = new AtomicBoolean();
+                return super.signals(signal -> {
+                    if (!signal.equals(Signal.ANY) || !begun.getAndSet(true)) {
+                        to.accept(signal);
+                    }
+                });
+            }
+        };
+    }
+
+    static LockStore neverStops(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                super.signals(to);
+                return () -> {};
+            }
+        };
+    }
+}
