@@ -126,7 +126,7 @@ final class Kit implements AutoCloseable {
 
     /**
      * Checks what is so while a free lock is kept for the first in its queue. What a machine sees that was too slow for that
-     * proves nothing: it gets another chance, with another lock.
+     * proves nothing: it gets another chance, with another lock, unless it was so slow that something hangs.
      */
     void withinAReservation(Consumer<LockName> check) {
         for (int attempt = 1; ; attempt++) {
@@ -135,7 +135,10 @@ final class Kit implements AutoCloseable {
                 check.accept(new LockName("job " + attempt));
                 return;
             } catch (Broken e) {
-                if (System.nanoTime() - start < slewed(QueueTimes.RESERVATION) || attempt == 5) {
+                long took = System.nanoTime() - start;
+                boolean late = took >= slewed(QueueTimes.RESERVATION)
+                        && took < contract.patience().toNanos();
+                if (!late || attempt == 3) {
                     throw e;
                 }
             }

@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.List;
 
 /** P7: a free lock is kept for the first in the queue, for a while. */
 interface ReservationRules {
@@ -76,12 +77,15 @@ interface ReservationRules {
     default void p7_8_anExpiredLockIsForTheFirst(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinAReservation(name -> {
-            client.grant(name, SHORT);
-            AcquisitionId first = client.queue(name);
+            Step lease = Client.acquiring(name, Kit.id(), SHORT);
+            Step.Acquire first = Client.queueing(name, Kit.id(), LONG);
+            List<Answer> answers = client.askAll(List.of(lease, first));
+            Client.expect(Answer.Granted.class, lease, answers.get(0));
+            Client.expect(Answer.Waiting.class, first, answers.get(1));
             Kit.pause(SHORT.plusMillis(50));
             client.expectBusy(name);
             AcquisitionId newcomer = client.queue(name);
-            client.release(client.take(name, first));
+            client.release(client.take(name, first.id()));
             client.take(name, newcomer);
         });
     }
@@ -89,19 +93,24 @@ interface ReservationRules {
     @Checks(P7_11)
     default void p7_11_aWaiterIsToldWhenToAskAgain(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        for (Duration lease : new Duration[] {SHORT, QueueTimes.RESERVATION, LONG}) {
-            LockName name = new LockName("for " + lease);
-            client.grant(name, lease);
-            for (int before = 0; before < 4; before++) {
-                Step.Acquire step = Client.queueing(name, Kit.id(), LONG);
-                Duration askAgain = Client.expect(Answer.Waiting.class, step, client.ask(step))
-                        .askAgain();
-                Duration latest = QueueTimes.askAgain(lease, before);
-                if (askAgain.compareTo(latest) > 0) {
-                    throw new Broken("a waiter with " + before + " before it and a holder with a lease of " + lease
-                            + " is to ask again after " + latest + " at the latest, but was told " + askAgain);
+        for (Duration lease : List.of(QueueTimes.RESERVATION, LONG)) {
+            kit.withinAReservation(name -> {
+                Held holder = client.grant(new LockName(name + " for " + lease), lease);
+                for (int before = 0; before < 4; before++) {
+                    expectAdvice(client, holder, before);
                 }
-            }
+            });
+        }
+    }
+
+    private static void expectAdvice(Client client, Held holder, int before) {
+        Step step = Client.queueing(holder.name(), Kit.id(), LONG);
+        Duration askAgain =
+                Client.expect(Answer.Waiting.class, step, client.ask(step)).askAgain();
+        Duration latest = QueueTimes.askAgain(holder.remaining(), before);
+        if (askAgain.compareTo(latest) > 0) {
+            throw new Broken("a waiter with " + before + " before it, behind a lease of " + holder.remaining()
+                    + ", is to ask again after " + latest + " at the latest, but was told " + askAgain);
         }
     }
 }

@@ -32,6 +32,8 @@ final class Journal extends SimpleLockStore {
     /** File locks exclude processes, not threads. */
     private static final ReentrantLock TURN = new ReentrantLock();
 
+    private static final Duration POLL = Duration.ofMillis(20);
+
     private final FileChannel file;
     private Instant now = Instant.EPOCH;
     private final MemorySpace space = new MemorySpace(() -> now);
@@ -75,13 +77,20 @@ final class Journal extends SimpleLockStore {
                 Instant clock = Instant.now();
                 now = clock.isAfter(now) ? clock : now;
                 append(step);
-                return space.carryOut(step);
+                return sooner(space.carryOut(step));
             } finally {
                 alone.release();
             }
         } finally {
             TURN.unlock();
         }
+    }
+
+    /** Who hears no signals has to ask again and again. */
+    private static Answer sooner(Answer answer) {
+        return answer instanceof Answer.Waiting waiting && waiting.askAgain().compareTo(POLL) > 0
+                ? new Answer.Waiting(POLL)
+                : answer;
     }
 
     private void catchUp() throws IOException {
