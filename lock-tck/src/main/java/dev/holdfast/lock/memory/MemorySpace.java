@@ -95,9 +95,10 @@ public class MemorySpace {
 
     /** Tells this listener whose turn it is, until it is taken out again. */
     AutoCloseable signals(Consumer<Signal> to) {
-        listeners.add(to);
-        to.accept(Signal.ANY);
-        return () -> listeners.remove(to);
+        Consumer<Signal> subscription = signal -> to.accept(signal); // one for itself, though the same may listen twice
+        listeners.add(subscription);
+        subscription.accept(Signal.ANY);
+        return () -> listeners.remove(subscription);
     }
 
     Answer carryOut(Step step) {
@@ -114,6 +115,9 @@ public class MemorySpace {
                 answer = carryOut(step, name, now);
                 name.promise(now);
                 next = nextInTurn(before, name.queue.promise());
+                if (next == null && answer.equals(new Answer.Released(true))) {
+                    next = name.queue.first(); // kept for the minimum: it has to learn until when
+                }
             } finally {
                 watchOrDrop(step.name(), name, now);
             }
@@ -193,6 +197,9 @@ public class MemorySpace {
             name.keptUntil = step.keep().isZero() ? Instant.MIN : grant.since().plus(step.keep());
             name.freeSince = now.isBefore(name.keptUntil) ? name.keptUntil : now;
             name.grant = null;
+            if (now.isBefore(name.keptUntil)) {
+                name.rememberOver(step.id(), name.keptUntil);
+            }
             held = true;
         }
         name.queue.withdraw(step.id());
