@@ -10,14 +10,19 @@ import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Tables;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.signal.Subscribers;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -35,6 +40,7 @@ public final class JdbcLockStore implements LockStore {
     private final JdbcUrl url;
     private final Database database;
     private final Connections connections;
+    private final Subscribers subscribers;
     private volatile boolean closed;
 
     JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
@@ -42,13 +48,15 @@ public final class JdbcLockStore implements LockStore {
         this.url = url;
         this.database = database;
         this.connections = connections;
+        this.subscribers = new Subscribers(() -> database.signals(connections, namespace));
     }
 
     /**
      * A store on the application's own data source, of PostgreSQL or SQLite; makes its tables if they are missing and
      * Flyway is on the class path. Each call takes a connection for a moment, on a thread on which no transaction of the
      * application is open, and gives it back as it was. The data source is never closed here; making the tables takes up to
-     * four of its connections at a time.
+     * four of its connections at a time. While somebody waits for a lock in PostgreSQL, one more of them listens for signals
+     * all the time, so that a pool needs at least two; it has to be one that can be unwrapped to the driver's.
      *
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @param namespace whose locks these are
@@ -86,6 +94,16 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
+    public Set<Capability> capabilities() {
+        return database.capabilities();
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return subscribers.add(to);
+    }
+
+    @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         if (closed) {
             throw new IllegalStateException("this store is closed");
@@ -107,6 +125,7 @@ public final class JdbcLockStore implements LockStore {
     public void close() {
         if (!closed) {
             closed = true;
+            subscribers.close();
             connections.close();
         }
     }

@@ -113,7 +113,8 @@ class OpeningErrorsTest {
     void theStatementsServeWhenRunByHandAndTwice() throws SQLException, IOException {
         Postgres database = Postgres.on(DATABASE.server());
         for (int time = 0; time < 2; time++) {
-            for (String script : List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql")) {
+            for (String script :
+                    List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql", "V4__first_v1.sql")) {
                 database.execute(resource("postgresql/" + script));
             }
         }

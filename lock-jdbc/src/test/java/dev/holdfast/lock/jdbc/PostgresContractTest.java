@@ -81,7 +81,10 @@ class PostgresContractTest extends LockStoreContract {
     protected void stepClockBack(Namespace namespace, Duration by) {
         String interval = by.toMillis() + " * interval '1 millisecond'";
         execute("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + " + interval
-                + ", until = until + " + interval + " WHERE namespace = '" + namespace + "'");
+                + ", until = until + " + interval + ", promoted = promoted + " + interval + " WHERE namespace = '"
+                + namespace
+                + "'");
+        execute("UPDATE holdfast_waiter SET seen = seen + " + interval + " WHERE namespace = '" + namespace + "'");
         execute("UPDATE holdfast_released SET until = until + " + interval + " WHERE namespace = '" + namespace + "'");
     }
 
@@ -95,6 +98,7 @@ class PostgresContractTest extends LockStoreContract {
         try {
             return Long.parseLong(
                     database.value("SELECT (SELECT count(*) FROM holdfast_lock WHERE namespace = '" + namespace
+                            + "') + (SELECT count(*) FROM holdfast_waiter WHERE namespace = '" + namespace
                             + "') + (SELECT count(*) FROM holdfast_released WHERE namespace = '" + namespace + "')"));
         } catch (SQLException e) {
             throw new IllegalStateException(e);

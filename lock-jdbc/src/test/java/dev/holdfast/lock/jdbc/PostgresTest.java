@@ -23,6 +23,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -139,28 +140,44 @@ class PostgresTest {
     }
 
     @Test
-    void aBatchWithAGrantOrARenewalCommitsDurablyAndOneOfReleasesNeedNot() throws SQLException {
+    void whatMustNotBeLostIsCommittedDurablyAndNothingElse() throws SQLException {
         Opened.store(database.settings()).close();
-        assertThat(commitMode("off", "acquire", 1)).isEqualTo("on");
-        assertThat(commitMode("local", "renew", 1)).isEqualTo("on");
-        assertThat(commitMode("remote_apply", "acquire", 1)).isEqualTo("remote_apply");
-        assertThat(commitMode("on", "release", 0)).isEqualTo("off");
-        assertThat(commitMode("off", "release", 1)).as("with a minimum hold").isEqualTo("on");
-        assertThat(commitMode("off", "release,acquire", 1)).isEqualTo("on");
+        long minute = 60_000_000;
+        String free = "gen_random_uuid()";
+        AcquisitionId id = id();
+        String held = "'" + new UUID(id.high(), id.low()) + "'";
+        try (LockStore store = Opened.store("modes", database.settings())) {
+            granted(store, acquire("a", id));
+        }
+        assertThat(commitMode("off", "acquire", held, minute)).as("again").isEqualTo("on");
+        assertThat(commitMode("off", "acquire", free, minute)).as("refused").isEqualTo("off");
+        assertThat(commitMode("on", "wait", free, minute)).isEqualTo("off");
+        assertThat(commitMode("local", "renew", held, minute)).isEqualTo("on");
+        assertThat(commitMode("on", "renew", free, minute)).as("gone").isEqualTo("off");
+        assertThat(commitMode("on", "release", held, 0)).isEqualTo("off");
+        assertThat(commitMode("off", "release", held, minute))
+                .as("with a minimum hold")
+                .isEqualTo("on");
+        assertThat(commitMode("off", "release", held, 1)).as("that is over").isEqualTo("off");
+        assertThat(commitMode("remote_apply", "release,acquire", held, 0)).isEqualTo("remote_apply");
+        assertThat(commitMode("off", "release,acquire", held, 0))
+                .as("a grant among others")
+                .isEqualTo("on");
     }
 
-    /** What is set when the function's transaction comes to its end. */
-    private String commitMode(String before, String kinds, int micros) throws SQLException {
+    /** What is set when the function's transaction comes to its end: of steps on the held lock a, and then the free b. */
+    private String commitMode(String before, String kinds, String id, long micros) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute("SET synchronous_commit = " + before);
+            boolean queue = kinds.equals("wait");
             String upTo = "[1:" + kinds.split(",").length + "]";
-            statement.execute("SELECT FROM holdfast_apply_v1('modes', 1000, string_to_array('" + kinds
-                    + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[gen_random_uuid(), gen_random_uuid()])" + upTo
-                    + ", (array_fill(" + micros + "::bigint, ARRAY[2]))" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo
-                    + ", (ARRAY['', ''])"
-                    + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ")");
+            statement.execute("SELECT FROM holdfast_apply_v1('modes', 'channel', 1000, string_to_array('"
+                    + (queue ? "acquire" : kinds) + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[" + id
+                    + "::uuid, gen_random_uuid()])" + upTo + ", (ARRAY[" + micros + ", 1]::bigint[])" + upTo
+                    + ", (ARRAY[" + queue + ", false])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo
+                    + ", (ARRAY['', ''])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ")");
             try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
                 mode.next();
                 return mode.getString(1);
@@ -216,9 +233,12 @@ class PostgresTest {
                 Statement statement = slow.createStatement()) {
             slow.setAutoCommit(false);
             AcquisitionId id = id();
-            String uuid = new java.util.UUID(id.high(), id.low()).toString();
-            statement.execute("SELECT FROM holdfast_apply_v1('test', 1000, ARRAY['acquire'], ARRAY['unknown'], ARRAY['"
-                    + uuid + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[0]::bigint[], ARRAY[''], ARRAY[0]::bigint[])");
+            String uuid = new UUID(id.high(), id.low()).toString();
+            statement.execute(
+                    "SELECT FROM holdfast_apply_v1('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
+                            + " ARRAY['" + uuid
+                            + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[false], ARRAY[0]::bigint[],"
+                            + " ARRAY[''], ARRAY[0]::bigint[])");
             Future<Answer> release = threads.submit(() -> ask(store, release("unknown", id, Duration.ZERO, LEASE)));
             Awaiting.until("the release waits for the row", () -> waitingForRow() == 1);
             slow.commit();

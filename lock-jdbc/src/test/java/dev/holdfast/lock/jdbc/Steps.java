@@ -30,6 +30,10 @@ final class Steps {
         return acquire(name, id, LEASE);
     }
 
+    static Step.Acquire queue(String name, AcquisitionId id) {
+        return new Step.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
+    }
+
     static Step.Acquire acquireAbove(String name, AcquisitionId id, long above) {
         return new Step.Acquire(new LockName(name), id, LEASE, false, above, "a test");
     }
@@ -48,6 +52,15 @@ final class Steps {
 
     static Answer ask(LockStore store, Step step) {
         return store.apply(List.of(step), CALL).get(0);
+    }
+
+    /** When to ask again. */
+    static Duration waiting(LockStore store, Step step) {
+        Answer answer = ask(store, step);
+        if (answer instanceof Answer.Waiting waiting) {
+            return waiting.askAgain();
+        }
+        throw new AssertionError(step + " has to wait, but: " + answer);
     }
 
     static Answer.Granted granted(LockStore store, Step step) {

@@ -2,12 +2,15 @@ package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /** A kind of database. Thread-safe. */
 public interface Database {
@@ -32,6 +35,12 @@ public interface Database {
      */
     List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException;
+
+    /** What it can do beyond the steps. */
+    Set<Capability> capabilities();
+
+    /** Tells whose turn it is in this namespace; needs {@link Capability#SIGNALS}. Nothing is connected yet. */
+    Source signals(Connections connections, Namespace namespace);
 
     /** What is done while alone. */
     @FunctionalInterface

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.database.Limits;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,7 +21,7 @@ final class Batch {
 
     static final String FUNCTION = "holdfast_apply_v1";
 
-    /** Without signals whoever waits asks again: as soon as a grant of the usual short kind may be over. */
+    /** Who does not queue has to ask again: as soon as a grant of the usual short kind may be over. */
     private static final Duration SOON = Duration.ofMillis(50);
 
     private static final Duration LATER = Duration.ofSeconds(1);
@@ -32,13 +33,14 @@ final class Batch {
     private final String[] names;
     private final UUID[] ids;
     private final Long[] lengths;
+    private final Boolean[] queues;
     private final Long[] aboves;
     private final String[] owners;
     private final Long[] remembers;
     private boolean releases;
 
     Batch(String schema, Namespace namespace, List<Step> steps) {
-        this.sql = "SELECT * FROM " + schema + "." + FUNCTION + "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        this.sql = "SELECT * FROM " + schema + "." + FUNCTION + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         this.namespace = namespace;
         this.steps = steps;
         int size = steps.size();
@@ -46,9 +48,11 @@ final class Batch {
         names = new String[size];
         ids = new UUID[size];
         lengths = new Long[size];
+        queues = new Boolean[size];
         aboves = new Long[size];
         owners = new String[size];
         remembers = new Long[size];
+        Arrays.fill(queues, false);
         Arrays.fill(aboves, 0L);
         Arrays.fill(owners, "");
         Arrays.fill(remembers, 0L);
@@ -63,6 +67,7 @@ final class Batch {
         if (step instanceof Step.Acquire acquire) {
             kinds[at] = "acquire";
             lengths[at] = Limits.micros(acquire.length());
+            queues[at] = acquire.queue();
             aboves[at] = acquire.above();
             owners[at] = Limits.owner(acquire.owner());
         } else if (step instanceof Step.Renew renew) {
@@ -89,14 +94,16 @@ final class Batch {
     List<Answer> call(Connection connection, int millis) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, namespace.value());
-            statement.setInt(2, Math.max(1, steps.size() > 1 ? millis / 3 : millis - millis / 10));
-            statement.setArray(3, connection.createArrayOf("text", kinds));
-            statement.setArray(4, connection.createArrayOf("text", names));
-            statement.setArray(5, connection.createArrayOf("uuid", ids));
-            statement.setArray(6, connection.createArrayOf("int8", lengths));
-            statement.setArray(7, connection.createArrayOf("int8", aboves));
-            statement.setArray(8, connection.createArrayOf("text", owners));
-            statement.setArray(9, connection.createArrayOf("int8", remembers));
+            statement.setString(2, Channel.of(namespace));
+            statement.setInt(3, Math.max(1, steps.size() > 1 ? millis / 3 : millis - millis / 10));
+            statement.setArray(4, connection.createArrayOf("text", kinds));
+            statement.setArray(5, connection.createArrayOf("text", names));
+            statement.setArray(6, connection.createArrayOf("uuid", ids));
+            statement.setArray(7, connection.createArrayOf("int8", lengths));
+            statement.setArray(8, connection.createArrayOf("bool", queues));
+            statement.setArray(9, connection.createArrayOf("int8", aboves));
+            statement.setArray(10, connection.createArrayOf("text", owners));
+            statement.setArray(11, connection.createArrayOf("int8", remembers));
             try (ResultSet rows = statement.executeQuery()) {
                 Answer[] answers = new Answer[steps.size()];
                 while (rows.next()) {
@@ -112,7 +119,8 @@ final class Batch {
         String answer = row.getString(2);
         return switch (answer) {
             case "granted" -> new Answer.Granted(row.getLong(3), micros(row));
-            case "busy" -> new Answer.Busy(micros(row).compareTo(SOON) < 0 ? micros(row) : SOON);
+            case "waiting" -> new Answer.Waiting(QueueTimes.askAgain(micros(row), row.getInt(3)));
+            case "busy" -> new Answer.Busy(soon(micros(row)));
             case "gone" -> new Answer.Gone();
             case "released" -> new Answer.Released(true);
             case "absent" -> new Answer.Released(false);
@@ -125,6 +133,10 @@ final class Batch {
                         LATER);
             default -> throw new SQLException("unknown answer '" + answer + "' to " + step);
         };
+    }
+
+    private static Duration soon(Duration left) {
+        return left.isNegative() || left.compareTo(SOON) > 0 ? SOON : left;
     }
 
     private static Duration micros(ResultSet row) throws SQLException {

@@ -10,7 +10,9 @@ import dev.holdfast.lock.jdbc.database.Shape;
 import dev.holdfast.lock.jdbc.database.Shape.Column;
 import dev.holdfast.lock.jdbc.database.Shape.Found;
 import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
@@ -39,16 +41,24 @@ public final class PostgreSql implements Database {
                     new Column("holdfast_lock", "since", "timestamp with time zone"),
                     new Column("holdfast_lock", "until", "timestamp with time zone"),
                     new Column("holdfast_lock", "state", "text"),
+                    new Column("holdfast_lock", "waiters", "integer"),
+                    new Column("holdfast_lock", "promoted", "timestamp with time zone"),
+                    new Column("holdfast_waiter", "namespace", "text COLLATE \"C\""),
+                    new Column("holdfast_waiter", "name", "text COLLATE \"C\""),
+                    new Column("holdfast_waiter", "place", "bigint"),
+                    new Column("holdfast_waiter", "id", "uuid"),
+                    new Column("holdfast_waiter", "owner", "text"),
+                    new Column("holdfast_waiter", "seen", "timestamp with time zone"),
                     new Column("holdfast_released", "namespace", "text COLLATE \"C\""),
                     new Column("holdfast_released", "name", "text COLLATE \"C\""),
                     new Column("holdfast_released", "id", "uuid"),
                     new Column("holdfast_released", "until", "timestamp with time zone"),
                     new Column("holdfast_floor", "one", "integer"),
                     new Column("holdfast_floor", "token", "bigint")),
-            Set.of(Batch.FUNCTION, Pruning.FUNCTION));
+            Set.of(Batch.FUNCTION, "holdfast_first_v1", Pruning.FUNCTION));
 
-    private static final Scripts SCRIPTS =
-            new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql"));
+    private static final Scripts SCRIPTS = new Scripts(
+            PostgreSql.class, List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql", "V4__first_v1.sql"));
 
     private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
 
@@ -169,6 +179,16 @@ public final class PostgreSql implements Database {
             }
         }
         return answers;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+    }
+
+    @Override
+    public Source signals(Connections connections, Namespace namespace) {
+        return new Listener(connections, namespace);
     }
 
     private static List<Answer> once(Connections connections, Batch batch, Deadline deadline) throws SQLException {

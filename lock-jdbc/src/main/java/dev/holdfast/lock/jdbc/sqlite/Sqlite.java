@@ -8,7 +8,9 @@ import dev.holdfast.lock.jdbc.database.Shape;
 import dev.holdfast.lock.jdbc.database.Shape.Column;
 import dev.holdfast.lock.jdbc.database.Shape.Found;
 import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
@@ -100,6 +102,16 @@ public final class Sqlite implements Database {
     @Override
     public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
         Setup.alone(file, deadline, work);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of();
+    }
+
+    @Override
+    public Source signals(Connections connections, Namespace namespace) {
+        throw new UnsupportedOperationException("no signals on SQLite");
     }
 
     @Override

@@ -11,8 +11,24 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     since     timestamptz      NOT NULL, -- when it was granted
     until     timestamptz      NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
     state     text             NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
+    waiters   integer          NOT NULL, -- how many wait: rows of holdfast_waiter
+    promoted  timestamptz,               -- when the first waiter became the first, if the lock was free by then
     PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 70);
+
+-- Who waits for a lock. Read and written only by whoever has the lock's row locked; a waiter that died leaves its row to
+-- the next who asks.
+CREATE TABLE IF NOT EXISTS holdfast_waiter (
+    namespace text COLLATE "C" NOT NULL,
+    name      text COLLATE "C" NOT NULL,
+    place     bigint           NOT NULL, -- in the queue: the least is the first
+    id        uuid             NOT NULL,
+    owner     text             NOT NULL, -- what the waiter said of itself
+    seen      timestamptz      NOT NULL, -- when it last asked
+    PRIMARY KEY (namespace, name, id)
+) WITH (fillfactor = 70);
+
+CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_place ON holdfast_waiter (namespace, name, place);
 
 -- Ids that were given up while a request of theirs may still be under way: it must not be granted.
 CREATE TABLE IF NOT EXISTS holdfast_released (

@@ -1,5 +1,5 @@
--- Removes rows of locks that nobody used for a while, and ids whose time is over: in_most of each, and tells how many of
--- either at most there were.
+-- Removes rows of locks that nobody used for a while and nobody waits for, with the waiters that died, and ids whose time
+-- is over: in_most of each, and tells how many of either at most there were.
 --
 -- Promises: waits for nobody and holds up nobody for long; the floor rises in the same transaction, so that whoever makes a
 -- removed row anew, which takes until this transaction is over, reads a floor above every token that the row had.
@@ -13,9 +13,12 @@ VOLATILE
 SET search_path FROM CURRENT
 AS $$
 DECLARE
-    locks    integer;
-    ids      integer;
-    greatest_token bigint;
+    locks           integer;
+    ids             integer;
+    now_at          timestamptz;
+    greatest_token  bigint;
+    idle_namespaces text[];
+    idle_names      text[];
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     PERFORM FROM holdfast_floor f WHERE f.one = 1 FOR UPDATE SKIP LOCKED;
@@ -23,15 +26,23 @@ BEGIN
         RETURN 0; -- somebody else is at it
     END IF;
 
-    WITH idle AS (
+    SELECT array_agg(i.namespace), array_agg(i.name) INTO idle_namespaces, idle_names FROM (
         SELECT l.namespace, l.name FROM holdfast_lock l
         WHERE l.until < clock_timestamp() - in_idle * interval '1 microsecond'
         LIMIT in_most
         FOR UPDATE SKIP LOCKED
-    ), removed AS (
-        DELETE FROM holdfast_lock l USING idle i
-        WHERE l.namespace = i.namespace AND l.name = i.name
-        RETURNING l.token
+    ) i;
+    -- Only now that their rows are locked: a snapshot older than that would miss who has come to wait meanwhile.
+    now_at := clock_timestamp();
+    WITH removed AS (
+        DELETE FROM holdfast_lock l USING unnest(idle_namespaces, idle_names) AS i (namespace, name)
+        WHERE l.namespace = i.namespace AND l.name = i.name AND NOT EXISTS (
+            SELECT FROM holdfast_waiter w
+            WHERE w.namespace = l.namespace AND w.name = l.name
+                AND w.seen > now_at - interval '15 seconds' AND w.seen <= now_at)
+        RETURNING l.namespace, l.name, l.token
+    ), left_behind AS (
+        DELETE FROM holdfast_waiter w USING removed r WHERE w.namespace = r.namespace AND w.name = r.name
     )
     SELECT count(*), max(r.token) INTO locks, greatest_token FROM removed r;
     IF locks > 0 THEN

@@ -7,13 +7,17 @@ SELECT 'column', c.relname::text, a.attname::text,
 FROM pg_catalog.pg_attribute a
     JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
     LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation AND o.collname <> 'default'
-WHERE a.attrelid IN (to_regclass('holdfast_lock'), to_regclass('holdfast_released'), to_regclass('holdfast_floor'))
+WHERE a.attrelid IN (
+        to_regclass('holdfast_lock'), to_regclass('holdfast_waiter'), to_regclass('holdfast_released'),
+        to_regclass('holdfast_floor'))
     AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
 SELECT 'function', p.proname::text, quote_ident(n.nspname), NULL, false
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
 WHERE p.oid IN (
-    to_regprocedure('holdfast_apply_v1(text,integer,text[],text[],uuid[],bigint[],bigint[],text[],bigint[])'),
+    to_regprocedure(
+        'holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])'),
+    to_regprocedure('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)'),
     to_regprocedure('holdfast_prune_v1(bigint,integer)'))
 UNION ALL
 SELECT 'history', 'holdfast_history', NULL, NULL, false WHERE to_regclass('holdfast_history') IS NOT NULL

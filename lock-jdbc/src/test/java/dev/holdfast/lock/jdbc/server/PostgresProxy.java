@@ -28,6 +28,7 @@ public final class PostgresProxy implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
     private volatile Hold hold;
     private volatile boolean refusing;
     private volatile CountDownLatch silence = new CountDownLatch(0);
@@ -57,6 +58,11 @@ public final class PostgresProxy implements AutoCloseable {
     /** How many connections there have been. */
     public int connections() {
         return connections.get();
+    }
+
+    /** How many connections have been ended at once. */
+    public int refused() {
+        return refused.get();
     }
 
     /** Keeps every answer back from now on, until it is let go or the connections are cut. */
@@ -134,6 +140,7 @@ public final class PostgresProxy implements AutoCloseable {
 
     private void connect(Socket client) {
         if (refusing) {
+            refused.incrementAndGet();
             close(client);
             return;
         }

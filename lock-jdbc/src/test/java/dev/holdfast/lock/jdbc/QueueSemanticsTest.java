@@ -1,0 +1,325 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who waits, and whose turn it is. One lock, the same on each database. */
+abstract class QueueSemanticsTest extends SemanticsTest {
+
+    static final String LOCK = "waited for";
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration ALMOST_A_TICKET = QueueTimes.TICKET.minus(SECOND);
+
+    final AcquisitionId holder = id();
+    final AcquisitionId first = id();
+    final AcquisitionId second = id();
+    final AcquisitionId third = id();
+
+    /** Makes all locks look as if nobody had used them for an hour, and leaves the waiters as they are. */
+    abstract void age() throws SQLException;
+
+    @Test
+    void whoCameFirstIsServedFirst() {
+        heldAndWaitedForBy(first, second, third);
+        ask(store(), release(LOCK, holder));
+        refused(third);
+        refused(second);
+        granted(store(), queue(LOCK, first));
+        refused(second);
+        ask(store(), release(LOCK, first));
+        refused(third);
+        granted(store(), queue(LOCK, second));
+        ask(store(), release(LOCK, second));
+        granted(store(), queue(LOCK, third));
+    }
+
+    @Test
+    void aNewcomerOvertakesNobody() {
+        heldAndWaitedForBy(first);
+        ask(store(), release(LOCK, holder));
+        assertThat(ask(store(), acquire(LOCK, id())))
+                .isInstanceOfSatisfying(
+                        Answer.Busy.class,
+                        busy -> assertThat(busy.askAgain()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
+        refused(second);
+        granted(store(), acquire(LOCK, first)); // also if it asks for no place now
+    }
+
+    @Test
+    void whoAsksAgainKeepsItsPlace() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        refused(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        refused(first);
+        pass(ALMOST_A_TICKET);
+        ask(store(), renew(LOCK, holder, LEASE));
+        refused(first);
+        refused(second);
+        assertThat(ask(store(), release(LOCK, holder))).isEqualTo(new Answer.Released(true));
+        refused(second);
+        granted(store(), queue(LOCK, first));
+    }
+
+    @Test
+    void aFreeLockIsKeptForTheFirstAndThenForTheNext() throws SQLException {
+        heldAndWaitedForBy(first, second, third);
+        ask(store(), release(LOCK, holder));
+        pass(SECOND);
+        refused(third);
+        pass(SECOND);
+        refused(third); // the first had its chance; now it is the second's
+        pass(SECOND);
+        refused(third);
+        refused(first); // with a new place behind the third
+        granted(store(), queue(LOCK, second));
+        ask(store(), release(LOCK, second));
+        refused(first);
+        granted(store(), queue(LOCK, third));
+        assertThat(rows("holdfast_waiter")).isEqualTo(1);
+    }
+
+    @Test
+    void whoIsLateIsGrantedTheLockIfNobodyElseHasAsked() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        pass(QueueTimes.RESERVATION.multipliedBy(3));
+        granted(store(), queue(LOCK, first));
+        refused(second);
+    }
+
+    @Test
+    void whoHasWithdrawnIsNotWaitedFor() throws SQLException {
+        heldAndWaitedForBy(first, second, third);
+        assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
+        ask(store(), release(LOCK, holder));
+        pass(Duration.ofMillis(1500));
+        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new Answer.Released(false));
+        pass(Duration.ofMillis(1500)); // more than what was left of the first's time
+        refused(second);
+        granted(store(), queue(LOCK, third));
+        ask(store(), release(LOCK, third));
+        ask(store(), release(LOCK, second));
+        granted(store(), acquire(LOCK, id()));
+        assertThat(rows("holdfast_waiter")).isZero();
+    }
+
+    @Test
+    void whoHasWithdrawnInDoubtNeverWaitsAgain() {
+        heldAndWaitedForBy(first);
+        ask(store(), release(LOCK, first, Duration.ZERO, LEASE));
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
+        ask(store(), release(LOCK, holder));
+        granted(store(), acquire(LOCK, id()));
+    }
+
+    @Test
+    void theDeadArePassedOverAndPromisedNothing() throws SQLException {
+        heldAndWaitedForBy(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        refused(third);
+        pass(SECOND);
+        ask(store(), release(LOCK, holder));
+        refused(third);
+        granted(store(), queue(LOCK, second));
+        pass(QueueTimes.TICKET);
+        ask(store(), release(LOCK, second));
+        granted(store(), acquire(LOCK, id()));
+        assertThat(rows("holdfast_waiter")).isZero();
+    }
+
+    @Test
+    void whoWasDeadHasLostItsPlace() throws SQLException {
+        heldAndWaitedForBy(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        pass(SECOND);
+        refused(first);
+        ask(store(), release(LOCK, holder));
+        refused(first);
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void theDeadHoldUpNobodyForLongerThanTheirReservation() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
+        refused(first);
+        refused(second);
+        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION));
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void theEndOfALeaseIsTheTurnOfTheFirst() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
+        refused(first);
+        pass(Duration.ofSeconds(6));
+        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
+        granted(store(), queue(LOCK, first));
+        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
+    }
+
+    @Test
+    void theTurnOfTheFirstBeginsAfterTheMinimumHold() throws SQLException {
+        heldAndWaitedForBy(first);
+        ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
+        pass(Duration.ofSeconds(9));
+        assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), SECOND);
+        pass(Duration.ofMillis(2500));
+        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(Answer.Busy.class);
+        granted(store(), queue(LOCK, first));
+    }
+
+    @Test
+    void tokensRiseAndRepetitionsAreGrantedAgain() {
+        long held = granted(store(), acquire(LOCK, holder)).token();
+        refused(first);
+        ask(store(), release(LOCK, holder));
+        long token = granted(store(), queue(LOCK, first)).token();
+        assertThat(token).isGreaterThan(held);
+        assertThat(granted(store(), queue(LOCK, first)).token()).isEqualTo(token);
+        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new Answer.Released(true));
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
+    }
+
+    @Test
+    void whoCannotBeGivenATokenKeepsItsPlace() {
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        assertThat(ask(
+                        store(),
+                        new Step.Acquire(new LockName(LOCK), first, LEASE, true, Answer.Granted.MAX_TOKEN, "a test")))
+                .isInstanceOf(Answer.Unavailable.class);
+        refused(second);
+        granted(store(), queue(LOCK, first));
+    }
+
+    @Test
+    void toldIsWhenToAskAgainIfNoSignalComes() {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
+        assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
+        assertThat(waiting(store(), queue(LOCK, second))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
+        assertThat(waiting(store(), queue(LOCK, third))).isEqualTo(QueueTimes.REFRESH);
+        ask(store(), release(LOCK, holder));
+        assertThat(waiting(store(), queue(LOCK, second))).isBetween(Duration.ofMillis(1), QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, third)))
+                .isBetween(QueueTimes.RESERVATION.plusMillis(1), QueueTimes.RESERVATION.multipliedBy(2));
+        for (int more = 0; more < 5; more++) {
+            assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH);
+        }
+    }
+
+    @Test
+    void theDeadAreNotCountedWhenToldWhenToAskAgain() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        pass(ALMOST_A_TICKET);
+        ask(store(), renew(LOCK, holder, SECOND));
+        refused(third);
+        pass(SECOND);
+        AcquisitionId fourth = id();
+        Duration untilFree = LEASE.minus(QueueTimes.TICKET);
+        assertThat(waiting(store(), queue(LOCK, fourth))).isEqualTo(QueueTimes.REFRESH);
+        pass(untilFree.minusSeconds(2));
+        refused(third);
+        assertThat(waiting(store(), queue(LOCK, fourth))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
+    }
+
+    @Test
+    void aPromiseAndATicketFromTheFutureAreOver() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        pass(Duration.ofSeconds(3));
+        ask(store(), release(LOCK, holder));
+        pass(SECOND.negated()); // the clock was set back: the lock is free since the future
+        refused(third);
+        pass(SECOND);
+        refused(third);
+        granted(store(), queue(LOCK, second));
+        ask(store(), release(LOCK, second));
+        pass(Duration.ofHours(-1));
+        granted(store(), acquire(LOCK, id()));
+    }
+
+    @Test
+    void anIdleLockIsPrunedWithItsDeadWaitersButNotWhileAnybodyWaits() throws SQLException {
+        granted(store(), acquire("dead", holder));
+        ask(store(), queue("dead", first));
+        pass(Duration.ofMinutes(2));
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        age();
+        letPrune();
+        ask(store(), release("anything", id()));
+        assertThat(rows("holdfast_lock WHERE name = 'dead'")).isZero();
+        assertThat(rows("holdfast_waiter WHERE name = 'dead'")).isZero();
+        assertThat(rows("holdfast_lock")).isEqualTo(1);
+        assertThat(rows("holdfast_waiter")).isEqualTo(2);
+        refused(third);
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void aBatchOfWaitersIsServedInItsOrder() {
+        granted(store(), acquire(LOCK, holder));
+        List<Answer> answers = store().apply(
+                        List.of(
+                                queue(LOCK, first),
+                                queue(LOCK, second),
+                                release(LOCK, holder),
+                                queue(LOCK, second),
+                                queue(LOCK, first)),
+                        Steps.CALL);
+        assertThat(answers)
+                .extracting(each -> each.getClass().getSimpleName())
+                .containsExactly("Waiting", "Waiting", "Released", "Waiting", "Granted");
+    }
+
+    @Test
+    void aLockThatWasDeletedByHandIsGrantedAndItsWaitersComeBack() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DELETE FROM holdfast_lock");
+        }
+        refused(second);
+        granted(store(), queue(LOCK, first));
+        refused(second);
+        ask(store(), release(LOCK, first));
+        granted(store(), queue(LOCK, second));
+    }
+
+    /** Held by the holder, and waited for by these, in this order. */
+    final void heldAndWaitedForBy(AcquisitionId... waiters) {
+        granted(store(), acquire(LOCK, holder));
+        for (AcquisitionId waiter : waiters) {
+            refused(waiter);
+        }
+    }
+
+    final void refused(AcquisitionId id) {
+        assertThat(waiting(store(), queue(LOCK, id))).isBetween(Duration.ZERO, QueueTimes.REFRESH);
+    }
+}

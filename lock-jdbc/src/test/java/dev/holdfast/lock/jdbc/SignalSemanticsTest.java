@@ -1,0 +1,146 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Signal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who is told that it is its turn. The same on each database. */
+abstract class SignalSemanticsTest extends QueueSemanticsTest {
+
+    private static final int LONGEST = LockName.MAX_CODE_POINTS;
+
+    final Heard heard = new Heard();
+
+    @Test
+    void anySignalComesFirst() {
+        listen();
+        assertThat(heard.all()).containsExactly(Signal.ANY);
+    }
+
+    @Test
+    void aReleaseTellsTheFirst() {
+        listen();
+        heldAndWaitedForBy(first, second);
+        assertThat(heard.count()).as("signals before the release").isEqualTo(1);
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, first);
+        granted(store(), queue(LOCK, first));
+        ask(store(), release(LOCK, first));
+        heard.awaitTurn(LOCK, second);
+        assertThat(heard.count()).isEqualTo(3);
+    }
+
+    @Test
+    void aReleaseWithAMinimumHoldTellsTheFirstAsWell() {
+        listen();
+        heldAndWaitedForBy(first);
+        ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
+        heard.awaitTurn(LOCK, first);
+    }
+
+    @Test
+    void whoBecomesTheFirstOfAFreeLockIsTold() {
+        listen();
+        heldAndWaitedForBy(first, second, third);
+        ask(store(), release(LOCK, second)); // of a lock that is held: nobody's turn
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, first);
+        ask(store(), release(LOCK, first));
+        heard.awaitTurn(LOCK, third);
+        assertThat(heard.count()).isEqualTo(3);
+    }
+
+    @Test
+    void whoComesAfterOneThatLetItsTurnPassIsTold() throws SQLException {
+        listen();
+        heldAndWaitedForBy(first, second, third);
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, first);
+        pass(QueueTimes.RESERVATION);
+        refused(third);
+        heard.awaitTurn(LOCK, second);
+    }
+
+    @Test
+    void theFirstThatLivesIsTold() throws SQLException {
+        listen();
+        heldAndWaitedForBy(first);
+        pass(QueueTimes.TICKET);
+        refused(second);
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, second);
+    }
+
+    @Test
+    void namesArriveAsTheyAre() {
+        listen();
+        for (String name : List.of(
+                "it's \"quoted\"; \\ $1",
+                " blanks  within ",
+                "line\nline\ttab",
+                "ä\u0308 \u202e \uFFFF",
+                "\uD83D\uDD12".repeat(LONGEST))) {
+            AcquisitionId mine = id();
+            AcquisitionId next = id();
+            granted(store(), acquire(name, mine));
+            ask(store(), queue(name, next));
+            ask(store(), release(name, mine));
+            heard.awaitTurn(name, next);
+        }
+    }
+
+    @Test
+    void everySubscriberIsToldUntilItIsClosed() throws Exception {
+        listen();
+        Heard leaving = new Heard();
+        AutoCloseable subscription = store().signals(leaving);
+        leaving.awaitAny();
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, first);
+        leaving.awaitTurn(LOCK, first);
+        subscription.close();
+        int before = leaving.count();
+        granted(store(), queue(LOCK, first));
+        ask(store(), release(LOCK, first));
+        heard.awaitTurn(LOCK, second);
+        assertThat(leaving.count()).isEqualTo(before);
+    }
+
+    @Test
+    void theThreadEndsWithTheLastSubscriberAndAnotherComesWithTheNext() throws Exception {
+        for (int time = 0; time < 3; time++) {
+            Heard again = new Heard();
+            AutoCloseable subscription = store().signals(again);
+            again.awaitAny();
+            subscription.close();
+            subscription.close();
+            Awaiting.until("the thread has ended", () -> !again.teller().isAlive());
+        }
+        listen();
+        store().close();
+        Awaiting.until("the thread has ended", () -> !heard.teller().isAlive());
+        assertThatThrownBy(() -> store().signals(heard)).isInstanceOf(IllegalStateException.class);
+    }
+
+    /** Hears everything from now on, until the store is closed. */
+    final void listen() {
+        store().signals(heard);
+        heard.awaitAny();
+    }
+}
