@@ -16,7 +16,6 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -64,7 +63,7 @@ public final class JdbcLockProvider implements LockProvider {
             return open(
                     namespace,
                     url,
-                    new Sqlite(Optional.of(file)),
+                    new Sqlite(url),
                     migrate,
                     deadline,
                     () -> SqliteFile.open(url, file, poolSize, deadline));

@@ -56,7 +56,8 @@ public final class JdbcLockStore implements LockStore {
      * Flyway is on the class path. Each call takes a connection for a moment, on a thread on which no transaction of the
      * application is open, and gives it back as it was. The data source is never closed here; making the tables takes up to
      * four of its connections at a time. While somebody waits for a lock in PostgreSQL, one more of them listens for signals
-     * all the time, so that a pool needs at least two; it has to be one that can be unwrapped to the driver's.
+     * all the time, so that a pool needs at least two; it has to be one that can be unwrapped to the driver's. In SQLite that
+     * takes a connection of its own.
      *
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @param namespace whose locks these are
@@ -87,7 +88,7 @@ public final class JdbcLockStore implements LockStore {
         if (url.isPostgreSql()) {
             return new PostgreSql();
         } else if (url.isSqlite() && !url.value().contains(":memory:")) {
-            return new Sqlite(url.file());
+            return new Sqlite(url);
         }
         throw new LockConfigurationException(
                 "the data source is of " + url + ", not of PostgreSQL or of a SQLite file");

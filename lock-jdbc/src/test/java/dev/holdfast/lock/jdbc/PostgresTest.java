@@ -318,6 +318,17 @@ class PostgresTest {
         assertThat(database.server().log().substring(logged)).doesNotContain("deadlock");
     }
 
+    @Test
+    void nobodyIsStrandedWhoeverComesAndLeavesMeanwhile() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            new Crowd(store).comeAndLeave(60);
+        }
+        assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("0");
+        assertThat(database.value(
+                        "SELECT waiters || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
+                .isEqualTo("0 free");
+    }
+
     private int waitingForRow() throws SQLException {
         return Integer.parseInt(
                 database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"

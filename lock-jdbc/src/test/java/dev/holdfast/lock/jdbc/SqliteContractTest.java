@@ -46,7 +46,10 @@ class SqliteContractTest extends LockStoreContract {
     protected void stepClockBack(Namespace namespace, Duration by) {
         long micros = by.toNanos() / 1_000;
         execute("UPDATE holdfast_lock SET token = token + " + micros + ", since = since + " + micros
-                + ", until = until + " + micros + " WHERE namespace = '" + namespace + "'");
+                + ", until = until + " + micros + ", promoted = promoted + " + micros + " WHERE namespace = '"
+                + namespace
+                + "'");
+        execute("UPDATE holdfast_waiter SET seen = seen + " + micros + " WHERE namespace = '" + namespace + "'");
         execute("UPDATE holdfast_released SET until = until + " + micros + " WHERE namespace = '" + namespace + "'");
     }
 
@@ -66,8 +69,8 @@ class SqliteContractTest extends LockStoreContract {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 Statement statement = connection.createStatement();
                 var count = statement.executeQuery("SELECT (SELECT count(*) FROM holdfast_lock WHERE namespace = '"
-                        + namespace + "') + (SELECT count(*) FROM holdfast_released WHERE namespace = '" + namespace
-                        + "')")) {
+                        + namespace + "') + (SELECT count(*) FROM holdfast_waiter WHERE namespace = '" + namespace
+                        + "') + (SELECT count(*) FROM holdfast_released WHERE namespace = '" + namespace + "')")) {
             return count.getLong(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

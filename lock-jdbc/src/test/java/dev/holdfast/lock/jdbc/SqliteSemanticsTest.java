@@ -11,8 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link SemanticsTest} on SQLite. */
-class SqliteSemanticsTest extends SemanticsTest {
+/** {@link SemanticsTest}, {@link QueueSemanticsTest} and {@link SignalSemanticsTest} on SQLite. */
+class SqliteSemanticsTest extends SignalSemanticsTest {
 
     @TempDir
     Path directory;
@@ -44,9 +44,18 @@ class SqliteSemanticsTest extends SemanticsTest {
         long micros = time.toNanos() / 1_000;
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE holdfast_lock SET since = since - " + micros + ", until = until - " + micros);
+            statement.executeUpdate("UPDATE holdfast_lock SET since = since - " + micros + ", until = until - " + micros
+                    + ", promoted = promoted - " + micros);
+            statement.executeUpdate("UPDATE holdfast_waiter SET seen = seen - " + micros);
             statement.executeUpdate("UPDATE holdfast_released SET until = until - " + micros);
+        }
+    }
+
+    @Override
+    void age() throws SQLException {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE holdfast_lock SET until = until - 3600000000");
         }
     }
 

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param since when that was
  * @param until when the lease or the minimum hold ends
  * @param state held, kept or free
+ * @param promoted when the first in the queue became the first, if the lock was free by then; else zero
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-record Row(long token, byte @Nullable [] id, long since, long until, String state) {
+record Row(long token, byte @Nullable [] id, long since, long until, String state, long promoted) {
 
     static final String HELD = "held";
     /** Given back, but busy for its minimum hold. */
@@ -22,7 +23,7 @@ record Row(long token, byte @Nullable [] id, long since, long until, String stat
     static final String FREE = "free";
 
     /** A lock that nobody used lately. */
-    static final Row NONE = new Row(0, null, 0, 0, FREE);
+    static final Row NONE = new Row(0, null, 0, 0, FREE, 0);
 
     boolean isBusy(long now) {
         return !state.equals(FREE) && until > now;
@@ -35,5 +36,10 @@ record Row(long token, byte @Nullable [] id, long since, long until, String stat
 
     boolean isHeldBy(byte[] other, long now) {
         return isOf(other) && state.equals(HELD) && isBusy(now);
+    }
+
+    /** Since when the lock, if it is free, is kept for the first in its queue. */
+    long freeSince() {
+        return Math.max(until, promoted);
     }
 }

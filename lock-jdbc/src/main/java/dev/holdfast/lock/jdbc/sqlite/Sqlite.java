@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.jdbc.database.Shape;
@@ -13,7 +14,6 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,7 +24,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,6 +42,13 @@ public final class Sqlite implements Database {
                     new Column("holdfast_lock", "since", "INTEGER"),
                     new Column("holdfast_lock", "until", "INTEGER"),
                     new Column("holdfast_lock", "state", "TEXT"),
+                    new Column("holdfast_lock", "promoted", "INTEGER"),
+                    new Column("holdfast_waiter", "namespace", "TEXT"),
+                    new Column("holdfast_waiter", "name", "TEXT"),
+                    new Column("holdfast_waiter", "place", "INTEGER"),
+                    new Column("holdfast_waiter", "id", "BLOB"),
+                    new Column("holdfast_waiter", "owner", "TEXT"),
+                    new Column("holdfast_waiter", "seen", "INTEGER"),
                     new Column("holdfast_released", "namespace", "TEXT"),
                     new Column("holdfast_released", "name", "TEXT"),
                     new Column("holdfast_released", "id", "BLOB"),
@@ -55,18 +61,18 @@ public final class Sqlite implements Database {
     private static final String LOOK = Scripts.read(Sqlite.class, "look.sql");
     private static final Duration IDLE = Duration.ofSeconds(60);
 
+    private final JdbcUrl url;
     private final InstantSource clock;
     private final Duration idle;
-    private final Optional<Path> file;
 
-    /** @param file where the database is; empty if it is not known to be in a file */
-    public Sqlite(Optional<Path> file) {
-        this(file, InstantSource.system(), IDLE);
+    /** @param url of a file, if it is a plain path */
+    public Sqlite(JdbcUrl url) {
+        this(url, InstantSource.system(), IDLE);
     }
 
     /** @param idle how long nobody must have used a lock before its row is removed */
-    Sqlite(Optional<Path> file, InstantSource clock, Duration idle) {
-        this.file = file;
+    Sqlite(JdbcUrl url, InstantSource clock, Duration idle) {
+        this.url = url;
         this.clock = clock;
         this.idle = idle;
     }
@@ -101,17 +107,17 @@ public final class Sqlite implements Database {
 
     @Override
     public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
-        Setup.alone(file, deadline, work);
+        Setup.alone(url.file(), deadline, work);
     }
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of();
+        return Set.of(Capability.QUEUE, Capability.SIGNALS);
     }
 
     @Override
     public Source signals(Connections connections, Namespace namespace) {
-        throw new UnsupportedOperationException("no signals on SQLite");
+        return new Watcher(url, namespace, clock);
     }
 
     @Override

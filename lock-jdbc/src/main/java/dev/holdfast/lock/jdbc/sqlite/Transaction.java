@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.database.Limits;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Step;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -13,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 /** The steps, one after the other, at one instant: nobody else writes meanwhile. */
 final class Transaction {
 
-    /** Without signals whoever waits asks again: soon, as the database is in the same machine. */
+    /** Who does not queue has to ask again: soon, as the database is in the same machine. */
     private static final Duration SOON = Duration.ofMillis(25);
 
     private static final Duration LATER = Duration.ofSeconds(1);
@@ -45,9 +46,17 @@ final class Transaction {
             return new Answer.Granted(row.token(), Duration.of(row.until() - now, ChronoUnit.MICROS));
         } else if (row.isOf(id) || statements.isRemembered(name, id, now)) {
             return new Answer.Gone();
-        } else if (row.isBusy(now)) {
-            Duration left = Duration.of(row.until() - now, ChronoUnit.MICROS);
-            return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+        }
+        if (row.id() == null) {
+            statements.dropQueue(name); // of a row that somebody deleted by hand
+        }
+        Queue queue = new Queue(statements, name, now);
+        if (row.isBusy(now)) {
+            return notBefore(row.until(), step, queue);
+        }
+        Queue.Turn turn = queue.first(row.freeSince(), id);
+        if (turn != null && !turn.ticket().isOf(id)) {
+            return notBefore(turn.since(), step, queue);
         }
         long last = Math.max(Math.max(row.token(), step.above()), statements.floor());
         if (last >= Answer.Granted.MAX_TOKEN) {
@@ -62,9 +71,21 @@ final class Transaction {
         if (expired != null && row.state().equals(Row.HELD)) {
             statements.remember(name, expired, now + length); // its holder died or stalled, and may still ask once more
         }
+        if (turn != null) {
+            queue.leave(id);
+        }
         long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
         statements.grant(name, token, id, Limits.owner(step.owner()), now, now + length);
         return new Answer.Granted(token, Duration.of(length, ChronoUnit.MICROS));
+    }
+
+    private Answer notBefore(long free, Step.Acquire step, Queue queue) throws SQLException {
+        Duration left = Duration.of(free - now, ChronoUnit.MICROS);
+        if (step.queue()) {
+            return new Answer.Waiting(
+                    QueueTimes.askAgain(left, queue.enter(bytes(step.id()), Limits.owner(step.owner()))));
+        }
+        return new Answer.Busy(left.isNegative() || left.compareTo(SOON) > 0 ? SOON : left);
     }
 
     private Answer renew(Step.Renew step, Row row) throws SQLException {
@@ -83,6 +104,10 @@ final class Transaction {
         if (held) {
             long kept = row.since() + Limits.micros(step.keep());
             statements.release(name, Math.max(kept, now), kept > now ? Row.KEPT : Row.FREE);
+        } else if (row.isBusy(now)) {
+            new Queue(statements, name, now).leave(id);
+        } else {
+            new Queue(statements, name, now).leaveFreeLock(id, row.freeSince());
         }
         if (!step.remember().isZero()) {
             statements.remember(name, id, now + Limits.micros(step.remember()));

@@ -11,10 +11,24 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     since     INTEGER NOT NULL, -- when it was granted
     until     INTEGER NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
     state     TEXT    NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
+    promoted  INTEGER,          -- when the first waiter became the first, if the lock was free by then
     PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS holdfast_lock_until ON holdfast_lock (until);
+
+-- Who waits for a lock. A waiter that died leaves its row to the next who asks.
+CREATE TABLE IF NOT EXISTS holdfast_waiter (
+    namespace TEXT    NOT NULL,
+    name      TEXT    NOT NULL,
+    place     INTEGER NOT NULL, -- in the queue: the least is the first
+    id        BLOB    NOT NULL,
+    owner     TEXT    NOT NULL, -- what the waiter said of itself
+    seen      INTEGER NOT NULL, -- when it last asked
+    PRIMARY KEY (namespace, name, id)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_place ON holdfast_waiter (namespace, name, place);
 
 -- Ids that were given up while a request of theirs may still be under way: it must not be granted.
 CREATE TABLE IF NOT EXISTS holdfast_released (

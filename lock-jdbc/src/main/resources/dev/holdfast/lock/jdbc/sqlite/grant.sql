@@ -3,4 +3,4 @@ INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, stat
 VALUES (?, ?, ?, ?, ?, ?, ?, 'held')
 ON CONFLICT (namespace, name) DO UPDATE
 SET token = excluded.token, id = excluded.id, owner = excluded.owner, since = excluded.since, until = excluded.until,
-    state = excluded.state
+    state = excluded.state, promoted = NULL

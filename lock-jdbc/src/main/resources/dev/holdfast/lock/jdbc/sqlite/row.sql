@@ -1,2 +1,2 @@
 -- The lock as it is: its row if it was used lately.
-SELECT token, id, since, until, state FROM holdfast_lock WHERE namespace = ? AND name = ?
+SELECT token, id, since, until, state, promoted FROM holdfast_lock WHERE namespace = ? AND name = ?
