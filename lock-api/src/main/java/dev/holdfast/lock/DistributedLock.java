@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
 
 /**
  * A named lock. Immutable and thread-safe: the {@code with…} methods return another view of the same lock.
@@ -18,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * {@code lock.handoff} holders and 20 ms at most, strictly everywhere if that is 1 (and the store has queues). Nobody
  * overtakes a waiter, {@link #tryAcquire()} neither.
  *
- * <p>Not reentrant: whoever acquires a name twice waits for itself.
+ * <p>Not reentrant: whoever acquires a name twice waits for itself. Only {@link #asLock()} counts.
  *
  * <p>Whatever asks the store throws {@link LockUnavailableException} when the store does not answer (a wait, once nothing
  * was answered for ten seconds, or if its end finds the store silent), and {@link IllegalStateException} once the
@@ -127,8 +128,8 @@ public interface DistributedLock {
      * <ul>
      *   <li><em>Reentrant:</em> counted for each {@link Locks}, name and thread, whichever view of the lock it was asked of; the
      *       first to lock decides on the terms of the lease, which is renewed or not as its view says.
-     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.wait} says. {@code lock()} is
-     *       not ended by an interrupt, only set back among those who wait, and keeps the flag.
+     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.wait} says. An
+     *       interrupt leaves {@code lock()} in its place, and its flag is kept.
      *   <li>{@code tryLock()} asks once and never waits; nor does {@code tryLock(time, unit)} with no time or less. An
      *       interrupt leaves {@code tryLock()} alone. The other one and {@code lockInterruptibly()} throw
      *       {@link InterruptedException} if interrupted before or while waiting; the lock is then not held, nor later.
@@ -146,5 +147,5 @@ public interface DistributedLock {
      *
      * <p>Virtual threads may use it like others. Nothing is kept for a thread that holds nothing. Thread-safe.
      */
-    java.util.concurrent.locks.Lock asLock();
+    Lock asLock();
 }

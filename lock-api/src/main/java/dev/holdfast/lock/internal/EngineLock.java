@@ -103,13 +103,22 @@ final class EngineLock implements DistributedLock {
         return Patience.of(wait, terms.callTimeout());
     }
 
-    /** Not interruptible, since it does not wait; an interrupt would only break the connection, and is kept. */
     @Override
     public Optional<Lease> tryAcquire() {
+        return uninterruptibly(Patience.none(terms.callTimeout()));
+    }
+
+    /** Waits for ever, whatever {@code lock.wait} says. */
+    Lease acquireUninterruptibly() {
+        return uninterruptibly(Patience.unlimited()).orElseThrow();
+    }
+
+    /** An interrupt would only break the connection, or cost the place in the line; it is kept. */
+    private Optional<Lease> uninterruptibly(Patience patience) {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         boolean interrupted = Thread.interrupted();
         try {
-            engine.ask(name, terms, Patience.none(terms.callTimeout()), Lane.CALLER, outcome::complete);
+            engine.ask(name, terms, patience, Lane.CALLER, outcome::complete);
             return lease(outcome.join());
         } finally {
             if (interrupted) {

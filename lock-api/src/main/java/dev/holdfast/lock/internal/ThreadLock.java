@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal;
 
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -15,10 +14,10 @@ final class ThreadLock implements Lock {
     /** Whatever {@code lock.wait} says: the JDK's lock knows no end of waiting. */
     private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
 
-    private final DistributedLock lock;
+    private final EngineLock lock;
     private final ThreadHolds holds;
 
-    ThreadLock(DistributedLock lock, ThreadHolds holds) {
+    ThreadLock(EngineLock lock, ThreadHolds holds) {
         this.lock = lock;
         this.holds = holds;
     }
@@ -26,25 +25,7 @@ final class ThreadLock implements Lock {
     @Override
     public void lock() {
         if (!holds.again(lock.name())) {
-            holds.begin(acquireUninterruptibly());
-        }
-    }
-
-    /** An interrupt costs the place among the waiters, never the flag. */
-    private Lease acquireUninterruptibly() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return lock.acquire(FOR_EVER);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            holds.begin(lock.acquireUninterruptibly());
         }
     }
 

@@ -165,6 +165,26 @@ class AsLockTest {
     }
 
     @Test
+    void anInterruptLeavesLockInItsPlace() throws Exception {
+        try (Lease lease = elsewhere.named(JOB).acquire();
+                Person carl = new Person("carl")) {
+            Future<?> first = bob.begins(lock::lock);
+            bob.awaitWaiting();
+            Future<?> second = carl.begins(lock::lock);
+            carl.awaitWaiting();
+            bob.interrupt();
+            Await.until("bob has noticed", () -> !bob.thread().isInterrupted());
+            bob.awaitWaiting();
+
+            assertThat(lease.release()).isTrue();
+            Await.until("one of them has it", () -> first.isDone() || second.isDone());
+            assertThat(first.isDone()).as("whether bob has it").isTrue();
+            bob.does(lock::unlock);
+            Person.result(second);
+        }
+    }
+
+    @Test
     void lockAndTryLockWorkOnAnInterruptedThread() throws Exception {
         List<Person.Order> ways =
                 List.of(lock::lock, () -> assertThat(lock.tryLock()).isTrue());
