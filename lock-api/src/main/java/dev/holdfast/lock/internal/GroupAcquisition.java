@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.DurationText;
@@ -13,6 +14,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires several locks one after the other, in an order that is the same for everybody: whoever waits for one holds only
@@ -28,6 +32,9 @@ final class GroupAcquisition {
     private final Moment since = Clock.SYSTEM.now();
     /** The last acquired first. */
     private final Deque<Lease> leases = new ArrayDeque<>();
+
+    private volatile @Nullable CompletableFuture<Lease> waitedFor;
+    private volatile @Nullable LockLostException loss;
 
     /** Asks for nothing yet. */
     GroupAcquisition(Locks locks, Collection<String> names, Duration wait, Aside aside) {
@@ -50,7 +57,9 @@ final class GroupAcquisition {
     LeaseGroup acquire() throws InterruptedException {
         try {
             for (DistributedLock lock : locks.values()) {
-                leases.push(acquire(lock));
+                Lease lease = acquire(lock);
+                leases.push(lease);
+                lease.onLost(this::lost);
                 leases.forEach(Lease::ensureHeld);
             }
             GroupLease group = new GroupLease(given, List.copyOf(leases), aside);
@@ -65,16 +74,44 @@ final class GroupAcquisition {
 
     private Lease acquire(DistributedLock lock) throws InterruptedException {
         Duration left = wait.minus(since.until(Clock.SYSTEM.now()));
+        left = left.isNegative() ? Duration.ZERO : left;
         try {
-            return lock.tryAcquire(left.isNegative() ? Duration.ZERO : left)
-                    .orElseThrow(() -> new LockTimeoutException("'" + lock.name()
-                            + "' was busy to the end of the wait of " + DurationText.format(wait) + " for all of "
-                            + given));
+            return leases.isEmpty() ? lock.acquire(left) : acquireUnlessLost(lock, left);
+        } catch (LockTimeoutException e) {
+            throw new LockTimeoutException("'" + lock.name() + "' was busy to the end of the wait of "
+                    + DurationText.format(wait) + " for all of " + given);
         } catch (InterruptedException e) {
             InterruptedException named = new InterruptedException(
                     "interrupted before or while waiting for '" + lock.name() + "', one of " + given);
             named.initCause(e);
             throw named;
+        }
+    }
+
+    /** Ended at once by the loss of one that was acquired before. */
+    private Lease acquireUnlessLost(DistributedLock lock, Duration left) throws InterruptedException {
+        CompletableFuture<Lease> future = lock.acquireAsync(left);
+        waitedFor = future;
+        if (loss != null) {
+            future.completeExceptionally(loss);
+        }
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            if (!future.cancel(false) && !future.isCompletedExceptionally()) {
+                future.join().close();
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException reason ? reason : new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void lost(LockLostException why) {
+        loss = why;
+        CompletableFuture<Lease> future = waitedFor;
+        if (future != null) {
+            future.completeExceptionally(why);
         }
     }
 }

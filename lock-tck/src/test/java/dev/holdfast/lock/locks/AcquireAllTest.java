@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -115,20 +115,27 @@ class AcquireAllTest {
 
     @Test
     void theWaitIsForAllTogether() throws Exception {
-        Duration wait = Duration.ofMillis(2_500);
-        long slow = Duration.ofMillis(50).toNanos();
+        Duration wait = Duration.ofSeconds(3);
+        long slow = Duration.ofSeconds(1).toNanos();
         store.whenAskedFor("a", () -> {
             for (long end = System.nanoTime() + slow; end - System.nanoTime() > 0; ) {
                 LockSupport.parkNanos(slow);
             }
         });
-
-        locks.acquireAll(List.of("a", "b"), wait).close();
-
-        assertThat(store.acquires("b").map(WatchedStore.Asked::timeout))
-                .as("how long it could take")
-                .singleElement()
-                .satisfies(timeout -> assertThat(timeout).isLessThanOrEqualTo(wait.minusNanos(slow)));
+        CompletableFuture<Duration> waitedForTheSecond = new CompletableFuture<>();
+        locks.addListener(new LockListener() {
+            @Override
+            public void gaveUp(String name, Duration waited) {
+                waitedForTheSecond.complete(waited);
+            }
+        });
+        try (Lease busy = elsewhere.named("b").acquire()) {
+            assertThatExceptionOfType(LockTimeoutException.class)
+                    .isThrownBy(() -> locks.acquireAll(List.of("a", "b"), wait))
+                    .withMessageContaining("'b' was busy to the end of the wait of 3s");
+            assertThat(busy.isHeld()).isTrue();
+        }
+        assertThat(Person.result(waitedForTheSecond)).isLessThan(wait);
     }
 
     @Test
@@ -169,29 +176,20 @@ class AcquireAllTest {
     }
 
     @Test
-    void aLossMeanwhileEndsIt() throws Exception {
-        CountDownLatch lost = new CountDownLatch(1);
+    void aLossMeanwhileEndsItAtOnce() throws Exception {
         try (Locks shortLived = Locks.open(store, lease("3s"));
                 Lease busy = elsewhere.named("b").acquire()) {
-            shortLived.addListener(new LockListener() {
-                @Override
-                public void lost(String name, long fencingToken, LockLostException loss) {
-                    lost.countDown();
-                }
-            });
-            Future<LeaseGroup> waiting = ann.beginsToAnswer(() -> shortLived.acquireAll(List.of("a", "b", "c"), LONG));
+            Future<LeaseGroup> waiting = ann.beginsToAnswer(
+                    () -> shortLived.acquireAll(List.of("a", "b"), ChronoUnit.FOREVER.getDuration()));
             Await.until("a is had", () -> store.isGranted("a"));
+            ann.awaitWaiting();
             store.end("a");
-            Await.opened(lost);
-            assertThat(busy.release()).isTrue();
 
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> Person.result(waiting))
                     .withMessageContaining("'a'");
-            Await.until("what was acquired after it is released", () -> isFree("b"));
-            assertThat(store.isGranted("c"))
-                    .as("whether it was asked for in vain")
-                    .isFalse();
+            assertThat(busy.release()).as("held by another all the while").isTrue();
+            Await.until("what was waited by is undone", () -> isFree("b"));
         }
     }
 
