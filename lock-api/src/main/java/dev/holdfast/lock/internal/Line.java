@@ -145,15 +145,16 @@ final class Line {
         });
     }
 
-    /** Whether the end of the wait finds a store that does not answer, rather than a lock that is busy. */
+    /**
+     * Whether the end of the wait finds a store that does not answer, rather than a lock that is busy: one that was busy a
+     * moment ago is so until an attempt has had its time.
+     */
     private boolean isSilentTowards(Waiter waiter) {
-        if (silentSince != null) {
-            return true;
+        if (turn != null && turn.isHeld()) {
+            return false;
         }
-        Duration silence = waiter.patience().silence();
-        Duration call = waiter.terms().callTimeout();
-        Duration most = silence.compareTo(call) < 0 ? silence : call;
-        return tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(most));
+        return silentSince != null
+                || tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(waiter.patienceWith(ticket.isRefused())));
     }
 
     private Outcome unavailable(Waiter waiter) {

@@ -90,7 +90,7 @@ public final class Waiter {
 
     private Duration bounded(Duration left) {
         Duration atLeast = left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
-        return atLeast.compareTo(terms.callTimeout()) < 0 ? atLeast : terms.callTimeout();
+        return min(atLeast, terms.callTimeout());
     }
 
     /** It has come to stand in its line, which had so many replies by then. */
@@ -107,9 +107,26 @@ public final class Waiter {
         waitOver = engine.after(left, () -> line.waitIsOver(this));
     }
 
+    /**
+     * For how long an attempt must have gone unanswered to be called silence at the end of the wait.
+     *
+     * @param answered whether the one before it was answered; if not, half the wait is enough
+     */
+    Duration patienceWith(boolean answered) {
+        Duration most = min(patience.silence(), terms.callTimeout());
+        if (answered) {
+            return most.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : most;
+        }
+        return min(most, waited()).dividedBy(2);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     /** How long the store has been silent towards it, if it was silent since then. */
     Duration silence(Moment silentSince) {
-        return silentSince.until(engine.now()).compareTo(waited()) < 0 ? silentSince.until(engine.now()) : waited();
+        return min(silentSince.until(engine.now()), waited());
     }
 
     /** It stands in its line no more. */

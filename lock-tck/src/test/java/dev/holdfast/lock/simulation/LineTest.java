@@ -246,6 +246,20 @@ class LineTest {
     }
 
     @Test
+    void aShortWaitBehindAnAttemptThatTakesAMomentIsNoOutage() {
+        ask(0, RENEWED);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        scripted.signal(Signal.ANY);
+        ask(1, RENEWED, Patience.of(Duration.ofNanos(1), CALL));
+        scripted.answer(WAITING);
+        scripted.signal(Signal.ANY);
+        scripted.pass(Duration.ofMillis(39));
+
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+    }
+
+    @Test
     void whoGivesUpLeavesItsPlaceToTheNext() {
         Waiter first = ask(0, RENEWED);
         ask(1, RENEWED);
