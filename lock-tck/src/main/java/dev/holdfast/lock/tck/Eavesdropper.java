@@ -3,22 +3,26 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes everything on, and knows which id was granted last, and whether any has ever got a place in a queue. */
-final class Eavesdropper implements LockStore {
+/** Passes everything on, and knows which id was granted last, where one has queued, and how often one has asked. */
+class Eavesdropper implements LockStore {
 
     private final LockStore store;
     private final AtomicReference<@Nullable AcquisitionId> granted = new AtomicReference<>();
-    private volatile boolean queued;
+    private final Set<LockName> queued = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger acquires = new AtomicInteger();
 
     Eavesdropper(LockStore store) {
         this.store = store;
@@ -32,9 +36,14 @@ final class Eavesdropper implements LockStore {
         return id;
     }
 
-    /** Whether an Acquire was ever answered with a place in the queue. */
-    boolean hasQueued() {
-        return queued;
+    /** Whether an Acquire of this name was ever answered with a place in the queue. */
+    boolean hasQueued(LockName name) {
+        return queued.contains(name);
+    }
+
+    /** How many Acquires were sent. */
+    int acquires() {
+        return acquires.get();
     }
 
     @Override
@@ -44,12 +53,16 @@ final class Eavesdropper implements LockStore {
 
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
+        acquires.addAndGet(
+                (int) steps.stream().filter(Step.Acquire.class::isInstance).count());
         List<Answer> answers = store.apply(steps, timeout);
         for (int i = 0; i < answers.size(); i++) {
             if (steps.get(i) instanceof Step.Acquire && answers.get(i) instanceof Answer.Granted) {
                 granted.set(steps.get(i).id());
             }
-            queued |= answers.get(i) instanceof Answer.Waiting;
+            if (answers.get(i) instanceof Answer.Waiting) {
+                queued.add(steps.get(i).name());
+            }
         }
         return answers;
     }

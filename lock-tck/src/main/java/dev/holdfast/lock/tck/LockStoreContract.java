@@ -41,6 +41,7 @@ public abstract class LockStoreContract
                 QueueRules,
                 ReservationRules,
                 SignalRules,
+                TurnRules,
                 ProcessRules {
 
     /** For subclasses. */

@@ -199,6 +199,10 @@ public enum Rule {
     P7_12(
             "a killed process that is the first in the queue is passed over when its reservation is over",
             "as for P7.7; no place at all for a waiter in another process"),
+    P7_13(
+            "callers that wait through Locks are served in the order in which they came",
+            "whatever P7.1, P7.3, P7.4 and P7.6 say; they pass and this fails: look at what the store does under load"),
+    P7_14("tryAcquire() does not overtake a waiter", "as for P7.2: a waiter for whom the free lock is kept"),
 
     P8_1(
             "a release signals the waiter whose turn it is",
@@ -216,6 +220,16 @@ public enum Rule {
     P8_5(
             "a closed subscription hears nothing, and the store can be subscribed anew",
             "closing must take the consumer out; it must not end the subscription of others, or the store's only one"),
+    P8_6(
+            "a waiter asks seldom while the lock is held",
+            "a store that signals says in Waiting what QueueTimes.askAgain says, not when to poll; a signal is for whose turn"
+                    + " it is, not for everybody"),
+    P8_7(
+            "a signal brings the waiter in time",
+            "as for P8.1: the signal must come when the step is carried out, well before the reservation is over"),
+    P8_8(
+            "a waiter whose signals are lost gets the lock all the same",
+            "as for P7.11: what Waiting says must not rely on a signal"),
 
     P9_1(
             "hundreds of steps, granted and refused, use up nothing",

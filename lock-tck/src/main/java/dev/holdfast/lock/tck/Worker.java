@@ -73,7 +73,7 @@ final class Worker {
             Thread waiter = new Thread(() -> hold(lock), "waiter");
             waiter.setDaemon(true);
             waiter.start();
-            while (!store.hasQueued()) {
+            while (!store.hasQueued(Kit.JOB)) {
                 if (!waiter.isAlive()) {
                     throw new IllegalStateException("did not have to wait");
                 }

@@ -66,9 +66,9 @@ enum Mutant {
     NEVER_RECOVERS(MutatedStores::neverRecovers, Rule.P6_3),
     OPENS_BLINDLY(MutatedSpace::new, Rule.P6_5),
 
-    SERVES_LAST_FIRST(MutatedQueues::servesLastFirst, Rule.P7_1),
+    SERVES_LAST_FIRST(MutatedQueues::servesLastFirst, Rule.P7_1, Rule.P7_13),
     LETS_NEWCOMERS_OVERTAKE(MutatedQueues::letsNewcomersOvertake, Rule.P7_2),
-    LETS_TRIERS_OVERTAKE(MutatedQueues.LetsTriersOvertake::new, Rule.P7_2),
+    LETS_TRIERS_OVERTAKE(MutatedQueues.LetsTriersOvertake::new, Rule.P7_2, Rule.P7_14),
     REPETITION_GOES_TO_THE_END(MutatedQueues::repetitionGoesToTheEnd, Rule.P7_3),
     QUEUE_PER_STORE(MutatedQueues.QueuePerStore::new, Rule.P7_4),
     FORGETS_WITHDRAWALS(MutatedQueues::forgetsWithdrawals, Rule.P7_5),
@@ -77,13 +77,14 @@ enum Mutant {
     EXPIRED_IS_FOR_ANYONE(MutatedQueues.ExpiredIsForAnyone::new, Rule.P7_8),
     ONE_QUEUE_FOR_ALL_NAMES(MutatedQueues::oneQueueForAllNames, Rule.P7_9),
     SORTS_BATCHES(MutatedQueues::sortsBatches, Rule.P7_10),
-    ADVISES_THE_END(MutatedQueues.AdvisesTheEnd::new, Rule.P7_11),
+    ADVISES_THE_END(MutatedQueues.AdvisesTheEnd::new, Rule.P7_11, Rule.P8_8),
 
-    LOSES_SIGNALS(MutatedSignals.LosesAll::new, Rule.P8_1),
+    LOSES_SIGNALS(MutatedSignals.LosesAll::new, Rule.P8_1, Rule.P8_7),
     SIGNALS_RELEASES_ONLY(MutatedSignals.OfReleasesOnly::new, Rule.P8_2),
     STARTS_DEAF(MutatedSignals::startsDeaf, Rule.P8_3),
     CONCEALS_GAPS(MutatedSignals::concealsGaps, Rule.P8_4),
     SIGNALS_AFTER_CLOSE(MutatedSignals::neverStops, Rule.P8_5),
+    POLLS(MutatedQueues.AdvisesPolling::new, Rule.P8_6),
 
     LEAKS_CONNECTIONS(MutatedStores::leaksConnections, Rule.P9_1),
     KEEPS_IDLE_NAMES(MutatedHolding.KeepsIdleNames::new, Rule.P9_2),

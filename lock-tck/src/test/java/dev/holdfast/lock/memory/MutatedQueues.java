@@ -201,6 +201,15 @@ final class MutatedQueues {
         }
     }
 
+    /** Wants to be asked all the time. */
+    static class AdvisesPolling extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            return answer instanceof Answer.Waiting ? new Answer.Waiting(Duration.ofMillis(1)) : answer;
+        }
+    }
+
     /** Whom a free lock is kept for has nothing to be remembered for. */
     static class ForgetsWhomItWasKeptFor extends MutatedSpace {
         @Override
