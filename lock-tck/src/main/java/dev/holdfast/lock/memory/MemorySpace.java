@@ -114,10 +114,7 @@ public class MemorySpace {
                 endLease(name, now);
                 answer = carryOut(step, name, now);
                 name.promise(now);
-                next = nextInTurn(before, name.queue.promise());
-                if (next == null && answer.equals(new Answer.Released(true))) {
-                    next = name.queue.first(); // kept for the minimum: it has to learn until when
-                }
+                next = whomToTell(answer, before, name.queue);
             } finally {
                 watchOrDrop(step.name(), name, now);
             }
@@ -130,9 +127,14 @@ public class MemorySpace {
         return answer;
     }
 
-    /** Who is to be told that the lock was promised to it just now. */
-    private static @Nullable AcquisitionId nextInTurn(@Nullable Promise before, @Nullable Promise after) {
-        return after == null || after.equals(before) ? null : after.id();
+    /** Whom the lock was promised just now; or, if it is kept for a minimum, who has to learn until when. */
+    @Nullable
+    AcquisitionId whomToTell(Answer answer, @Nullable Promise before, Queue queue) {
+        Promise promise = queue.promise();
+        if (promise == null) {
+            return answer.equals(new Answer.Released(true)) ? queue.first() : null;
+        }
+        return promise.equals(before) ? null : promise.id();
     }
 
     Queue newQueue() {

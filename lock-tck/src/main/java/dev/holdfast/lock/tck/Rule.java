@@ -230,6 +230,9 @@ public enum Rule {
     P8_8(
             "a waiter whose signals are lost gets the lock all the same",
             "as for P7.11: what Waiting says must not rely on a signal"),
+    P8_9(
+            "a release with a minimum hold signals the first in the queue as well",
+            "the lock is not free yet, but sooner than the first was told: it has to ask, and to learn when"),
 
     P9_1(
             "hundreds of steps, granted and refused, use up nothing",

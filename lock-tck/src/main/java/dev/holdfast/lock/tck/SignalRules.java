@@ -8,6 +8,7 @@ import static dev.holdfast.lock.tck.Rule.P8_2;
 import static dev.holdfast.lock.tck.Rule.P8_3;
 import static dev.holdfast.lock.tck.Rule.P8_4;
 import static dev.holdfast.lock.tck.Rule.P8_5;
+import static dev.holdfast.lock.tck.Rule.P8_9;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -124,5 +125,19 @@ interface SignalRules {
         if (!closed.heard().isEmpty()) {
             throw new Broken("a subscription that was closed has heard " + closed.heard());
         }
+    }
+
+    @Checks(P8_9)
+    default void p8_9_aMinimumHoldIsToldToTheFirst(Kit kit) {
+        Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        Subscription subscription = kit.subscribe(kit.anotherClient());
+        Held holder = client.grant(JOB, LONG);
+        AcquisitionId first = client.queue(JOB);
+        client.queue(JOB);
+        subscription.forget();
+
+        client.release(JOB, holder.id(), LONG, Duration.ZERO);
+
+        kit.await("the release with a minimum hold signals the first", () -> subscription.heardFor(JOB, first));
     }
 }

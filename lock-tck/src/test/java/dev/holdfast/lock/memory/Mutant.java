@@ -80,6 +80,7 @@ enum Mutant {
     ADVISES_THE_END(MutatedQueues.AdvisesTheEnd::new, Rule.P7_11, Rule.P8_8),
 
     LOSES_SIGNALS(MutatedSignals.LosesAll::new, Rule.P8_1, Rule.P8_7),
+    KEEPS_ITS_MINIMUM_SECRET(MutatedQueues.KeepsItsMinimumSecret::new, Rule.P8_9),
     SIGNALS_RELEASES_ONLY(MutatedSignals.OfReleasesOnly::new, Rule.P8_2),
     STARTS_DEAF(MutatedSignals::startsDeaf, Rule.P8_3),
     CONCEALS_GAPS(MutatedSignals::concealsGaps, Rule.P8_4),

@@ -40,7 +40,7 @@ class MutantsTest {
      */
     private static final Map<Mutant, Set<Rule>> MAY_FAIL = Map.of(
             Mutant.JOINS_NAMESPACE_AND_NAME,
-            Set.of(Rule.P1_14, Rule.P7_13),
+            Set.of(Rule.P1_14, Rule.P7_13, Rule.P8_7),
             Mutant.CHECKS_THEN_ACTS,
             Set.of(Rule.P1_14, Rule.P7_13),
             Mutant.EXPIRES_EARLY,
@@ -56,7 +56,7 @@ class MutantsTest {
             Mutant.LOSES_SIGNALS,
             Set.of(Rule.P1_14, Rule.P7_13),
             Mutant.STARTS_DEAF,
-            Set.of(Rule.P7_13, Rule.P8_1, Rule.P8_2, Rule.P8_4, Rule.P8_5, Rule.P8_7),
+            Set.of(Rule.P7_13, Rule.P8_1, Rule.P8_2, Rule.P8_4, Rule.P8_5, Rule.P8_7, Rule.P8_9),
             Mutant.RENEWS_BY_NAME,
             Set.of(Rule.P10_5));
 

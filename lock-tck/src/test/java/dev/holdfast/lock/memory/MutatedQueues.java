@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Mutants that are wrong about who is the first. */
 final class MutatedQueues {
@@ -187,6 +188,15 @@ final class MutatedQueues {
         @Override
         Queue newQueue() {
             return new Bypassed();
+        }
+    }
+
+    /** Tells only whom a free lock is promised to. */
+    static class KeepsItsMinimumSecret extends MutatedSpace {
+        @Override
+        @Nullable
+        AcquisitionId whomToTell(Answer answer, @Nullable Promise before, Queue queue) {
+            return queue.promise() == null ? null : super.whomToTell(answer, before, queue);
         }
     }
 

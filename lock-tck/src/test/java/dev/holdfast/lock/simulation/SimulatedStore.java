@@ -17,11 +17,13 @@ class SimulatedStore {
 
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
+    private final MemorySpace space;
     private final LockStore store;
     private final Set<Capability> abilities;
     private final int handoff;
     private int outages;
     private boolean down;
+    private int subscriptions;
 
     /**
      * A store that is up.
@@ -32,7 +34,8 @@ class SimulatedStore {
     SimulatedStore(VirtualTime time, Set<Capability> abilities, int handoff) {
         this.abilities = abilities;
         this.handoff = handoff;
-        store = new MemorySpace(() -> BEGINNING.plusNanos(time.now())).open();
+        space = new MemorySpace(() -> BEGINNING.plusNanos(time.now()));
+        store = space.open();
     }
 
     Set<Capability> abilities() {
@@ -44,7 +47,21 @@ class SimulatedStore {
     }
 
     AutoCloseable signals(Consumer<Signal> to) {
-        return store.signals(to);
+        AutoCloseable subscription = store.signals(to);
+        subscriptions++;
+        return () -> {
+            subscriptions--;
+            subscription.close();
+        };
+    }
+
+    int subscriptions() {
+        return subscriptions;
+    }
+
+    /** How many names anything is kept about. */
+    int namesInUse() {
+        return space.namesInUse();
     }
 
     void goDown() {

@@ -52,6 +52,7 @@ class Simulation {
     private final Checker checker;
     private final Turns turns;
     private int unfinished;
+    private boolean peaceful;
 
     Simulation(long seed) {
         random = new Random(seed);
@@ -89,6 +90,32 @@ class Simulation {
         mustComeToRest();
     }
 
+    /**
+     * The same without any fault, after which nothing at all may be left, and at once.
+     *
+     * @throws AssertionError if a promise is broken
+     */
+    final void runInPeace() {
+        peaceful = true;
+        for (int i = 0; i < PROCESSES; i++) {
+            startProcess();
+        }
+        time.run(HEALTH_LASTS, () -> false);
+        network.heal(); // nobody begins anything any more
+        time.run(REST_AT_MOST, () -> unfinished == 0 && checker.nothingHeld());
+        time.run(SETTLING, () -> false);
+        checker.that(store.namesInUse() == 0, "leak: the store still knows %d names", store.namesInUse());
+        processes.forEach(this::close);
+        checker.that(store.subscriptions() == 0, "leak: %d still listen", store.subscriptions());
+    }
+
+    private void close(SimulatedProcess process) {
+        boolean[] settled = new boolean[1];
+        process.engine().close(() -> settled[0] = true);
+        time.run(SETTLING, () -> settled[0]);
+        checker.that(settled[0], "close: the engine never settled");
+    }
+
     private void mustComeToRest() {
         time.run(LATE_MESSAGES_AND_WHAT_THEY_LEAVE, () -> false);
         for (LockName name : NAMES) {
@@ -107,11 +134,9 @@ class Simulation {
                             outcome -> granted[0] = outcome instanceof Outcome.Held);
             time.run(SETTLING, () -> granted[0]);
             checker.that(granted[0], "P5: a question that was withdrawn left '%s' behind as held", name);
-            boolean[] settled = new boolean[1];
-            process.engine().close(() -> settled[0] = true);
-            time.run(SETTLING, () -> settled[0]);
-            checker.that(settled[0], "close: the engine never settled");
+            close(process);
         }
+        processes.forEach(this::close);
     }
 
     private void startProcess() {
@@ -176,11 +201,14 @@ class Simulation {
             hold.released();
         } else {
             unfinished--;
-            think(process);
+            held.onLoss(loss -> think(process)); // at once: it is lost
         }
     }
 
     private Terms terms() {
+        if (peaceful) {
+            return new Terms(LEASE.multipliedBy(random.nextInt(1, 10)), true, Duration.ZERO, CALL);
+        }
         Duration minimum = random.nextInt(5) == 0 ? Duration.ofMillis(random.nextInt(900)) : Duration.ZERO;
         return new Terms(LEASE, random.nextInt(4) != 0, minimum, CALL);
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
 
     private static final int SEEDS = 1_500 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS_IN_PEACE = 500 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 1_000;
 
     @Test
@@ -29,7 +30,14 @@ class SimulationTest {
             return;
         }
         for (long seed = 0; seed < SEEDS; seed++) {
-            run(seed, Simulation::new);
+            run(seed, Simulation::new, Simulation::run);
+        }
+    }
+
+    @Test
+    void inPeaceNothingIsLeftBehind() {
+        for (long seed = 0; seed < SEEDS_IN_PEACE; seed++) {
+            run(seed, Simulation::new, Simulation::runInPeace);
         }
     }
 
@@ -146,9 +154,9 @@ class SimulationTest {
         return "nothing";
     }
 
-    private static void run(long seed, LongFunction<Simulation> simulation) {
+    private static void run(long seed, LongFunction<Simulation> simulation, Consumer<Simulation> way) {
         try {
-            simulation.apply(seed).run();
+            way.accept(simulation.apply(seed));
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError("seed " + seed + " (repeat it with -Dlock.simulation.seed=" + seed + ")", e);
         }

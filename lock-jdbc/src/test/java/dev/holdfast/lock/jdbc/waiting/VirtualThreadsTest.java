@@ -45,6 +45,8 @@ class VirtualThreadsTest {
             for (int i = 0; i < NAMES; i++) {
                 before.add(others.named("job-" + i).acquire());
             }
+            // The first of all to wait for the network has the JDK initialize itself, which pins.
+            ((Thread) start.invoke(null, (Runnable) () -> take(locks.named("warm-up")))).join();
             recording.enable("jdk.VirtualThreadPinned").withoutThreshold().withStackTrace();
             recording.start();
             List<Thread> threads = new ArrayList<>();
