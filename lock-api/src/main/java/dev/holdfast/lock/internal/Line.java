@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +38,12 @@ final class Line {
     private boolean dropped;
 
     private long replies;
-    /** When the first attempt was begun that has not been answered since; null if the latest one was. */
-    private @Nullable Moment silentSince;
-
-    private @Nullable Throwable silentBecause;
+    private final Silence silence;
 
     Line(Engine engine, LockName name) {
         this.engine = engine;
         this.name = name;
+        this.silence = new Silence(engine);
     }
 
     LockName name() {
@@ -110,7 +109,7 @@ final class Line {
     /** Whether it is known without asking that others come first: who holds the lock here, or has waited for longer. */
     private boolean isTaken() {
         return (turn != null && turn.isHeld())
-                || (silentSince == null && tickets.stream().anyMatch(Ticket::isRefused));
+                || (!silence.lasts() && tickets.stream().anyMatch(Ticket::isRefused));
     }
 
     /**
@@ -140,7 +139,7 @@ final class Line {
                 return;
             }
             waiters.remove(waiter);
-            waiter.end(isSilentTowards(waiter) ? unavailable(waiter) : new Outcome.Busy(), effects);
+            waiter.end(isSilentTowards(waiter) ? silence.outcome(waiter, name) : new Outcome.Busy(), effects);
             adjustTickets(Lane.BACKGROUND, effects);
         });
     }
@@ -153,17 +152,8 @@ final class Line {
         if (turn != null && turn.isHeld()) {
             return false;
         }
-        return silentSince != null
+        return silence.lasts()
                 || tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(waiter.patienceWith(ticket.isRefused())));
-    }
-
-    private Outcome unavailable(Waiter waiter) {
-        Moment since = silentSince;
-        Duration silence = since == null ? waiter.waited() : waiter.silence(since);
-        String why = silentBecause == null ? "" : ": " + silentBecause;
-        return new Outcome.Unavailable(
-                "the store did not answer for " + silence.toMillis() + " ms when asked for '" + name + "'" + why,
-                silentBecause);
     }
 
     private void adjustTickets(Lane lane, Effects effects) {
@@ -236,23 +226,23 @@ final class Line {
     private void take(Ticket ticket, Reply reply, Effects effects) {
         Answer answer = reply.answer();
         if (answer instanceof Answer.Granted granted && isUseful(ticket, granted, reply)) {
-            silentSince = null;
+            silence.end();
             tickets.remove(ticket);
             ticket.granted();
             Grant grant = new Grant(engine, this, ticket, granted, reply.sent(), first());
             begin(grant, effects);
         } else if (answer instanceof Answer.Granted granted && isInTime(granted, reply)) {
-            silentSince = null; // an answer, though not to what is wanted by now
+            silence.end(); // an answer, though not to what is wanted by now
             ticket.startAnew(effects);
             askAgain(ticket, effects);
         } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
-            silentSince = null;
+            silence.end();
             refuseWhoAskedOnce(effects);
             adjustTickets(Lane.BACKGROUND, effects);
             pause(ticket, answer, effects);
         } else {
-            silentSince = silentSince == null ? ticket.attemptedAt() : silentSince;
-            silentBecause = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+            Throwable why = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+            silence.goOn(ticket.attemptedAt(), why);
             endWhoHasWaitedInVain(effects);
             if (!(answer instanceof Answer.Unavailable) && !ticket.isOver()) {
                 ticket.startAnew(effects);
@@ -283,25 +273,26 @@ final class Line {
     }
 
     private void refuseWhoAskedOnce(Effects effects) {
-        for (Waiter waiter : List.copyOf(waiters)) {
-            if (waiter.isLast()) {
-                waiters.remove(waiter);
-                waiter.end(new Outcome.Busy(), effects);
-            }
-        }
+        endAll(Waiter::isLast, waiter -> new Outcome.Busy(), effects);
     }
 
     private void endWhoHasWaitedInVain(Effects effects) {
-        for (Waiter waiter : List.copyOf(waiters)) {
-            Moment since = silentSince;
-            if (since != null
-                    && (waiter.silence(since).compareTo(waiter.patience().silence()) >= 0
-                            || (waiter.isLast() && !waiter.patience().asksOnce()))) {
-                waiters.remove(waiter);
-                waiter.end(unavailable(waiter), effects);
-            }
-        }
+        endAll(
+                waiter -> silence.isTooLongFor(waiter)
+                        || (waiter.isLast() && !waiter.patience().asksOnce()),
+                waiter -> silence.outcome(waiter, name),
+                effects);
         adjustTickets(Lane.BACKGROUND, effects);
+    }
+
+    private void endAll(Predicate<Waiter> which, Function<Waiter, Outcome> how, Effects effects) {
+        waiters.removeIf(waiter -> {
+            boolean ends = which.test(waiter);
+            if (ends) {
+                waiter.end(how.apply(waiter), effects);
+            }
+            return ends;
+        });
     }
 
     /** The store granted the lock to this process: to the first of its waiters. */
@@ -354,8 +345,7 @@ final class Line {
     /** Ends who waits, and gives back what is held. */
     void close() {
         change(effects -> {
-            List.copyOf(waiters).forEach(waiter -> waiter.end(new Outcome.Closed(), effects));
-            waiters.clear();
+            endAll(waiter -> true, waiter -> new Outcome.Closed(), effects);
             if (turn != null) {
                 turn.releaseAtClose(effects);
             }

@@ -60,10 +60,6 @@ public final class Waiter {
         return patience;
     }
 
-    Moment since() {
-        return since;
-    }
-
     /** Whether it takes the next definite answer for its outcome, rather than a place in a queue. */
     boolean isLast() {
         return last;
@@ -122,11 +118,6 @@ public final class Waiter {
 
     private static Duration min(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
-    }
-
-    /** How long the store has been silent towards it, if it was silent since then. */
-    Duration silence(Moment silentSince) {
-        return min(silentSince.until(engine.now()), waited());
     }
 
     /** It stands in its line no more. */

@@ -1,0 +1,178 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.Ended;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How a turn goes from waiter to waiter, and how it ends. */
+class HandOffTest extends ScriptedLine {
+
+    @Test
+    void theLockGoesFromWaiterToWaiterInTheirOrderAndThenBackToTheStore() {
+        for (int i = 0; i < 5; i++) {
+            ask(i, RENEWED);
+        }
+        granted(7);
+        release(0);
+        release(1);
+        assertThat(scripted.isQuiet()).as("the store hears nothing of it").isTrue();
+        release(2);
+
+        assertThat(served).containsExactly(0, 1, 2);
+        assertThat(tokens()).containsExactly(7L << 8, 7L << 8 | 1, 7L << 8 | 2);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        scripted.expect(Step.Acquire.class);
+        granted(8);
+        assertThat(served).containsExactly(0, 1, 2, 3);
+        assertThat(tokens()).last().isEqualTo(8L << 8);
+    }
+
+    @Test
+    void aReleaseByHandOffSaysThatTheLockWasHeld() {
+        ask(0, RENEWED);
+        ask(1, RENEWED);
+        granted(7);
+        release(0);
+
+        assertThat(ends).containsExactly(new Ended(true, true, null));
+        assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(hold(0).release(Lane.CALLER, Duration.ZERO, ends::add))
+                .as("a second release")
+                .isFalse();
+        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void aTurnEndsAfterTwentyMilliseconds() {
+        ask(0, RENEWED);
+        ask(1, RENEWED);
+        granted(7);
+        scripted.pass(Duration.ofMillis(20));
+        release(0);
+
+        scripted.expect(Step.Release.class);
+        assertThat(served).containsExactly(0);
+    }
+
+    @Test
+    void onlyLikeIsHandedToLike() {
+        List<Terms> unlike = List.of(
+                new Terms(LEASE.plusSeconds(1), true, Duration.ZERO, CALL),
+                new Terms(LEASE, false, Duration.ZERO, CALL),
+                new Terms(LEASE, true, Duration.ofSeconds(1), CALL));
+        for (Terms other : unlike) {
+            expectNoHandOff(RENEWED, other);
+            expectNoHandOff(other, RENEWED);
+        }
+        expectNoHandOff(unlike.get(1), unlike.get(1));
+        expectNoHandOff(unlike.get(2), unlike.get(2));
+    }
+
+    private void expectNoHandOff(Terms first, Terms second) {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 3);
+        outcomes.clear();
+        served.clear();
+        ask(0, first);
+        ask(1, second);
+        granted(7);
+        release(0);
+        assertThat(scripted.expect(Step.Release.class).keep()).isEqualTo(first.minimumHold());
+        assertThat(served).containsExactly(0);
+    }
+
+    @Test
+    void anUnconfirmedLeaseIsNotHandedOn() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
+        Terms brief = new Terms(Duration.ofMillis(50), true, Duration.ZERO, Duration.ofMillis(10));
+        ask(0, brief);
+        ask(1, brief);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofMillis(50)));
+        scripted.expect(Step.Renew.class);
+        scripted.answerNothing();
+        assertThat(hold(0).state()).isEqualTo(LeaseState.UNCONFIRMED);
+        release(0);
+
+        assertThat(served).containsExactly(0);
+        scripted.expect(Step.Release.class);
+    }
+
+    @Test
+    void aLossIsToldToThePresentHolderOnce() {
+        List<String> told = new ArrayList<>();
+        ask(0, RENEWED);
+        ask(1, RENEWED);
+        granted(7);
+        hold(0).onLoss(loss -> told.add("first"));
+        release(0);
+        hold(1).onLoss(loss -> told.add("second"));
+        hold(0).onLoss(loss -> told.add("first again"));
+
+        scripted.expect(Step.Renew.class);
+        scripted.pass(LEASE);
+
+        assertThat(told).containsExactly("second");
+        assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(hold(1).state()).isEqualTo(LeaseState.LOST);
+        LockLostException loss = hold(1).loss();
+        assertThat(loss).hasMessageContaining(Long.toString(7L << 8 | 1));
+    }
+
+    @Test
+    void afterALossWhoeverWaitsAsksTheStore() {
+        ask(0, RENEWED);
+        granted(7);
+        ask(1, RENEWED);
+        assertThat(scripted.isQuiet()).isTrue();
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Gone());
+
+        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        scripted.expect(Step.Acquire.class);
+        granted(9);
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
+    void aTurnThatTheStoreHasGivenToAnotherIsLostAndAnEarlierOneIsNone() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+        ask(0, RENEWED);
+        granted(7);
+        ask(1, RENEWED);
+        granted(6);
+        assertThat(hold(0).state()).isEqualTo(LeaseState.HELD);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        granted(8);
+
+        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
+    void whoIsToldOfALossAtOnceFindsTheStoreAskedAlready() {
+        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        granted(7);
+        ask(1, RENEWED);
+        scripted.suspend(LEASE);
+        List<Boolean> asked = new ArrayList<>();
+        hold(0).onLoss(loss -> asked.add(!scripted.isQuiet()));
+
+        assertThat(asked).containsExactly(true);
+    }
+}
