@@ -5,8 +5,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +32,7 @@ final class Line {
     private final LockName name;
     private final ReentrantLock guard = new ReentrantLock();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    private final Deque<Ticket> tickets = new ArrayDeque<>(1);
+    private final List<Ticket> tickets = new ArrayList<>(1);
     private @Nullable Grant turn;
     private boolean dropped;
 
@@ -119,10 +118,10 @@ final class Line {
      */
     boolean giveUp(Waiter waiter, Outcome outcome) {
         return changed(effects -> {
-            if (!waiters.remove(waiter)) {
+            if (!waiters.contains(waiter)) {
                 return false;
             }
-            waiter.end(outcome, effects);
+            end(waiter, outcome, effects);
             adjustTickets(Lane.BACKGROUND, effects);
             return true;
         });
@@ -138,8 +137,7 @@ final class Line {
                 waiter.giveLastChance(left);
                 return;
             }
-            waiters.remove(waiter);
-            waiter.end(isSilentTowards(waiter) ? silence.outcome(waiter, name) : new Outcome.Busy(), effects);
+            end(waiter, isSilentTowards(waiter) ? silence.outcome(waiter, name) : new Outcome.Busy(), effects);
             adjustTickets(Lane.BACKGROUND, effects);
         });
     }
@@ -164,11 +162,11 @@ final class Line {
     private void adjustTickets(Lane lane, Duration timeout, Effects effects) {
         int wanted = wantedTickets();
         while (tickets.size() > wanted) {
-            tickets.removeLast().withdraw(effects);
+            tickets.remove(tickets.size() - 1).withdraw(effects);
         }
         while (tickets.size() < wanted) {
             Ticket ticket = new Ticket(engine, this, first().terms());
-            tickets.addLast(ticket);
+            tickets.add(ticket);
             ask(ticket, lane, timeout, effects);
         }
     }
@@ -286,13 +284,20 @@ final class Line {
     }
 
     private void endAll(Predicate<Waiter> which, Function<Waiter, Outcome> how, Effects effects) {
-        waiters.removeIf(waiter -> {
-            boolean ends = which.test(waiter);
-            if (ends) {
-                waiter.end(how.apply(waiter), effects);
+        List<Waiter> ending = waiters.stream().filter(which).toList();
+        ending.forEach(waiter -> end(waiter, how.apply(waiter), effects));
+    }
+
+    /** Without hand-offs a waiter's place in the store is its own, and goes with it; else whoever is left stands in it. */
+    private void end(Waiter waiter, Outcome outcome, Effects effects) {
+        if (engine.isStrict()) {
+            int place = List.copyOf(waiters).indexOf(waiter);
+            if (place < tickets.size()) {
+                tickets.remove(place).withdraw(effects);
             }
-            return ends;
-        });
+        }
+        waiters.remove(waiter);
+        waiter.end(outcome, effects);
     }
 
     /** The store granted the lock to this process: to the first of its waiters. */

@@ -10,6 +10,8 @@ final class Asked {
     private final Turns turns;
     private final SimulatedProcess process;
     private final LockName name;
+    private final long since;
+    private final boolean queues;
     private final SimulatedStore store;
     private final int outage;
     private final Network network;
@@ -23,12 +25,16 @@ final class Asked {
             Turns turns,
             SimulatedProcess process,
             LockName name,
+            long since,
+            boolean queues,
             SimulatedStore store,
             Network network) {
         this.checker = checker;
         this.turns = turns;
         this.process = process;
         this.name = name;
+        this.since = since;
+        this.queues = queues;
         this.store = store;
         this.outage = store.outage();
         this.network = network;
@@ -38,6 +44,16 @@ final class Asked {
 
     LockName name() {
         return name;
+    }
+
+    /** When. */
+    long since() {
+        return since;
+    }
+
+    /** Whether it waits if the lock is busy. */
+    boolean queues() {
+        return queues;
     }
 
     SimulatedProcess process() {

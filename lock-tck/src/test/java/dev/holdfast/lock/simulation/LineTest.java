@@ -163,11 +163,11 @@ class LineTest extends ScriptedLine {
 
         first.withdraw();
         assertThat(scripted.expect(Step.Release.class).id())
-                .as("the last place goes")
-                .isEqualTo(places.get(2));
+                .as("the place of the one that left")
+                .isEqualTo(places.get(0));
         scripted.answer(new Answer.Released(false));
-        scripted.signal(Signal.to(JOB, places.get(0)));
-        assertThat(scripted.expect(Step.Acquire.class).id()).isEqualTo(places.get(0));
+        scripted.signal(Signal.to(JOB, places.get(2)));
+        assertThat(scripted.expect(Step.Acquire.class).id()).isEqualTo(places.get(2));
         granted(7);
         assertThat(served).containsExactly(1);
         release(1);

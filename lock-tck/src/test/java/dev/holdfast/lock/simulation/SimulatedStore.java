@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 /** The reference store on virtual time; while it is down, nothing reaches it. */
 class SimulatedStore {
 
+    private static final Duration SOON = Duration.ofMillis(20);
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final MemorySpace space;
@@ -83,6 +84,8 @@ class SimulatedStore {
     }
 
     Answer carryOut(Step step) {
-        return store.apply(List.of(step), Duration.ofSeconds(1)).get(0);
+        Answer answer = store.apply(List.of(step), Duration.ofSeconds(1)).get(0);
+        boolean isTooPatient = answer instanceof Answer.Waiting && !abilities.contains(Capability.SIGNALS);
+        return isTooPatient ? new Answer.Waiting(SOON) : answer; // nobody else tells who waits
     }
 }

@@ -40,7 +40,6 @@ class Simulation {
             Set.of(Capability.QUEUE, Capability.SIGNALS),
             Set.of(Capability.QUEUE, Capability.SIGNALS));
     private static final List<Integer> HANDOFFS = List.of(1, 3, 16);
-    private static final int NO_BOUND = Integer.MAX_VALUE;
     static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration CALL = Duration.ofMillis(300);
 
@@ -62,8 +61,9 @@ class Simulation {
         // Stops are seen by looking at the state, which ends what is over; without them, only being told of the loss
         // counts.
         checker = new Checker(time, seed % 2 == 0);
-        int othersTurns = store.handoff() * (PROCESSES - 1);
-        turns = new Turns(checker, store.abilities().contains(Capability.QUEUE) ? othersTurns : NO_BOUND);
+        turns = store.abilities().contains(Capability.QUEUE)
+                ? Turns.ofQueue(checker, store.handoff(), PROCESSES - 1)
+                : Turns.withoutQueue(checker);
     }
 
     SimulatedStore newStore(VirtualTime virtualTime, Set<Capability> abilities, int handoff) {
@@ -156,12 +156,13 @@ class Simulation {
 
     private void ask(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        Asked asked = new Asked(checker, turns, process, name, store, network);
         Patience patience = switch (random.nextInt(3)) {
             case 0 -> Patience.none(CALL);
             case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
             default -> Patience.unlimited();
         };
+        boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
+        Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         Waiter waiter =
                 process.engine().ask(name, terms(), patience, lane, outcome -> onOutcome(process, asked, outcome));
