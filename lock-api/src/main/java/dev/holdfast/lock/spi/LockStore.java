@@ -37,9 +37,10 @@ public interface LockStore extends AutoCloseable {
      * time, as connecting does, is the store's own affair. {@link Signal#ANY} comes first, once no later release can be
      * missed, and again after each gap.
      *
-     * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well: it then learns when that
-     * ends), and when it becomes the first while the lock is free. The end of a lease need not be signalled: whoever waits
-     * knows when to ask again. Each subscription is one for itself, also if two have the same listener.
+     * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well), and whoever becomes
+     * the first because the one before it left or was dropped (while the lock is held as well): it asks, and takes the lock
+     * or learns when to ask again. The end of a lease need not be signalled. Each subscription is one for itself, also if
+     * two have the same listener.
      *
      * @param to called with each signal, on whatever thread is at hand; it returns soon, never blocks and never throws
      * @throws UnsupportedOperationException without the capability

@@ -110,11 +110,12 @@ public class MemorySpace {
             sweep(now);
             NameInUse name = names.computeIfAbsent(step.name(), anyName -> new NameInUse(newQueue()));
             Promise before = name.queue.promise();
+            AcquisitionId firstBefore = name.queue.first();
             try {
                 endLease(name, now);
                 answer = carryOut(step, name, now);
                 name.promise(now);
-                next = whomToTell(answer, before, name.queue);
+                next = whomToTell(answer, before, firstBefore, name.queue);
             } finally {
                 watchOrDrop(step.name(), name, now);
             }
@@ -127,14 +128,20 @@ public class MemorySpace {
         return answer;
     }
 
-    /** Whom the lock was promised just now; or, if it is kept for a minimum, who has to learn until when. */
+    /**
+     * Whom the lock was promised just now; while it is not free, who has to learn when it will be: the first, after a release
+     * with a minimum hold, or if another was the first.
+     */
     @Nullable
-    AcquisitionId whomToTell(Answer answer, @Nullable Promise before, Queue queue) {
+    AcquisitionId whomToTell(
+            Answer answer, @Nullable Promise before, @Nullable AcquisitionId firstBefore, Queue queue) {
         Promise promise = queue.promise();
-        if (promise == null) {
-            return answer.equals(new Answer.Released(true)) ? queue.first() : null;
+        if (promise != null) {
+            return promise.equals(before) ? null : promise.id();
         }
-        return promise.equals(before) ? null : promise.id();
+        boolean isKept = answer.equals(new Answer.Released(true));
+        boolean hasLeft = answer.equals(new Answer.Released(false)) && !Objects.equals(firstBefore, queue.first());
+        return isKept || hasLeft ? queue.first() : null;
     }
 
     Queue newQueue() {

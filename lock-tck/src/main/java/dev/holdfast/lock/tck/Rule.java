@@ -209,8 +209,9 @@ public enum Rule {
             "signals that reach only the store that was asked; a transaction that notifies but is not committed; a channel"
                     + " per name that nobody listens to"),
     P8_2(
-            "when the first in the queue of a free lock withdraws or is passed over, the next is signalled",
-            "every step that makes another waiter the first of a free lock must signal, not only the release of a lease"),
+            "when the first in the queue withdraws or is passed over, the next is signalled",
+            "every step that makes another waiter the first must signal, not only the release of a lease: of a free lock,"
+                    + " so that it takes it, of a held one, so that it learns when to ask again"),
     P8_3(
             "signals begin with ANY, and miss no release after it",
             "ANY must come when the subscription is in effect, not when it was sent"),

@@ -38,13 +38,19 @@ interface SignalRules {
     }
 
     @Checks(P8_2)
-    default void p8_2_aNewFirstOfAFreeLockIsSignalled(Kit kit) {
+    default void p8_2_aNewFirstIsSignalled(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         Subscription subscription = kit.subscribe(kit.anotherClient());
         Held holder = client.grant(JOB, LONG);
+        AcquisitionId early = client.queue(JOB);
         AcquisitionId first = client.queue(JOB);
         AcquisitionId second = client.queue(JOB);
         AcquisitionId third = client.queue(JOB);
+        subscription.forget();
+        client.release(JOB, early, Duration.ZERO, Duration.ZERO);
+        kit.await("a withdrawal while the lock is held signals the next", () -> subscription.heardFor(JOB, first));
+
+        subscription.forget();
         client.release(holder);
         kit.await("the release signals the first in the queue", () -> subscription.heardFor(JOB, first));
 

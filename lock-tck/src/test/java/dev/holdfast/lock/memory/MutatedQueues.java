@@ -195,8 +195,10 @@ final class MutatedQueues {
     static class KeepsItsMinimumSecret extends MutatedSpace {
         @Override
         @Nullable
-        AcquisitionId whomToTell(Answer answer, @Nullable Promise before, Queue queue) {
-            return queue.promise() == null ? null : super.whomToTell(answer, before, queue);
+        AcquisitionId whomToTell(
+                Answer answer, @Nullable Promise before, @Nullable AcquisitionId firstBefore, Queue queue) {
+            boolean isKept = answer.equals(new Answer.Released(true)) && queue.promise() == null;
+            return isKept ? null : super.whomToTell(answer, before, firstBefore, queue);
         }
     }
 
