@@ -5,6 +5,7 @@ import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** A server in a container, on a port that stays the same when it is started again. */
@@ -48,12 +49,7 @@ final class ContainerServer implements PostgresServer {
     @Override
     public void kill() {
         docker().killContainerCmd(container.getContainerId()).withSignal("QUIT").exec();
-        Awaiting.until(
-                "the container stopped",
-                () -> !Boolean.TRUE.equals(docker().inspectContainerCmd(container.getContainerId())
-                        .exec()
-                        .getState()
-                        .getRunning()));
+        docker().waitContainerCmd(container.getContainerId()).start().awaitStatusCode(1, TimeUnit.MINUTES);
     }
 
     @Override
