@@ -71,7 +71,7 @@ public interface LeaseGroup extends AutoCloseable {
 
     /**
      * Gives all of the locks back; does nothing the second time. Never throws: an unanswered release is repeated, logged, and
-     * expires. A store that takes more than a second is left to answer the rest in the background.
+     * expires. A store that takes more than a second, and one call, is left to answer the rest in the background.
      */
     @Override
     void close();

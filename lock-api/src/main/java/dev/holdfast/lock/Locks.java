@@ -85,7 +85,7 @@ public interface Locks extends AutoCloseable {
      * Acquires all of these locks, each as {@link #named} has it, or none. They are asked for in one order, that of the code
      * units of their names, which is the same in every process: two callers that hold nothing else never wait for each
      * other. Whatever ends it early, what was acquired by then is released before this method throws; a store that takes
-     * more than a second for that is left to answer in the background.
+     * more than a second for that, and one call, is left to answer in the background.
      *
      * <p>Not reentrant: whoever holds one of the locks waits for itself.
      *

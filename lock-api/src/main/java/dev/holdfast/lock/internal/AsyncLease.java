@@ -15,6 +15,18 @@ final class AsyncLease extends CompletableFuture<Lease> {
 
     private static final Logger log = LoggerFactory.getLogger(AsyncLease.class);
 
+    private final Executor threads;
+
+    /** For an application. */
+    AsyncLease() {
+        this.threads = defaultExecutor();
+    }
+
+    /** @param threads complete it */
+    AsyncLease(Executor threads) {
+        this.threads = threads;
+    }
+
     void withdrawBy(Waiter waiter) {
         CompletableFuture<Void> unused = handle((lease, failure) -> {
             waiter.withdraw(); // does nothing if it has its outcome
@@ -35,7 +47,6 @@ final class AsyncLease extends CompletableFuture<Lease> {
     }
 
     private void apart(Runnable completion) {
-        Executor threads = defaultExecutor();
         try {
             threads.execute(completion);
         } catch (Throwable e) { // no thread to be had: better on this one than never

@@ -67,9 +67,7 @@ final class BlockingCalls implements StoreCalls {
         Duration timeout = Collections.min(batch.stream().map(Request::timeout).toList());
         Moment sent = clock.now();
         List<Answer> answers = answers(steps, timeout);
-        for (int i = 0; i < batch.size(); i++) {
-            reply(batch.get(i), new Reply(sent, answers.get(i)));
-        }
+        replyAll(batch, sent, answers);
     }
 
     /** What a store throws, whatever it is, and what it must not answer are no answers. */
@@ -105,17 +103,24 @@ final class BlockingCalls implements StoreCalls {
         return Collections.nCopies(steps.size(), new Answer.Unavailable(why, SOON));
     }
 
-    private static void reply(Request request, Reply reply) {
-        try {
-            request.to().accept(reply);
-        } catch (Throwable e) {
-            log.error("the reply to {} was not taken", request.step(), e);
+    /** One that does not take its reply keeps none of the others from theirs. */
+    private static void replyAll(List<Request> batch, Moment sent, List<Answer> answers) {
+        Throwable failure = null;
+        for (int i = 0; i < batch.size(); i++) {
+            try {
+                batch.get(i).to().accept(new Reply(sent, answers.get(i)));
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            log.error("a reply was not taken", failure);
         }
     }
 
     /** No thread could be had for them. */
     private void refuse(List<Request> batch, Throwable why) {
-        Moment now = clock.now();
-        batch.forEach(request -> reply(request, new Reply(now, new Answer.Unavailable(why, SOON))));
+        List<Step> steps = batch.stream().map(Request::step).toList();
+        replyAll(batch, clock.now(), unavailable(steps, why));
     }
 }

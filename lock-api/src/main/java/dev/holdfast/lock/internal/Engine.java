@@ -73,8 +73,13 @@ public final class Engine {
             requireOpen();
             Line line = lines.computeIfAbsent(name, anyName -> new Line(this, anyName));
             Waiter waiter = new Waiter(this, line, terms, patience, to);
-            if (line.join(waiter, lane)) {
-                return waiter;
+            try {
+                if (line.join(waiter, lane)) {
+                    return waiter;
+                }
+            } catch (RuntimeException | Error e) { // nobody will ever withdraw it
+                waiter.abandon();
+                throw e;
             }
         }
     }

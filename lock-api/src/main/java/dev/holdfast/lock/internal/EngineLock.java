@@ -166,16 +166,21 @@ final class EngineLock implements DistributedLock {
     @Override
     public CompletableFuture<Lease> acquireAsync() {
         Optional<Duration> wait = settings.patience();
-        return wait.isPresent() ? acquireAsync(wait.get()) : future(Patience.unlimited(), Optional.empty());
+        AsyncLease future = new AsyncLease();
+        return wait.isPresent() ? acquireAsync(wait.get()) : asked(future, Patience.unlimited(), Optional.empty());
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
-        return future(patience(wait), Optional.of(wait));
+        return asked(new AsyncLease(), patience(wait), Optional.of(wait));
     }
 
-    private CompletableFuture<Lease> future(Patience patience, Optional<Duration> wait) {
-        AsyncLease future = new AsyncLease();
+    /** The same for one who waits for it, and for nobody else's code: completed by whatever thread of the engine's. */
+    CompletableFuture<Lease> acquireAwaited(Duration wait) {
+        return asked(new AsyncLease(Runnable::run), patience(wait), Optional.of(wait));
+    }
+
+    private AsyncLease asked(AsyncLease future, Patience patience, Optional<Duration> wait) {
         future.withdrawBy(engine.ask(name, terms, patience, Lane.BACKGROUND, outcome -> {
             if (outcome instanceof Outcome.Held held) {
                 future.granted(new EngineLease(name.value(), held.hold()), held.hold());

@@ -62,14 +62,22 @@ final class EngineLocks implements Locks {
         return () -> {
             if (closed.get()) {
                 subscription.close(); // the threads may be gone, and the timers are of no use any more
-            } else {
+                return;
+            }
+            try {
                 thread.execute(() -> Listening.end(subscription));
+            } catch (Throwable e) { // no thread to be had
+                subscription.close();
             }
         };
     }
 
     @Override
     public DistributedLock named(String name) {
+        return lock(name);
+    }
+
+    private EngineLock lock(String name) {
         Duration lease = settings.lease();
         Terms terms = new Terms(lease, true, Duration.ZERO, settings.callTimeout(lease));
         return new EngineLock(engine, settings, new LockName(name), terms, holds);
@@ -108,6 +116,6 @@ final class EngineLocks implements Locks {
 
     @Override
     public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
-        return new GroupAcquisition(this, names, wait, aside).acquire();
+        return new GroupAcquisition(this::lock, names, wait, aside).acquire();
     }
 }

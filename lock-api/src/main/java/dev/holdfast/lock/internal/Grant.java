@@ -35,7 +35,9 @@ final class Grant {
     private final AcquisitionId id;
     private final Terms terms;
     private final long token;
-    private final boolean doubtful;
+    /** For how long an attempt of the same id, which was not answered, may matter yet; zero if all were. */
+    private final Duration remember;
+
     private final Moment since;
 
     private LeaseState state = LeaseState.HELD;
@@ -53,7 +55,7 @@ final class Grant {
         this.terms = first.terms();
         this.token = granted.token();
         this.deadline = deadline(sent, granted.remaining());
-        this.doubtful = ticket.isDoubtful();
+        this.remember = ticket.isDoubtful() ? max(terms.length(), ticket.terms().length()) : Duration.ZERO;
         this.since = engine.now();
         this.renewAt = renewalOf(sent, granted.remaining());
         this.present = new Hold(engine, line, this, 0);
@@ -64,10 +66,13 @@ final class Grant {
         return sent.plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
     }
 
-    /** Returns who has it first. */
-    Hold begin() {
+    void begin() {
         engine.begin();
         arm();
+    }
+
+    /** Who has it now. */
+    Hold present() {
         return present;
     }
 
@@ -246,6 +251,10 @@ final class Grant {
     }
 
     private Step.Release owed(Duration keep) {
-        return new Step.Release(line.name(), id, keep, doubtful ? terms.length() : Duration.ZERO);
+        return new Step.Release(line.name(), id, keep, remember);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }

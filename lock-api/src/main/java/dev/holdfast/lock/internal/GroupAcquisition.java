@@ -1,11 +1,9 @@
 package dev.holdfast.lock.internal;
 
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
-import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -16,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupAcquisition {
 
     private final List<String> given;
-    private final SortedMap<String, DistributedLock> locks = new TreeMap<>();
+    private final SortedMap<String, EngineLock> locks = new TreeMap<>();
     private final Duration wait;
     private final Aside aside;
     private final Moment since = Clock.SYSTEM.now();
@@ -37,7 +36,7 @@ final class GroupAcquisition {
     private volatile @Nullable LockLostException loss;
 
     /** Asks for nothing yet. */
-    GroupAcquisition(Locks locks, Collection<String> names, Duration wait, Aside aside) {
+    GroupAcquisition(Function<String, EngineLock> locks, Collection<String> names, Duration wait, Aside aside) {
         this.given = List.copyOf(names);
         this.wait = wait;
         this.aside = aside;
@@ -48,7 +47,7 @@ final class GroupAcquisition {
             throw new IllegalArgumentException("no names are given");
         }
         for (String name : given) {
-            if (this.locks.put(name, locks.named(name)) != null) {
+            if (this.locks.put(name, locks.apply(name)) != null) {
                 throw new IllegalArgumentException("'" + name + "' is given twice");
             }
         }
@@ -56,7 +55,7 @@ final class GroupAcquisition {
 
     LeaseGroup acquire() throws InterruptedException {
         try {
-            for (DistributedLock lock : locks.values()) {
+            for (EngineLock lock : locks.values()) {
                 Lease lease = acquire(lock);
                 leases.push(lease);
                 lease.onLost(this::lost);
@@ -72,7 +71,7 @@ final class GroupAcquisition {
         }
     }
 
-    private Lease acquire(DistributedLock lock) throws InterruptedException {
+    private Lease acquire(EngineLock lock) throws InterruptedException {
         Duration left = wait.minus(since.until(Clock.SYSTEM.now()));
         left = left.isNegative() ? Duration.ZERO : left;
         try {
@@ -89,8 +88,8 @@ final class GroupAcquisition {
     }
 
     /** Ended at once by the loss of one that was acquired before. */
-    private Lease acquireUnlessLost(DistributedLock lock, Duration left) throws InterruptedException {
-        CompletableFuture<Lease> future = lock.acquireAsync(left);
+    private Lease acquireUnlessLost(EngineLock lock, Duration left) throws InterruptedException {
+        CompletableFuture<Lease> future = lock.acquireAwaited(left);
         waitedFor = future;
         if (loss != null) {
             future.completeExceptionally(loss);

@@ -57,8 +57,11 @@ final class Line {
             try {
                 return change.apply(effects);
             } finally {
-                dropIfIdle();
-                guard.unlock();
+                try {
+                    dropIfIdle();
+                } finally {
+                    guard.unlock();
+                }
             }
         } finally {
             effects.run(); // whatever else happened: what has changed so far has changed
@@ -91,6 +94,7 @@ final class Line {
                 return false;
             }
             engine.requireOpen();
+            tickets.forEach(Ticket::pauseUnlessPaused);
             if (turn != null) {
                 turn.endIfOver(effects);
             }
@@ -195,6 +199,7 @@ final class Line {
     void askAgain(Ticket ticket) {
         change(effects -> {
             if (ticket.isPaused()) {
+                ticket.pauseIsOver();
                 askAgain(ticket, effects);
             }
         });
@@ -216,7 +221,11 @@ final class Line {
                 ticket.giveUpId(effects);
             } else {
                 replies++;
-                take(ticket, reply, effects);
+                try {
+                    take(ticket, reply, effects);
+                } finally {
+                    ticket.pauseUnlessPaused();
+                }
             }
         });
     }
@@ -309,7 +318,8 @@ final class Line {
         }
         Waiter first = first();
         waiters.remove(first);
-        first.end(new Outcome.Held(grant.begin()), effects);
+        first.end(new Outcome.Held(grant.present()), effects);
+        grant.begin();
         refuseWhoAskedOnce(effects);
         adjustTickets(Lane.BACKGROUND, effects);
     }

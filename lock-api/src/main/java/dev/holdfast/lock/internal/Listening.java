@@ -30,6 +30,8 @@ final class Listening {
     private boolean closed;
     /** From the decision to subscribe to the decision to end it. */
     private boolean subscribed;
+    /** The store could not be listened to; that is tried again then, and not before. */
+    private boolean pausing;
 
     private @Nullable AutoCloseable subscription;
     private Timers.@Nullable Timer end;
@@ -70,7 +72,7 @@ final class Listening {
     void open() {
         guard.lock();
         try {
-            if (subscribed || closed || waiting == 0) {
+            if (subscribed || pausing || closed || waiting == 0) {
                 return;
             }
             subscribed = true;
@@ -100,10 +102,21 @@ final class Listening {
         guard.lock();
         try {
             subscribed = false;
+            pausing = true;
+            timers.after(LINGER, this::tryAgain);
         } finally {
             guard.unlock();
         }
-        timers.after(LINGER, this::open);
+    }
+
+    private void tryAgain() {
+        guard.lock();
+        try {
+            pausing = false;
+        } finally {
+            guard.unlock();
+        }
+        open();
     }
 
     private void keep(AutoCloseable opened) {
@@ -111,6 +124,9 @@ final class Listening {
         try {
             if (!closed) {
                 subscription = opened;
+                if (waiting == 0) {
+                    end = timers.after(LINGER, this::closeIfIdle);
+                }
                 return;
             }
         } finally {
@@ -153,7 +169,7 @@ final class Listening {
         }
         try {
             subscription.close();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             log.warn("listening to the store's signals could not be ended", e);
         }
     }

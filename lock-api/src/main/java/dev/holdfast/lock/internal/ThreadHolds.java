@@ -51,8 +51,15 @@ final class ThreadHolds {
 
     /** This thread holds the lock by this lease from now on. */
     void begin(Lease lease) {
-        holds.put(Holder.here(lease.name()), new Counted(lease));
-        watch();
+        Holder holder = Holder.here(lease.name());
+        try {
+            holds.put(holder, new Counted(lease));
+            watch();
+        } catch (RuntimeException | Error e) {
+            holds.remove(holder);
+            lease.close();
+            throw e;
+        }
     }
 
     /**
@@ -95,12 +102,12 @@ final class ThreadHolds {
             holds.forEach((holder, hold) -> {
                 if (!holder.thread().isAlive()) {
                     holds.remove(holder);
+                    aside.close(hold.lease);
                     log.warn(
                             "{} ended without unlocking '{}' with token {}; it is unlocked now",
                             holder,
                             holder.name(),
                             hold.lease.fencingToken());
-                    aside.close(hold.lease);
                 }
             });
         } finally {

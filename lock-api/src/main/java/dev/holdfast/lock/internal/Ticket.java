@@ -98,9 +98,7 @@ final class Ticket {
         if (doubtful && !wanted.length().equals(terms.length())) {
             startAnew(effects); // else a lease of another length might be granted
         }
-        if (pause != null) {
-            pause.cancel();
-        }
+        endPause();
         phase = Phase.ASKING;
         terms = wanted;
         queued = queue;
@@ -148,6 +146,13 @@ final class Ticket {
         }
     }
 
+    /** Whatever went wrong on the way, it asks again some time: nobody else would. */
+    void pauseUnlessPaused() {
+        if (phase == Phase.PAUSED && pause == null) {
+            pause = engine.after(backoff.silent(), () -> line.askAgain(this));
+        }
+    }
+
     private Duration pauseOf(Answer answer) {
         if (answer instanceof Answer.Waiting waiting) {
             return engine.hasSignals() ? atLeast(AT_ONCE, waiting.askAgain()) : backoff.busy(waiting.askAgain());
@@ -164,6 +169,18 @@ final class Ticket {
 
     boolean isPaused() {
         return phase == Phase.PAUSED;
+    }
+
+    /** It is time to ask again. */
+    void pauseIsOver() {
+        pause = null;
+    }
+
+    private void endPause() {
+        if (pause != null) {
+            pause.cancel();
+            pause = null;
+        }
     }
 
     /** It may be this ticket's turn. */
@@ -194,9 +211,7 @@ final class Ticket {
 
     private void over() {
         phase = Phase.OVER;
-        if (pause != null) {
-            pause.cancel();
-        }
+        endPause();
         if (listens) {
             listens = false;
             engine.listenNoMore();

@@ -27,6 +27,8 @@ public final class Waiter {
     private boolean last;
 
     private Timers.@Nullable Timer waitOver;
+    /** What it has got. */
+    private volatile @Nullable Hold hold;
 
     Waiter(Engine engine, Line line, Terms terms, Patience patience, Consumer<Outcome> to) {
         this.engine = engine;
@@ -45,6 +47,15 @@ public final class Waiter {
      */
     public boolean withdraw() {
         return line.giveUp(this, new Outcome.Withdrawn());
+    }
+
+    /** Gives up, and gives back what it has got: nobody knows of it. */
+    void abandon() {
+        boolean unused = withdraw();
+        Hold granted = hold;
+        if (granted != null) {
+            granted.discard();
+        }
     }
 
     /** How long ago it came. */
@@ -127,6 +138,7 @@ public final class Waiter {
         }
         Duration waited = waited();
         if (outcome instanceof Outcome.Held held) {
+            hold = held.hold();
             long token = held.hold().applicationToken();
             engine.tell(effects, listener -> listener.acquired(line.name().value(), token, waited));
         } else {

@@ -100,6 +100,18 @@ class BlockingCallsTest {
     }
 
     @Test
+    void oneThatDoesNotTakeItsReplyKeepsNoOtherFromItsOwn() throws Exception {
+        CompletableFuture<Reply> reply = new CompletableFuture<>();
+        Request careless = new Request(release(1), CALL, any -> {
+            throw new StackOverflowError("on purpose");
+        });
+        calls.call(Lane.BACKGROUND, List.of(careless, new Request(release(2), CALL, reply::complete)));
+        next().answer().countDown();
+
+        assertThat(reply.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
     void aRenewalWaitsForNoOtherStep() throws Exception {
         new Caller(1);
         Call hanging = next();

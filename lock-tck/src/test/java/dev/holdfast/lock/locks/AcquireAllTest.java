@@ -22,6 +22,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -58,6 +60,21 @@ class AcquireAllTest {
         Stream.of("a", "b", "c").forEach(name -> assertThat(isFree(name)).isFalse());
         group.close();
         Stream.of("a", "b", "c").forEach(name -> assertThat(isFree(name)).isTrue());
+    }
+
+    /** On a JDK whose futures complete there; others start a thread for each on a machine with few cores. */
+    @Test
+    void whatTheApplicationDoesInTheCommonPoolDoesNotHoldItUp() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        for (int i = 0; i < 2 * ForkJoinPool.getCommonPoolParallelism() + 2; i++) {
+            ForkJoinPool.commonPool().execute(() -> awaitTheEnd(end));
+        }
+        try {
+            ann.does(() -> locks.acquireAll(List.of("a", "b"), LONG));
+        } finally {
+            end.countDown();
+        }
+        assertThat(isFree("b")).isFalse();
     }
 
     @Test
@@ -239,5 +256,13 @@ class AcquireAllTest {
 
     private boolean isFree(String name) {
         return Free.isFree(elsewhere, name);
+    }
+
+    private static void awaitTheEnd(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -26,6 +26,8 @@ final class ScriptedEngine {
     private final Deque<Sent> sent = new ArrayDeque<>();
     private final Set<Consumer<Signal>> signals = new HashSet<>();
     private final Engine engine;
+    private boolean deaf;
+    private int subscriptions;
     private Duration suspended = Duration.ZERO;
 
     /** On a store that can do nothing but the steps. */
@@ -49,6 +51,10 @@ final class ScriptedEngine {
                 (lane, requests) -> requests.forEach(
                         request -> sent.add(new Sent(request.step(), now(), request.timeout(), request.to()))),
                 to -> {
+                    subscriptions++;
+                    if (deaf) {
+                        throw new IllegalStateException("the store cannot signal now");
+                    }
                     signals.add(to);
                     return () -> signals.remove(to);
                 },
@@ -102,6 +108,16 @@ final class ScriptedEngine {
     /** The store signals. */
     void signal(Signal signal) {
         Set.copyOf(signals).forEach(to -> to.accept(signal));
+    }
+
+    /** From now on nobody can listen to the store, or so again. */
+    void deafen(boolean isDeaf) {
+        deaf = isDeaf;
+    }
+
+    /** How often somebody tried to listen. */
+    int subscriptions() {
+        return subscriptions;
     }
 
     boolean listens() {

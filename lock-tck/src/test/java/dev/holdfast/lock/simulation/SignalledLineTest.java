@@ -2,6 +2,8 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.Waiter;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -53,6 +55,26 @@ class SignalledLineTest extends ScriptedLine {
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
         assertThat(scripted.isQuiet()).isFalse();
+    }
+
+    @Test
+    void aStoreThatCannotSignalIsTriedAgainNowAndThen() {
+        scripted.deafen(true);
+        for (int i = 0; i < 20; i++) {
+            LockName name = new LockName("job-" + i);
+            scripted.engine().ask(name, RENEWED, Patience.unlimited(), Lane.CALLER, outcomes::add);
+            scripted.expect(Step.Acquire.class);
+            scripted.answer(new Answer.Waiting(Duration.ofHours(1)));
+        }
+        assertThat(scripted.subscriptions()).isEqualTo(1);
+        scripted.pass(Duration.ofSeconds(25));
+        assertThat(scripted.subscriptions()).isEqualTo(3);
+
+        scripted.deafen(false);
+        scripted.pass(Duration.ofSeconds(10));
+        assertThat(scripted.listens()).isTrue();
+        scripted.pass(Duration.ofMinutes(1));
+        assertThat(scripted.subscriptions()).isEqualTo(4);
     }
 
     @Test
