@@ -6,8 +6,10 @@ import static dev.holdfast.lock.jdbc.Steps.acquire;
 import static dev.holdfast.lock.jdbc.Steps.ask;
 import static dev.holdfast.lock.jdbc.Steps.granted;
 import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
 import static dev.holdfast.lock.jdbc.Steps.release;
 import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -327,6 +329,25 @@ class PostgresTest {
         assertThat(database.value(
                         "SELECT waiters || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
                 .isEqualTo("0 free");
+    }
+
+    @Test
+    void thousandsOfDeadWaitersHoldUpNobody() throws SQLException {
+        int dead = 20_000;
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId holder = id();
+            AcquisitionId living = id();
+            granted(store, acquire("crowded", holder));
+            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
+                    + " SELECT namespace, name, place, gen_random_uuid(), '', since - interval '1 minute'"
+                    + " FROM holdfast_lock, generate_series(1, " + dead + ") place");
+            database.execute("UPDATE holdfast_lock SET waiters = " + dead);
+            waiting(store, queue("crowded", living));
+            assertThat(ask(store, release("crowded", holder))).isEqualTo(new Answer.Released(true));
+            assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("1");
+            assertThat(database.value("SELECT waiters FROM holdfast_lock")).isEqualTo("1");
+            granted(store, queue("crowded", living));
+        }
     }
 
     private int waitingForRow() throws SQLException {

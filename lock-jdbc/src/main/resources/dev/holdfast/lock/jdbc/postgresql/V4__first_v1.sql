@@ -22,32 +22,40 @@ AS $$
 DECLARE
     ticket      CONSTANT interval := '15 seconds';
     reservation CONSTANT interval := '2 seconds';
-    waiter      record;
-    is_dead     boolean;
+    dead        integer;
+    is_new      boolean;
 BEGIN
     first_since := in_since;
     first_dropped := 0;
     LOOP
-        SELECT w.id, w.place, w.seen INTO waiter FROM holdfast_waiter w
-        WHERE w.namespace = in_namespace AND w.name = in_name
-        ORDER BY w.place LIMIT 1;
-        EXIT WHEN NOT FOUND;
         -- A time in the future was written before the clock was set back.
-        is_dead := in_now < waiter.seen OR in_now >= waiter.seen + ticket;
-        IF NOT is_dead AND (in_asking IS NULL OR waiter.id = in_asking
-            OR (in_now >= first_since AND in_now < first_since + reservation))
-        THEN
-            first_id := waiter.id;
-            first_place := waiter.place;
-            EXIT;
-        END IF;
-        DELETE FROM holdfast_waiter w
-        WHERE w.namespace = in_namespace AND w.name = in_name AND w.id = waiter.id;
-        first_dropped := first_dropped + 1;
+        first_id := NULL;
+        first_place := NULL;
+        SELECT w.id, w.place INTO first_id, first_place FROM holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = in_name AND w.seen <= in_now AND in_now < w.seen + ticket
+        ORDER BY w.place LIMIT 1;
+
+        -- Whoever is before the first of the living is dead. All in one statement: there may be thousands.
+        WITH dropped AS (
+            DELETE FROM holdfast_waiter w
+            WHERE w.namespace = in_namespace AND w.name = in_name
+                AND w.place < coalesce(first_place, 9223372036854775807)
+            RETURNING w.seen
+        )
         -- Whoever was dead before the lock became free was never the first of a free lock.
-        IF NOT is_dead OR waiter.seen + ticket > in_since THEN
+        SELECT count(*), coalesce(bool_or(d.seen + ticket > in_since), false) INTO dead, is_new FROM dropped d;
+        first_dropped := first_dropped + dead;
+        IF is_new THEN
             first_since := in_now;
         END IF;
+
+        EXIT WHEN first_id IS NULL OR in_asking IS NULL OR first_id = in_asking
+            OR (in_now >= first_since AND in_now < first_since + reservation);
+        -- The next of the living has its chance from now on, so that this comes to pass once at most.
+        DELETE FROM holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = in_name AND w.id = first_id;
+        first_dropped := first_dropped + 1;
+        first_since := in_now;
     END LOOP;
 END
 $$;
