@@ -15,17 +15,24 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -113,6 +120,46 @@ class CallersSourceTest {
             }
             assertThat(source.last().isClosed()).isFalse();
             assertThat(source.last().getAutoCommit()).isFalse();
+        }
+    }
+
+    @Test
+    void whatNobodyWaitsForAnyMoreNeverReachesTheServer() throws Exception {
+        Postgres database = Postgres.database();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.server().username());
+        config.setPassword(database.server().password());
+        ExecutorService callers = Executors.newCachedThreadPool();
+        try (HeldUpSource source = new HeldUpSource(config);
+                LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            source.holdUp();
+            try {
+                int before = source.asked();
+                Future<?> interrupted = callers.submit(() -> ask(store, acquire("interrupted", id())));
+                Awaiting.until("it waits for a connection", () -> source.asked() > before);
+                interrupted.cancel(true);
+                List<Future<List<Answer>>> late = new ArrayList<>();
+                for (int call = 0; call < 50; call++) {
+                    List<Step> steps = List.of(acquire("late " + call, id()));
+                    late.add(callers.submit(() -> store.apply(steps, Duration.ofMillis(500))));
+                }
+                for (Future<List<Answer>> each : late) {
+                    assertThatThrownBy(each::get).hasCauseInstanceOf(LockUnavailableException.class);
+                }
+                callers.shutdown();
+                assertThat(callers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+            } finally {
+                source.letPass();
+            }
+            granted(store, acquire("live", id())); // behind all of them, had they kept their places
+            Awaiting.until(
+                    "all connections are given back",
+                    () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
+            assertThat(database.value("SELECT string_agg(name, ',') FROM holdfast_lock"))
+                    .isEqualTo("live");
+        } finally {
+            callers.shutdownNow();
         }
     }
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +37,9 @@ public final class CallersSource implements Connections {
 
     @Override
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
-        return apart(deadline, () -> {
+        return apart(deadline, call -> {
             try (Connection connection = source.getConnection()) {
+                call.ensureAwaited(); // however long that took
                 return connection.getAutoCommit() ? work.on(connection) : inAutoCommit(connection, work);
             }
         });
@@ -57,17 +58,28 @@ public final class CallersSource implements Connections {
 
     /**
      * Does something on a thread on which no transaction of the application is open: some data sources hand out the
-     * connection of the thread's transaction.
+     * connection of the thread's transaction. What nobody waits for any more is not begun.
      *
      * @throws SQLException what it throws, or that it took longer than the deadline
      */
     public <T> T apart(Deadline deadline, Callable<T> what) throws SQLException {
-        Future<T> doing = threads.submit(what);
+        return apart(deadline, call -> what.call());
+    }
+
+    private <T> T apart(Deadline deadline, Task<T> task) throws SQLException {
+        Call call = new Call(deadline);
+        FutureTask<T> doing = new FutureTask<>(() -> {
+            call.ensureAwaited();
+            return task.run(call);
+        });
+        threads.execute(doing);
         try {
             return doing.get(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
+            giveUp(call, doing);
             throw new SQLTimeoutException("the application's data source took too long", e);
         } catch (InterruptedException e) {
+            giveUp(call, doing);
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted", e);
         } catch (ExecutionException e) {
@@ -78,6 +90,13 @@ public final class CallersSource implements Connections {
             }
             throw new SQLException(e.getCause());
         }
+    }
+
+    /** Without an interrupt, which a data source need not survive. */
+    private void giveUp(Call call, FutureTask<?> doing) {
+        call.givenUp = true;
+        doing.cancel(false);
+        threads.remove(doing);
     }
 
     @Override
@@ -93,5 +112,29 @@ public final class CallersSource implements Connections {
     @Override
     public void close() {
         threads.shutdown(); // the source is the caller's
+    }
+
+    /** What to do, in steps between which it may be found that nobody waits for it any more. */
+    @FunctionalInterface
+    private interface Task<T> {
+        T run(Call call) throws Exception;
+    }
+
+    /** Somebody waits for it until the deadline, or gives it up before. */
+    private static final class Call {
+
+        private final Deadline deadline;
+        private volatile boolean givenUp;
+
+        Call(Deadline deadline) {
+            this.deadline = deadline;
+        }
+
+        /** A lock that is granted to nobody would be busy for a whole lease. */
+        void ensureAwaited() throws SQLTimeoutException {
+            if (givenUp || deadline.isOver()) {
+                throw new SQLTimeoutException("nobody waits for this any more");
+            }
+        }
     }
 }
