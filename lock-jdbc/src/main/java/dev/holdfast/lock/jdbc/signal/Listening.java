@@ -1,7 +1,6 @@
 package dev.holdfast.lock.jdbc.signal;
 
 import dev.holdfast.lock.spi.Signal;
-import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,7 +44,7 @@ public final class Listening implements AutoCloseable {
         do {
             try {
                 source.follow(this);
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) { // also an error: without this thread nobody would ever hear anything again
                 connected = false;
                 outage(e);
             }
@@ -53,7 +52,7 @@ public final class Listening implements AutoCloseable {
     }
 
     /** Whoever waits asks again by itself, so that this is worth a warning, but not one for each attempt. */
-    private void outage(Exception failure) {
+    private void outage(Throwable failure) {
         if (isClosed()) {
             return;
         }
@@ -94,7 +93,7 @@ public final class Listening implements AutoCloseable {
         try {
             return closed.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            return true; // nobody else has a reason to interrupt this thread
+            return isClosed(); // whoever interrupted this thread, it was none of us
         }
     }
 

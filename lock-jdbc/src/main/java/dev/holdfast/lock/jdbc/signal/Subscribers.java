@@ -39,13 +39,17 @@ public final class Subscribers implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("this store is closed");
             }
-            subscribers.add(subscriber);
+            subscribers.add(subscriber); // first, or it could miss that it is connected
             if (listening == null) {
-                listening = new Listening(sources.get(), this::tell);
-                listening.start();
+                Listening started = new Listening(sources.get(), this::tell);
+                started.start();
+                listening = started;
             } else {
                 connected = listening.isConnected();
             }
+        } catch (RuntimeException | Error e) {
+            subscribers.remove(subscriber);
+            throw e;
         } finally {
             turn.unlock();
         }
