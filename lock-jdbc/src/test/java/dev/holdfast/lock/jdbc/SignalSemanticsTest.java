@@ -57,12 +57,61 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
     void whoBecomesTheFirstOfAFreeLockIsTold() {
         listen();
         heldAndWaitedForBy(first, second, third);
-        ask(store(), release(LOCK, second)); // of a lock that is held: nobody's turn
+        ask(store(), release(LOCK, second)); // who was not the first
         ask(store(), release(LOCK, holder));
         heard.awaitTurn(LOCK, first);
         ask(store(), release(LOCK, first));
         heard.awaitTurn(LOCK, third);
         assertThat(heard.count()).isEqualTo(3);
+    }
+
+    @Test
+    void whoBecomesTheFirstOfAHeldLockByAWithdrawalIsTold() {
+        listen();
+        heldAndWaitedForBy(first, second, third);
+        ask(store(), release(LOCK, second)); // not the first
+        ask(store(), release(LOCK, first));
+        heard.awaitTurn(LOCK, third);
+        assertThat(heard.count()).isEqualTo(2);
+        ask(store(), release(LOCK, third)); // the last
+        ask(store(), release(LOCK, holder));
+        granted(store(), acquire(LOCK, id()));
+        assertThat(heard.count()).isEqualTo(2);
+    }
+
+    @Test
+    void whoBecomesTheFirstDuringAMinimumHoldIsTold() {
+        listen();
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
+        heard.awaitTurn(LOCK, first);
+        ask(store(), release(LOCK, first));
+        heard.awaitTurn(LOCK, second);
+    }
+
+    @Test
+    void whoBecomesTheFirstBecauseAnotherLostItsPlaceIsTold() throws SQLException {
+        listen();
+        heldAndWaitedForBy(first);
+        pass(QueueTimes.TICKET.minusSeconds(1));
+        refused(second);
+        refused(third);
+        pass(Duration.ofSeconds(1));
+        refused(first); // with a new place behind the third
+        heard.awaitTurn(LOCK, second);
+        assertThat(heard.count()).isEqualTo(2);
+    }
+
+    @Test
+    void theTurnOfWhoBecameTheFirstOfAHeldLockBeginsWhenTheLockIsFree() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
+        refused(first);
+        refused(second);
+        ask(store(), release(LOCK, first));
+        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION).minusMillis(500));
+        refused(third);
+        pass(Duration.ofSeconds(1));
+        granted(store(), queue(LOCK, third));
     }
 
     @Test

@@ -81,6 +81,9 @@ final class Queue {
         long place;
         if (ticket == null || ticket.isDead(now)) {
             place = statements.enter(name, id, owner, now);
+            if (ticket != null) {
+                tellNextAfter(ticket.place(), id);
+            }
         } else {
             place = ticket.place();
             if (now - ticket.seen() > MOMENT) {
@@ -98,6 +101,22 @@ final class Queue {
         }
         statements.leave(name, id);
         return ticket.place();
+    }
+
+    /** Takes this one out while the lock is busy: if it was the first, the next is told. */
+    void leaveBusyLock(byte[] id) throws SQLException {
+        long place = leave(id);
+        if (place > 0) {
+            tellNextAfter(place, id);
+        }
+    }
+
+    /** Tells the first that it is, if it was behind this place, which another has left. */
+    private void tellNextAfter(long place, byte[] other) throws SQLException {
+        Ticket first = statements.firstLiving(name, now);
+        if (first != null && first.place() > place && !first.isOf(other)) {
+            statements.promoteBusy(name, now);
+        }
     }
 
     /** Takes this one out while the lock is free: if it was the first, the lock is kept for the next from now on. */

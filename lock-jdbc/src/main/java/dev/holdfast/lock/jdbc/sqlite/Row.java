@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param since when that was
  * @param until when the lease or the minimum hold ends
  * @param state held, kept or free
- * @param promoted when the first in the queue became the first, if the lock was free by then; else zero
+ * @param promoted when the first in the queue became the first, if that was since the last grant or release; else zero
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record Row(long token, byte @Nullable [] id, long since, long until, String state, long promoted) {

@@ -21,7 +21,9 @@ final class Statements {
     private static final String RELEASE = text("release.sql");
     private static final String REMEMBER = text("remember.sql");
     private static final String PROMOTE = text("promote.sql");
+    private static final String PROMOTE_BUSY = text("promote-busy.sql");
     private static final String FIRST = text("first.sql");
+    private static final String FIRST_LIVING = text("first-living.sql");
     private static final String TICKET = text("ticket.sql");
     private static final String ENTER = text("enter.sql");
     private static final String REFRESH = text("refresh.sql");
@@ -93,9 +95,18 @@ final class Statements {
         update(PROMOTE, since, now, namespace.value(), name);
     }
 
+    void promoteBusy(String name, long since) throws SQLException {
+        update(PROMOTE_BUSY, since, namespace.value(), name);
+    }
+
     @Nullable
     Ticket first(String name) throws SQLException {
         return ticket(prepare(FIRST, namespace.value(), name));
+    }
+
+    @Nullable
+    Ticket firstLiving(String name, long now) throws SQLException {
+        return ticket(prepare(FIRST_LIVING, namespace.value(), name, now - Ticket.TIME, now));
     }
 
     @Nullable

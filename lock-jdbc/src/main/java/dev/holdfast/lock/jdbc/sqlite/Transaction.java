@@ -105,7 +105,7 @@ final class Transaction {
             long kept = row.since() + Limits.micros(step.keep());
             statements.release(name, Math.max(kept, now), kept > now ? Row.KEPT : Row.FREE);
         } else if (row.isBusy(now)) {
-            new Queue(statements, name, now).leave(id);
+            new Queue(statements, name, now).leaveBusyLock(id);
         } else {
             new Queue(statements, name, now).leaveFreeLock(id, row.freeSince());
         }

@@ -8,7 +8,8 @@
 -- Every statement in here has a snapshot of its own (READ COMMITTED, VOLATILE), so what is read after the row lock was won
 -- was committed before it, or by whoever had it before.
 --
--- Whoever's turn it has become is told through in_channel, as "<id> <name>". Nobody is told where nobody waits, and the
+-- Whoever's turn it has become is told through in_channel, as "<id> <name>"; so is whoever has become the first in the queue
+-- of a busy lock because another left it: it asks, and learns when its turn is. Nobody is told where nobody waits, and the
 -- queue is not even looked at.
 CREATE OR REPLACE FUNCTION holdfast_apply_v1(
     in_namespace text,
@@ -46,6 +47,7 @@ DECLARE
     is_durable    boolean := false;
     last          bigint;
     own_place     bigint; -- of the step's id in the queue
+    left_place    bigint; -- which it had until now, and gave up or lost, while the lock is busy
     first_id      uuid;   -- who the first in the queue is, once somebody looked
     first_place   bigint;
     first_since   timestamptz;
@@ -82,6 +84,7 @@ BEGIN
         is_last := lock.id IS NOT DISTINCT FROM step.id;
         is_held := is_last AND is_busy AND lock.state = 'held';
         own_place := NULL;
+        left_place := NULL;
         first_id := NULL;
         first_dropped := 0;
         answer_step := step.place;
@@ -118,23 +121,25 @@ BEGIN
                         answer := 'waiting';
                         IF lock.waiters > 0 THEN
                             -- A repetition keeps its place, unless it comes after a ticket's time.
-                            UPDATE holdfast_waiter w
-                            SET seen = now_at, place = CASE
-                                WHEN w.seen <= now_at AND now_at < w.seen + ticket THEN w.place
-                                ELSE (
-                                    SELECT max(o.place) + 1 FROM holdfast_waiter o
-                                    WHERE o.namespace = in_namespace AND o.name = step.name)
-                                END
+                            UPDATE holdfast_waiter w SET seen = now_at
                             WHERE w.namespace = in_namespace AND w.name = step.name AND w.id = step.id
+                                AND w.seen <= now_at AND now_at < w.seen + ticket
                             RETURNING w.place INTO own_place;
+                            IF own_place IS NULL THEN
+                                DELETE FROM holdfast_waiter w
+                                WHERE w.namespace = in_namespace AND w.name = step.name AND w.id = step.id
+                                RETURNING w.place INTO left_place;
+                            END IF;
                         END IF;
                         IF own_place IS NULL THEN
                             INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)
                             SELECT in_namespace, step.name, coalesce(max(w.place), 0) + 1, step.id, step.owner, now_at
                             FROM holdfast_waiter w WHERE w.namespace = in_namespace AND w.name = step.name
                             RETURNING place INTO own_place;
-                            UPDATE holdfast_lock l SET waiters = lock.waiters + 1
-                            WHERE l.namespace = in_namespace AND l.name = step.name;
+                            IF left_place IS NULL THEN
+                                UPDATE holdfast_lock l SET waiters = lock.waiters + 1
+                                WHERE l.namespace = in_namespace AND l.name = step.name;
+                            END IF;
                         END IF;
                         SELECT count(*) INTO answer_number FROM (
                             SELECT FROM holdfast_waiter w
@@ -204,6 +209,7 @@ BEGIN
                     RETURNING w.place INTO own_place;
                     IF own_place IS NOT NULL THEN
                         lock.waiters := lock.waiters - 1;
+                        left_place := own_place;
                     END IF;
                 END IF;
             END IF;
@@ -232,6 +238,15 @@ BEGIN
                 INSERT INTO holdfast_released (namespace, name, id, until)
                 VALUES (in_namespace, step.name, step.id, now_at + step.remember * interval '1 microsecond')
                 ON CONFLICT (namespace, name, id) DO UPDATE SET until = greatest(holdfast_released.until, excluded.until);
+            END IF;
+        END IF;
+
+        IF is_busy AND left_place IS NOT NULL AND lock.waiters > 0 THEN
+            SELECT w.id, w.place INTO first_id, first_place FROM holdfast_waiter w
+            WHERE w.namespace = in_namespace AND w.name = step.name AND w.seen <= now_at AND now_at < w.seen + ticket
+            ORDER BY w.place LIMIT 1;
+            IF first_place > left_place AND first_id <> step.id THEN
+                PERFORM pg_notify(in_channel, first_id || ' ' || step.name);
             END IF;
         END IF;
         is_durable := is_durable OR answer = 'granted';

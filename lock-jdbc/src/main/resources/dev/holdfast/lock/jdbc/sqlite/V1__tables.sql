@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     since     INTEGER NOT NULL, -- when it was granted
     until     INTEGER NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
     state     TEXT    NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
-    promoted  INTEGER,          -- when the first waiter became the first, if the lock was free by then
+    promoted  INTEGER,          -- when the first waiter became the first, if that was since the last grant or release
     PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID;
 
