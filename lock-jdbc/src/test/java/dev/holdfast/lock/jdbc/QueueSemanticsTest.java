@@ -282,6 +282,24 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     }
 
     @Test
+    void whoDiedBehindALockThatStaysHeldIsPruned() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofHours(1)));
+        refused(first);
+        refused(second);
+        pass(Duration.ofMinutes(2));
+        refused(second);
+        refused(third);
+        pass(Duration.ofSeconds(20)); // the third is dead as well, but not for long
+        refused(second);
+        letPrune();
+        ask(store(), release("anything", id()));
+        assertThat(rows("holdfast_waiter")).isEqualTo(2);
+        ask(store(), release(LOCK, holder));
+        refused(third);
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
     void aBatchOfWaitersIsServedInItsOrder() {
         granted(store(), acquire(LOCK, holder));
         List<Answer> answers = store().apply(

@@ -31,11 +31,15 @@ final class Statements {
     private static final String LEAVE = text("leave.sql");
     private static final String DROP_QUEUE = text("drop-queue.sql");
     private static final String PRUNE_LOCKS = text("prune-locks.sql");
+    private static final String PRUNE_WAITERS = text("prune-waiters.sql");
     private static final String RAISE_FLOOR = text("raise-floor.sql");
     private static final String PRUNE_RELEASED = text("prune-released.sql");
 
     /** Beyond these {@link dev.holdfast.lock.spi.QueueTimes#askAgain} makes no difference. */
     private static final int ENOUGH_BEFORE = 4;
+
+    /** After this long nobody comes back for its place. */
+    private static final long LONG_DEAD = 4 * Ticket.TIME;
 
     private final Connection connection;
     private final Namespace namespace;
@@ -162,6 +166,7 @@ final class Statements {
         if (greatest > 0) {
             update(RAISE_FLOOR, greatest);
         }
+        update(PRUNE_WAITERS, now - LONG_DEAD, now);
         update(PRUNE_RELEASED, now);
     }
 

@@ -1,5 +1,6 @@
--- Removes rows of locks that nobody used for a while and nobody waits for, with the waiters that died, and ids whose time
--- is over: in_most of each, and tells how many of either at most there were.
+-- Removes rows of locks that nobody used for a while and nobody waits for, with the waiters that died; waiters that died
+-- behind a lock that is busy; and ids whose time is over: of in_most locks each and in_most ids, and tells how many there
+-- were of whichever were the most.
 --
 -- Promises: waits for nobody and holds up nobody for long; the floor rises in the same transaction, so that whoever makes a
 -- removed row anew, which takes until this transaction is over, reads a floor above every token that the row had.
@@ -13,12 +14,16 @@ VOLATILE
 SET search_path FROM CURRENT
 AS $$
 DECLARE
+    gone_after      CONSTANT interval := '1 minute';
     locks           integer;
+    crowded         integer;
     ids             integer;
     now_at          timestamptz;
     greatest_token  bigint;
     idle_namespaces text[];
     idle_names      text[];
+    busy_namespaces text[];
+    busy_names      text[];
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     PERFORM FROM holdfast_floor f WHERE f.one = 1 FOR UPDATE SKIP LOCKED;
@@ -49,6 +54,26 @@ BEGIN
         UPDATE holdfast_floor f SET token = greatest(f.token, greatest_token) WHERE f.one = 1;
     END IF;
 
+    -- Only of busy locks: whoever asks for a free one has to see who died as its first, as the next has its chance from then on.
+    SELECT array_agg(b.namespace), array_agg(b.name), count(*) INTO busy_namespaces, busy_names, crowded FROM (
+        SELECT l.namespace, l.name FROM holdfast_lock l
+        WHERE l.waiters > 0 AND l.state <> 'free' AND l.until > clock_timestamp() AND EXISTS (
+            SELECT FROM holdfast_waiter w
+            WHERE w.namespace = l.namespace AND w.name = l.name
+                AND (w.seen < clock_timestamp() - gone_after OR w.seen > clock_timestamp()))
+        LIMIT in_most
+        FOR UPDATE OF l SKIP LOCKED
+    ) b;
+    now_at := clock_timestamp(); -- as above
+    WITH removed AS (
+        DELETE FROM holdfast_waiter w USING unnest(busy_namespaces, busy_names) AS b (namespace, name)
+        WHERE w.namespace = b.namespace AND w.name = b.name AND (w.seen < now_at - gone_after OR w.seen > now_at)
+        RETURNING w.namespace, w.name
+    )
+    UPDATE holdfast_lock l SET waiters = l.waiters - r.waiters
+    FROM (SELECT w.namespace, w.name, count(*) AS waiters FROM removed w GROUP BY w.namespace, w.name) r
+    WHERE l.namespace = r.namespace AND l.name = r.name;
+
     WITH over AS (
         SELECT r.namespace, r.name, r.id FROM holdfast_released r
         WHERE r.until <= clock_timestamp()
@@ -60,6 +85,6 @@ BEGIN
         RETURNING 1
     )
     SELECT count(*) INTO ids FROM removed;
-    RETURN greatest(locks, ids);
+    RETURN greatest(locks, crowded, ids);
 END
 $$;
