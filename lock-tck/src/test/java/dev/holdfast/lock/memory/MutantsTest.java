@@ -34,29 +34,15 @@ class MutantsTest {
     /** What needs processes that share the store is checked elsewhere. */
     private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P7_12);
 
-    /**
-     * Chance decides: whether threads meet, whether a renewal comes in half the time, or after a release, whether something
-     * happens within a second, who of those that hear nothing asks first. Left out.
-     */
+    /** How threads meet, and who asks first, decides whether these catch a mutant that is not theirs. Left out. */
+    private static final Set<Rule> BY_CHANCE = EnumSet.of(Rule.P1_14, Rule.P7_13, Rule.P8_7);
+
+    /** Chance decides: whether a renewal comes in half the time, or after a release, or who subscribes when. Left out. */
     private static final Map<Mutant, Set<Rule>> MAY_FAIL = Map.of(
-            Mutant.JOINS_NAMESPACE_AND_NAME,
-            Set.of(Rule.P1_14, Rule.P7_13, Rule.P8_7),
-            Mutant.CHECKS_THEN_ACTS,
-            Set.of(Rule.P1_14, Rule.P7_13),
             Mutant.EXPIRES_EARLY,
             Set.of(Rule.P3_3, Rule.P10_5),
-            Mutant.COMPARES_OWNERS,
-            Set.of(Rule.P7_13),
-            Mutant.QUEUE_PER_STORE,
-            Set.of(Rule.P7_13),
-            Mutant.KEEPS_IT_FOR_NOBODY,
-            Set.of(Rule.P7_13, Rule.P8_7),
-            Mutant.LETS_NEWCOMERS_OVERTAKE,
-            Set.of(Rule.P7_13),
-            Mutant.LOSES_SIGNALS,
-            Set.of(Rule.P1_14, Rule.P7_13),
             Mutant.STARTS_DEAF,
-            Set.of(Rule.P7_13, Rule.P8_1, Rule.P8_2, Rule.P8_4, Rule.P8_5, Rule.P8_7, Rule.P8_9),
+            Set.of(Rule.P8_1, Rule.P8_2, Rule.P8_4, Rule.P8_5, Rule.P8_9),
             Mutant.RENEWS_BY_NAME,
             Set.of(Rule.P10_5));
 
@@ -129,6 +115,7 @@ class MutantsTest {
 
     private static String line(Verdicts verdicts) {
         String broken = verdicts.broken().stream()
+                .filter(rule -> verdicts.mutant().broken().contains(rule) || !BY_CHANCE.contains(rule))
                 .filter(rule ->
                         !MAY_FAIL.getOrDefault(verdicts.mutant(), Set.of()).contains(rule))
                 .map(Rule::id)
