@@ -25,10 +25,11 @@ CREATE TABLE IF NOT EXISTS holdfast_waiter (
     id        uuid             NOT NULL,
     owner     text             NOT NULL, -- what the waiter said of itself
     seen      timestamptz      NOT NULL, -- when it last asked
-    PRIMARY KEY (namespace, name, id)
+    PRIMARY KEY (namespace, name, place)
 ) WITH (fillfactor = 70);
 
-CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_place ON holdfast_waiter (namespace, name, place);
+-- The id comes first, as nothing else in it tells the waiters of a lock apart.
+CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_id ON holdfast_waiter (id, name, namespace);
 
 -- Ids that were given up while a request of theirs may still be under way: it must not be granted.
 CREATE TABLE IF NOT EXISTS holdfast_released (

@@ -8,6 +8,9 @@
 -- Every statement in here has a snapshot of its own (READ COMMITTED, VOLATILE), so what is read after the row lock was won
 -- was committed before it, or by whoever had it before.
 --
+-- Every row is found through an index: sessions keep their plans, and one that was made while a table was empty has to serve
+-- when thousands wait.
+--
 -- Whoever's turn it has become is told through in_channel, as "<id> <name>"; so is whoever has become the first in the queue
 -- of a busy lock because another left it: it asks, and learns when its turn is. Nobody is told where nobody waits, and the
 -- queue is not even looked at.
@@ -34,6 +37,8 @@ RETURNS TABLE (
 LANGUAGE plpgsql
 VOLATILE
 SET search_path FROM CURRENT
+SET enable_seqscan = off
+SET enable_bitmapscan = off
 AS $$
 DECLARE
     ticket        CONSTANT interval := '15 seconds';
@@ -133,8 +138,13 @@ BEGIN
                         END IF;
                         IF own_place IS NULL THEN
                             INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)
-                            SELECT in_namespace, step.name, coalesce(max(w.place), 0) + 1, step.id, step.owner, now_at
-                            FROM holdfast_waiter w WHERE w.namespace = in_namespace AND w.name = step.name
+                            VALUES (
+                                in_namespace, step.name,
+                                1 + coalesce((
+                                    SELECT w.place FROM holdfast_waiter w
+                                    WHERE w.namespace = in_namespace AND w.name = step.name
+                                    ORDER BY w.place DESC LIMIT 1), 0),
+                                step.id, step.owner, now_at)
                             RETURNING place INTO own_place;
                             IF left_place IS NULL THEN
                                 UPDATE holdfast_lock l SET waiters = lock.waiters + 1
@@ -145,13 +155,14 @@ BEGIN
                             SELECT FROM holdfast_waiter w
                             WHERE w.namespace = in_namespace AND w.name = step.name AND w.place < own_place
                                 AND w.seen <= now_at AND now_at < w.seen + ticket
-                            LIMIT 4) w;
+                            ORDER BY w.place LIMIT 4) w;
                     END IF;
                     IF first_dropped > 0 THEN
                         PERFORM pg_notify(in_channel, first_id || ' ' || step.name);
                     END IF;
                 ELSE
-                    SELECT greatest(max(f.token), lock.token, step.above) INTO last FROM holdfast_floor f;
+                    SELECT greatest(max(f.token), lock.token, step.above) INTO last FROM holdfast_floor f
+                    WHERE f.one = 1;
                     IF last >= 9007199254740991 THEN
                         answer := 'exhausted';
                         answer_number := last;
