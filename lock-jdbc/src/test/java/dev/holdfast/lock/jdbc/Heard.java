@@ -40,8 +40,7 @@ final class Heard implements Consumer<Signal> {
     void await(Signal signal, int after) {
         Awaiting.until(
                 signal + " after " + after + " signals",
-                () -> signals.size() > after
-                        && signals.subList(after, signals.size()).contains(signal));
+                () -> all().stream().skip(after).anyMatch(signal::equals));
     }
 
     void awaitAny() {
