@@ -28,6 +28,12 @@ public record Deadline(long nanos) {
         return new Deadline(now + Math.max(0, nanos - now) / ofHowMany);
     }
 
+    /** This one, or this long from now if that is sooner. */
+    public Deadline within(Duration most) {
+        Deadline sooner = in(most);
+        return sooner.nanos - nanos < 0 ? sooner : this;
+    }
+
     /** Whether it is over. */
     public boolean isOver() {
         return nanos - System.nanoTime() <= 0;

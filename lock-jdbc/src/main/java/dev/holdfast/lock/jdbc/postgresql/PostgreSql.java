@@ -67,6 +67,9 @@ public final class PostgreSql implements Database {
 
     private static final int ENOUGH_TO_PRUNE = 100;
 
+    /** For this long at most answers that are there already wait for the pruning. */
+    private static final Duration LONGEST_PRUNING = Duration.ofMillis(200);
+
     private static final Duration SOON = Duration.ofMillis(50);
 
     private final Pruning pruning;
@@ -158,7 +161,7 @@ public final class PostgreSql implements Database {
             }
         }
         if (batch.releases() && deadline.millisLeft() > ENOUGH_TO_PRUNE && pruning.isDue()) {
-            pruning.run(connections, schema, deadline);
+            pruning.run(connections, schema, deadline.within(LONGEST_PRUNING));
         }
         return answers;
     }
