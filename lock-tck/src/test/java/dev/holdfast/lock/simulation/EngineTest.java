@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.Ended;
 import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Outcome;
@@ -13,27 +12,12 @@ import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.Terms;
 import dev.holdfast.lock.internal.Waiter;
 import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What exactly the engine asks of a store: what the random simulation sees only in its consequences. */
-class EngineTest {
-
-    private static final LockName JOB = new LockName("job");
-    private static final LockName OTHER = new LockName("other");
-    private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration CALL = Duration.ofSeconds(3);
-    private static final Terms RENEWED = new Terms(LEASE, true, Duration.ZERO, CALL);
-    private static final Answer BUSY = new Answer.Busy(Duration.ofMillis(50));
-    private static final Answer GRANTED = new Answer.Granted(7, LEASE);
-
-    private final ScriptedEngine scripted = new ScriptedEngine();
-    private final List<Outcome> outcomes = new ArrayList<>();
-    private final List<Ended> ends = new ArrayList<>();
+class EngineTest extends ScriptedCaller {
 
     @Test
     void anUnansweredAttemptIsRepeatedByTheSameId() {
@@ -121,100 +105,6 @@ class EngineTest {
         assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(first.id());
         scripted.answer(new Answer.Released(false));
         assertThat(scripted.expect(Step.Acquire.class).id()).isNotEqualTo(first.id());
-    }
-
-    @Test
-    void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
-        ask(Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.pass(Duration.ofSeconds(10));
-        scripted.answer(GRANTED);
-
-        assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
-    }
-
-    @Test
-    void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
-        Hold grant = granted();
-        List<LockLostException> losses = new ArrayList<>();
-        grant.onLoss(losses::add);
-
-        scripted.pass(Duration.ofMillis(9_999));
-        assertThat(scripted.isQuiet()).isTrue();
-        scripted.pass(Duration.ofMillis(1));
-        assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Renew.class);
-        scripted.answerNothing();
-        assertThat(grant.state()).isEqualTo(LeaseState.UNCONFIRMED);
-        scripted.expect(Step.Renew.class);
-        scripted.answer(GRANTED);
-        assertThat(grant.state()).isEqualTo(LeaseState.HELD);
-        scripted.expect(Step.Renew.class);
-
-        scripted.pass(LEASE);
-        assertThat(losses).as("the renewal hangs, the loss is told").hasSize(1);
-        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
-        scripted.answer(GRANTED);
-        assertThat(grant.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
-        assertThat(losses).hasSize(1);
-    }
-
-    @Test
-    void aRenewalThatFindsNothingIsALossAtOnce() {
-        Hold grant = granted();
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Gone());
-
-        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
-    }
-
-    @Test
-    void aFixedLeaseIsNotRenewedAndEndsByItself() {
-        ask(new Terms(LEASE, false, Duration.ZERO, CALL), Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(GRANTED);
-
-        scripted.pass(LEASE.minusMillis(31));
-        assertThat(scripted.isQuiet()).isTrue();
-        assertThat(held().state()).isEqualTo(LeaseState.HELD);
-        scripted.pass(Duration.ofMillis(31));
-        assertThat(held().state()).isEqualTo(LeaseState.LOST);
-    }
-
-    @Test
-    void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
-        ask(Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(6)));
-
-        scripted.pass(Duration.ofSeconds(2));
-        assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Renew.class);
-    }
-
-    @Test
-    void aRenewalThatIsConfirmedForLessIsBelieved() {
-        Hold grant = granted();
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
-
-        assertThat(grant.remaining()).isEqualTo(Duration.ofMillis(999));
-    }
-
-    @Test
-    void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
-        ask(new Terms(Duration.ofHours(1), false, Duration.ZERO, CALL), Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofHours(1)));
-        List<LockLostException> losses = new ArrayList<>();
-        held().onLoss(losses::add);
-        scripted.pass(Duration.ofMinutes(1));
-
-        scripted.suspend(Duration.ofHours(2));
-
-        assertThat(losses).isEmpty();
-        scripted.pass(Duration.ofSeconds(1));
-        assertThat(losses).hasSize(1);
     }
 
     @Test
@@ -383,24 +273,5 @@ class EngineTest {
         scripted.answer(new Answer.Released(true));
         assertThat(settled[0]).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> ask(Patience.unlimited()));
-    }
-
-    private Hold granted() {
-        ask(Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(GRANTED);
-        return held();
-    }
-
-    private Hold held() {
-        return ((Outcome.Held) outcomes.get(0)).hold();
-    }
-
-    private Waiter ask(Patience patience) {
-        return ask(RENEWED, patience);
-    }
-
-    private Waiter ask(Terms terms, Patience patience) {
-        return scripted.engine().ask(JOB, terms, patience, Lane.CALLER, outcomes::add);
     }
 }

@@ -1,0 +1,113 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.Hold;
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When a lease is renewed, when it ends, and who is told. */
+class RenewalTest extends ScriptedCaller {
+
+    @Test
+    void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(10));
+        scripted.answer(GRANTED);
+
+        assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
+    }
+
+    @Test
+    void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
+        Hold grant = granted();
+        List<LockLostException> losses = new ArrayList<>();
+        grant.onLoss(losses::add);
+
+        scripted.pass(Duration.ofMillis(9_999));
+        assertThat(scripted.isQuiet()).isTrue();
+        scripted.pass(Duration.ofMillis(1));
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Renew.class);
+        scripted.answerNothing();
+        assertThat(grant.state()).isEqualTo(LeaseState.UNCONFIRMED);
+        scripted.expect(Step.Renew.class);
+        scripted.answer(GRANTED);
+        assertThat(grant.state()).isEqualTo(LeaseState.HELD);
+        scripted.expect(Step.Renew.class);
+
+        scripted.pass(LEASE);
+        assertThat(losses).as("the renewal hangs, the loss is told").hasSize(1);
+        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
+        scripted.answer(GRANTED);
+        assertThat(grant.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void aRenewalThatFindsNothingIsALossAtOnce() {
+        Hold grant = granted();
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Gone());
+
+        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aFixedLeaseIsNotRenewedAndEndsByItself() {
+        ask(new Terms(LEASE, false, Duration.ZERO, CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+
+        scripted.pass(LEASE.minusMillis(31));
+        assertThat(scripted.isQuiet()).isTrue();
+        assertThat(held().state()).isEqualTo(LeaseState.HELD);
+        scripted.pass(Duration.ofMillis(31));
+        assertThat(held().state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(6)));
+
+        scripted.pass(Duration.ofSeconds(2));
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Renew.class);
+    }
+
+    @Test
+    void aRenewalThatIsConfirmedForLessIsBelieved() {
+        Hold grant = granted();
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
+
+        assertThat(grant.remaining()).isEqualTo(Duration.ofMillis(999));
+    }
+
+    @Test
+    void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
+        ask(new Terms(Duration.ofHours(1), false, Duration.ZERO, CALL), Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(7, Duration.ofHours(1)));
+        List<LockLostException> losses = new ArrayList<>();
+        held().onLoss(losses::add);
+        scripted.pass(Duration.ofMinutes(1));
+
+        scripted.suspend(Duration.ofHours(2));
+
+        assertThat(losses).isEmpty();
+        scripted.pass(Duration.ofSeconds(1));
+        assertThat(losses).hasSize(1);
+    }
+}
