@@ -109,7 +109,10 @@ interface TurnRules {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
-        for (int attempt = 1; attempt <= 3; attempt++) { // a machine that is too slow gets another chance
+        // The first time does not count: who has just begun to listen asks once more anyway. A machine that is too slow
+        // gets
+        // another chance.
+        for (int attempt = 0; attempt <= 3; attempt++) {
             LockName name = new LockName("job " + attempt);
             Held holder = client.grant(name, LONG);
             Waiter waiter = new Waiter(locks.named(name.value()), kit.contract.patience(), () -> {});
@@ -117,7 +120,7 @@ interface TurnRules {
             AcquisitionId next = client.queue(name);
             client.release(holder);
             Held held = client.awaitTurn(name, next);
-            if (waiter.isServed()) {
+            if (attempt > 0 && waiter.isServed()) {
                 return;
             }
             client.release(held);
