@@ -235,7 +235,7 @@ final class Line {
         if (answer instanceof Answer.Granted granted && isUseful(ticket, granted, reply)) {
             silence.end();
             tickets.remove(ticket);
-            ticket.granted();
+            ticket.over();
             Grant grant = new Grant(engine, this, ticket, granted, reply.sent(), first());
             begin(grant, effects);
         } else if (answer instanceof Answer.Granted granted && isInTime(granted, reply)) {

@@ -142,15 +142,19 @@ final class Ticket {
         if (refused && (again || (queue && !queued))) {
             line.askAgain(this, effects);
         } else {
-            pause = engine.after(pauseOf(answer), () -> line.askAgain(this));
+            pauseFor(pauseOf(answer));
         }
     }
 
     /** Whatever went wrong on the way, it asks again some time: nobody else would. */
     void pauseUnlessPaused() {
         if (phase == Phase.PAUSED && pause == null) {
-            pause = engine.after(backoff.silent(), () -> line.askAgain(this));
+            pauseFor(backoff.silent());
         }
+    }
+
+    private void pauseFor(Duration delay) {
+        pause = engine.after(delay, () -> line.askAgain(this));
     }
 
     private Duration pauseOf(Answer answer) {
@@ -195,11 +199,6 @@ final class Ticket {
         }
     }
 
-    /** It was granted: the id is a grant's from now on. */
-    void granted() {
-        over();
-    }
-
     /** Nobody wants it any more. An attempt on its way is undone when its reply is there, and known to be in doubt or not. */
     void withdraw(Effects effects) {
         boolean settled = phase == Phase.PAUSED;
@@ -209,7 +208,8 @@ final class Ticket {
         }
     }
 
-    private void over() {
+    /** It asks no more; when it was granted, the id is the grant's from now on. */
+    void over() {
         phase = Phase.OVER;
         endPause();
         if (listens) {
