@@ -5,6 +5,7 @@ module dev.holdfast.lock {
     requires org.slf4j;
 
     exports dev.holdfast.lock;
+    exports dev.holdfast.lock.admin;
     exports dev.holdfast.lock.spi;
     exports dev.holdfast.lock.internal to
             dev.holdfast.lock.composite,

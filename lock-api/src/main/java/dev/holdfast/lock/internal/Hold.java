@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.spi.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, by the lock of its line.
  */
 public final class Hold {
-
-    private static final int HAND_OFF_BITS = Byte.SIZE;
 
     private final Engine engine;
     private final Line line;
@@ -46,7 +45,7 @@ public final class Hold {
 
     /** The token that the application sees: the store's, and the number of the hand-off. */
     public long applicationToken() {
-        return grant.token() << HAND_OFF_BITS | number;
+        return Answer.Granted.fencingToken(grant.token(), number);
     }
 
     /** Where it stands at this instant. */

@@ -15,12 +15,25 @@ public sealed interface Answer {
         /** The greatest token of a store: 2^53 - 1, which a double holds exactly. */
         public static final long MAX_TOKEN = (1L << 53) - 1;
 
+        /** How many holders of one process, one after the other, may share a grant. */
+        public static final int HAND_OFFS = 256;
+
         /** @throws IllegalArgumentException if the token is out of bounds, or the duration negative or beyond all measure */
         public Granted {
             if (token < 1 || token > MAX_TOKEN) {
                 throw new IllegalArgumentException("a store's token is 1 to 2^53 - 1: " + token);
             }
             DurationText.requireMeasurable(remaining, "remaining");
+        }
+
+        /**
+         * What the application gets as its fencing token: greater for a later grant, and within a grant for a later holder.
+         *
+         * @param token the store's token
+         * @param handOff how many holders of this grant there were before, less than {@link #HAND_OFFS}
+         */
+        public static long fencingToken(long token, int handOff) {
+            return token * HAND_OFFS + handOff;
         }
     }
 

@@ -9,9 +9,12 @@ import java.util.Optional;
  *
  * @param name the lock
  * @param holder who holds it; empty if nobody does
- * @param waiters who waits for it, first come first; the {@code owner} that each gave
+ * @param keptUntil until when it is kept from everybody by a minimum hold, on the store's clock, though nobody holds it any
+ *     more; empty if it is not
+ * @param waiters who waits for it, first come first: the {@code owner} that each gave. A process has one place for all of its
+ *     waiters, unless {@code lock.handoff} is 1
  */
-public record LockInfo(LockName name, Optional<Holder> holder, List<String> waiters) {
+public record LockInfo(LockName name, Optional<Holder> holder, Optional<Instant> keptUntil, List<String> waiters) {
 
     /** Copies the list. */
     public LockInfo {
@@ -27,5 +30,14 @@ public record LockInfo(LockName name, Optional<Holder> holder, List<String> wait
      * @param since when it was granted, on the store's clock
      * @param until when it ends unless renewed, on the store's clock
      */
-    public record Holder(AcquisitionId id, String owner, long token, Instant since, Instant until) {}
+    public record Holder(AcquisitionId id, String owner, long token, Instant since, Instant until) {
+
+        /**
+         * The application's fencing token of the grant. Whoever the lock was handed on to since, within the holder's process,
+         * has a greater one, by less than {@value Answer.Granted#HAND_OFFS}.
+         */
+        public long fencingToken() {
+            return Answer.Granted.fencingToken(token, 0);
+        }
+    }
 }

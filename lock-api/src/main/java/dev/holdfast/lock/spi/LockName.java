@@ -2,11 +2,11 @@ package dev.holdfast.lock.spi;
 
 /**
  * A lock's name within its namespace: 1 to 255 code points, without U+0000 (no SQL text holds it) and lone surrogates (no
- * UTF-8 holds them). Case-sensitive, compared code point by code point, never normalized.
+ * UTF-8 holds them). Case-sensitive, compared and ordered code point by code point, never normalized.
  *
  * @param value the name itself
  */
-public record LockName(String value) {
+public record LockName(String value) implements Comparable<LockName> {
 
     /** The most code points that a name has. */
     public static final int MAX_CODE_POINTS = 255;
@@ -32,6 +32,21 @@ public record LockName(String value) {
                         "a lock's name must not contain a lone surrogate (U+%04X at index %d)", codePoint, at));
             }
         }
+    }
+
+    /** By code points, as the bytes of UTF-8 are ordered; the order of a {@link String} differs beyond U+FFFF. */
+    @Override
+    public int compareTo(LockName other) {
+        int at = 0;
+        while (at < value.length() && at < other.value.length()) {
+            int codePoint = value.codePointAt(at);
+            int others = other.value.codePointAt(at);
+            if (codePoint != others) {
+                return Integer.compare(codePoint, others);
+            }
+            at += Character.charCount(codePoint);
+        }
+        return Integer.compare(value.length(), other.value.length());
     }
 
     @Override

@@ -14,8 +14,8 @@ public interface LockProvider {
     /** What {@code lock.provider} says to choose it: {@code [a-z][a-z0-9-]*}, unique among the providers found. */
     String name();
 
-    /** The configuration keys that it reads, so that an unknown key is an error; each starts with {@code lock.}. */
-    default Set<String> keys() {
+    /** The configuration keys that it reads, each once; any other key is an error. */
+    default Set<Key> keys() {
         return Set.of();
     }
 

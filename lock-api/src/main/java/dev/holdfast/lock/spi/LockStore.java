@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spi;
 
+import dev.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -50,14 +51,30 @@ public interface LockStore extends AutoCloseable {
     }
 
     /**
-     * The locks that are held or waited for, by name, without holding up anybody; needs {@link Capability#INSPECT}. The
+     * The locks that are held, kept by a minimum hold or waited for, in the order of their names by code points; needs
+     * {@link Capability#INSPECT}. Waiters that are dead are left out. Looking holds up nobody: no step waits for it, however
+     * slowly the stream is read. Each lock is shown as it was at one instant, two locks not necessarily at the same. The
      * caller closes the stream.
      *
-     * @param prefix what their names start with; empty for all
+     * @param prefix what their names start with, compared exactly; empty for all
+     * @param timeout for how long the store may be silent at a time
      * @throws UnsupportedOperationException without the capability
+     * @throws LockUnavailableException if the store does not answer, also while the stream is read
      */
-    default Stream<LockInfo> inspect(String prefix) {
+    default Stream<LockInfo> inspect(String prefix, Duration timeout) {
         throw new UnsupportedOperationException("this store cannot be inspected");
+    }
+
+    /**
+     * Looks for what may weaken a promise of this store, in its settings and its server's, and changes nothing. What any
+     * store can be asked by its steps need not be looked at here.
+     *
+     * @param timeout for how long the store may be silent
+     * @return what was found, with what to do about it
+     * @throws LockUnavailableException if the store does not answer
+     */
+    default List<Finding> examine(Duration timeout) {
+        return List.of();
     }
 
     /** Closes what the store opened itself. Leases are left to expire. Does nothing the second time. */

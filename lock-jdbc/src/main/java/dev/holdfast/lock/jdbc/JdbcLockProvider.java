@@ -11,6 +11,7 @@ import dev.holdfast.lock.jdbc.postgresql.Session;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -38,6 +39,9 @@ public final class JdbcLockProvider implements LockProvider {
     private static final String POOL_SIZE = "lock.jdbc.pool-size";
     private static final String MIGRATE = "lock.jdbc.migrate";
 
+    private static final int POSTGRESQL_POOL_SIZE = 8;
+    private static final int SQLITE_POOL_SIZE = 1;
+
     /** For {@link java.util.ServiceLoader}. */
     public JdbcLockProvider() {}
 
@@ -47,8 +51,13 @@ public final class JdbcLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<String> keys() {
-        return Set.of(URL, USERNAME, PASSWORD, POOL_SIZE, MIGRATE);
+    public Set<Key> keys() {
+        return Set.of(
+                Key.required(URL),
+                Key.optional(USERNAME, "none"),
+                Key.secret(PASSWORD),
+                Key.optional(POOL_SIZE, POSTGRESQL_POOL_SIZE + ", SQLite " + SQLITE_POOL_SIZE),
+                Key.optional(MIGRATE, "true"));
     }
 
     @Override
@@ -59,7 +68,7 @@ public final class JdbcLockProvider implements LockProvider {
         if (url.isSqlite()) {
             Path file = url.file()
                     .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));
-            int poolSize = config.integer(POOL_SIZE, 1, 1, 2);
+            int poolSize = config.integer(POOL_SIZE, SQLITE_POOL_SIZE, 1, 2);
             return open(
                     namespace,
                     url,
@@ -69,7 +78,7 @@ public final class JdbcLockProvider implements LockProvider {
                     () -> SqliteFile.open(url, file, poolSize, deadline));
         }
         if (url.isPostgreSql()) {
-            int poolSize = config.integer(POOL_SIZE, 8, 1, 1_000);
+            int poolSize = config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
             return open(
                     namespace,
                     url,

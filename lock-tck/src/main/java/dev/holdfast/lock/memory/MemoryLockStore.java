@@ -2,12 +2,16 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.SimpleLockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** One opened view of a space. Never waits, so that a timeout means nothing to it. */
 final class MemoryLockStore extends SimpleLockStore {
@@ -21,12 +25,26 @@ final class MemoryLockStore extends SimpleLockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+        return Set.of(Capability.values());
     }
 
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
         return space.signals(to);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+        ensureOpen();
+        return space.look(prefix).stream();
+    }
+
+    @Override
+    public List<Finding> examine(Duration timeout) {
+        return List.of(Finding.warning(
+                "store",
+                "locks in memory exclude the threads of one process from each other, and nobody else",
+                "use it for tests; set lock.provider to a store that processes share"));
     }
 
     @Override
@@ -45,10 +63,14 @@ final class MemoryLockStore extends SimpleLockStore {
     }
 
     private Answer carryOut(Step step) {
+        ensureOpen();
+        return space.carryOut(step);
+    }
+
+    private void ensureOpen() {
         if (closed) {
             throw new IllegalStateException("this store is closed");
         }
-        return space.carryOut(step);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -12,7 +13,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
@@ -88,6 +91,23 @@ public class MemorySpace {
         try {
             sweep(clock.instant());
             return names.size();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** The locks whose names start like this and that are held, kept or waited for, at this instant. */
+    List<LockInfo> look(String prefix) {
+        turn.lock();
+        try {
+            Instant now = clock.instant();
+            sweep(now);
+            return names.entrySet().stream()
+                    .filter(each -> each.getKey().value().startsWith(prefix))
+                    .filter(each -> each.getValue().isHeldKeptOrWaitedFor())
+                    .map(each -> each.getValue().shown(each.getKey()))
+                    .sorted(Comparator.comparing(LockInfo::name))
+                    .toList();
         } finally {
             turn.unlock();
         }
@@ -185,7 +205,7 @@ public class MemorySpace {
         }
         name.lastToken = token;
         name.queue.served(step.id());
-        name.grant = new Grant(step.id(), token, now, step.length(), endOf(now, step.length()));
+        name.grant = new Grant(step.id(), step.owner(), token, now, step.length(), endOf(now, step.length()));
         return new Answer.Granted(token, step.length());
     }
 

@@ -1,9 +1,12 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept about one name for as long as anything about it matters: the row of a table, if this were a database. */
@@ -68,7 +71,21 @@ final class NameInUse {
     }
 
     boolean isIdle() {
-        return grant == null && keptUntil.equals(Instant.MIN) && over.isEmpty() && queue.isEmpty();
+        return !isHeldKeptOrWaitedFor() && over.isEmpty();
+    }
+
+    /** Whether there is something to show. */
+    boolean isHeldKeptOrWaitedFor() {
+        return grant != null || !keptUntil.equals(Instant.MIN) || !queue.isEmpty();
+    }
+
+    /** What people see of it. */
+    LockInfo shown(LockName name) {
+        return new LockInfo(
+                name,
+                Optional.ofNullable(grant).map(Grant::holder),
+                keptUntil.equals(Instant.MIN) ? Optional.empty() : Optional.of(keptUntil),
+                queue.owners());
     }
 
     /** When the next thing here stops to matter. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,11 @@ class Queue {
     /** In the order in which they came. */
     Set<AcquisitionId> ids() {
         return tickets.keySet();
+    }
+
+    /** What each said of itself, in the order in which they came. */
+    List<String> owners() {
+        return tickets.values().stream().map(Ticket::owner).toList();
     }
 
     /** Null if nobody waits. */

@@ -9,6 +9,6 @@ record Watch(Instant at, LockName name) implements Comparable<Watch> {
     @Override
     public int compareTo(Watch other) {
         int byTime = at.compareTo(other.at);
-        return byTime != 0 ? byTime : name.value().compareTo(other.name.value());
+        return byTime != 0 ? byTime : name.compareTo(other.name);
     }
 }

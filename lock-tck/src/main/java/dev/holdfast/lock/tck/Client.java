@@ -2,11 +2,13 @@ package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One opened store, and the questions that rules ask it. What a healthy store cannot answer breaks the rule. */
 final class Client implements AutoCloseable {
@@ -59,12 +61,17 @@ final class Client implements AutoCloseable {
     }
 
     static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length, long above) {
-        return new Step.Acquire(name, id, length, false, above, "kit " + id);
+        return new Step.Acquire(name, id, length, false, above, owner(id));
     }
 
     /** Asks for a place in the queue as well. */
     static Step.Acquire queueing(LockName name, AcquisitionId id, Duration length) {
-        return new Step.Acquire(name, id, length, true, 0, "kit " + id);
+        return new Step.Acquire(name, id, length, true, 0, owner(id));
+    }
+
+    /** What each id says of itself. */
+    static String owner(AcquisitionId id) {
+        return "kit " + id;
     }
 
     /** Acquires what must be free, for an id of its own. */
@@ -147,7 +154,11 @@ final class Client implements AutoCloseable {
     }
 
     Answer renew(Held held, Duration length) {
-        return ask(new Step.Renew(held.name(), held.id(), length));
+        return ask(renewing(held, length));
+    }
+
+    Step.Renew renewing(Held held, Duration length) {
+        return new Step.Renew(held.name(), held.id(), length);
     }
 
     boolean release(Held held) {
@@ -157,6 +168,24 @@ final class Client implements AutoCloseable {
     boolean release(LockName name, AcquisitionId id, Duration keep, Duration remember) {
         Step.Release step = new Step.Release(name, id, keep, remember);
         return expect(Answer.Released.class, step, ask(step)).wasHeld();
+    }
+
+    Stream<LockInfo> inspect(String prefix) {
+        return store.inspect(prefix, TIMEOUT);
+    }
+
+    List<LockInfo> lookAt(String prefix) {
+        try (Stream<LockInfo> shown = inspect(prefix)) {
+            return shown.toList();
+        }
+    }
+
+    /** What is shown of this lock, which must be shown. */
+    LockInfo look(LockName name) {
+        return lookAt(name.value()).stream()
+                .filter(shown -> shown.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new Broken("'" + name + "' is not shown"));
     }
 
     static <A extends Answer> A expect(Class<A> kind, Step step, Answer answer) {

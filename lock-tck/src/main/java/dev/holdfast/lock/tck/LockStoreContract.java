@@ -42,6 +42,7 @@ public abstract class LockStoreContract
                 ReservationRules,
                 SignalRules,
                 TurnRules,
+                SightRules,
                 ProcessRules {
 
     /** For subclasses. */

@@ -4,7 +4,7 @@ package dev.holdfast.lock.tck;
  * The rules that a store is held to, and what to look for when a test says that one is broken. The first number is the
  * promise: P1 one holder at a time, P2 rising tokens, P3 loss told in time, P4 asking twice does no harm, P5 who gave up
  * never owns, P6 silence is not an answer, P7 who came first is served first, P8 who waits is told, P9 nothing grows, P10
- * renewal never resurrects.
+ * renewal never resurrects. The rules I are about who looks: it sees what is, and disturbs nobody.
  */
 public enum Rule {
     P1_1(
@@ -255,7 +255,32 @@ public enum Rule {
     P10_6(
             "a renewal never shortens a lease",
             "keep the later of the two ends: the answer to the renewal may be lost, and then its holder believes in the"
-                    + " later one");
+                    + " later one"),
+
+    I1(
+            "a held lock is shown with who holds it, its token, since when and until when",
+            "show what the row says: the id and owner of the grant, when it was granted, and the end that the last renewal"
+                    + " set"),
+    I2(
+            "waiters are shown with what they said of themselves, first come first",
+            "an order of their own in which they are read; a repetition keeps the place"),
+    I3(
+            "what is over is not shown",
+            "compare with the store's clock: a lease that expired is over though nobody has removed its row; what is"
+                    + " remembered about ids is nobody's business"),
+    I4(
+            "the locks of the namespace whose names begin with the prefix are shown, by code points",
+            "LIKE or glob with a prefix that is not escaped; a collation; names ordered by UTF-16 units, which differs beyond"
+                    + " U+FFFF"),
+    I5(
+            "looking holds up nobody, also while the answer is read slowly",
+            "row locks in the query, a read transaction that writers wait for, the one connection that steps need as well"),
+    I6(
+            "the id that is shown is the one that a release needs, and ends no other lease",
+            "show the id of the grant itself"),
+    I7(
+            "a lock that is kept by its minimum hold is shown as kept until then, and held by nobody",
+            "a release with 'keep' ends the lease: show no holder, and the end of the minimum");
 
     private final String demand;
     private final String advice;
@@ -265,7 +290,7 @@ public enum Rule {
         this.advice = advice;
     }
 
-    /** Such as {@code P1.1}. */
+    /** Such as {@code P1.1} or {@code I1}. */
     public String id() {
         return name().replace('_', '.');
     }

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ArchitectureRules {
 
     private static final String API = "dev.holdfast.lock";
+    private static final String ADMIN = "dev.holdfast.lock.admin..";
     private static final String SPI = "dev.holdfast.lock.spi..";
     private static final String ENGINE = "dev.holdfast.lock.internal..";
     private static final String COMPOSITE = "dev.holdfast.lock.composite..";
@@ -47,10 +49,10 @@ public abstract class ArchitectureRules {
     void theApiKnowsNoModuleThatIsBuiltOnIt() {
         noClasses()
                 .that()
-                .resideInAnyPackage(API, SPI, ENGINE)
+                .resideInAnyPackage(API, ADMIN, SPI, ENGINE)
                 .should()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.holdfast..")
-                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, SPI, ENGINE)))
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, ADMIN, SPI, ENGINE)))
                 .check(ours);
     }
 
@@ -66,12 +68,14 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void theEngineIsReachedThroughLocksOnly() {
+    void theEngineIsReachedThroughLocksAndTheirAdminOnly() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(ENGINE, COMPOSITE, KIT)
                 .and()
                 .areNotAssignableTo(Locks.class)
+                .and()
+                .areNotAssignableTo(LockAdmin.class)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ENGINE)
@@ -80,13 +84,14 @@ public abstract class ArchitectureRules {
 
     @Test
     void packagesHaveNoCycles() {
-        // A Locks opens itself: that one way leads from the application's side into the engine.
+        // A Locks and its admin open themselves: that one way leads from the public side into the engine.
         slices().matching("dev.holdfast.(**)")
                 .namingSlices("$1")
                 .should()
                 .beFreeOfCycles()
                 .ignoreDependency(
-                        JavaClass.Predicates.type(Locks.class), JavaClass.Predicates.resideInAnyPackage(ENGINE, SPI))
+                        JavaClass.Predicates.type(Locks.class).or(JavaClass.Predicates.type(LockAdmin.class)),
+                        JavaClass.Predicates.resideInAnyPackage(ENGINE, SPI))
                 .check(ours);
     }
 

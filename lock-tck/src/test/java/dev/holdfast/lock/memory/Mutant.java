@@ -95,7 +95,16 @@ enum Mutant {
     RESURRECTS(MutatedRenewals.Resurrects::new, Rule.P10_2),
     RENEWAL_INSERTS(MutatedRenewals.Inserts::new, Rule.P10_3),
     RENEWS_BY_NAME(MutatedRenewals.ByName::new, Rule.P10_4),
-    RENEWAL_SHORTENS(MutatedRenewals.Shortens::new, Rule.P10_6);
+    RENEWAL_SHORTENS(MutatedRenewals.Shortens::new, Rule.P10_6),
+
+    SHOWS_THE_FIRST_END(MutatedSight::showsTheFirstEnd, Rule.I1),
+    SHOWS_THE_LAST_FIRST(MutatedSight::showsTheLastFirst, Rule.I2),
+    SHOWS_THE_PAST(MutatedSight::showsThePast, Rule.I3),
+    TAKES_THE_PREFIX_FOR_A_PATTERN(MutatedSight::takesThePrefixForAPattern, Rule.I4),
+    ORDERS_BY_CODE_UNITS(MutatedSight::ordersByCodeUnits, Rule.I4),
+    LOOKING_LOCKS(MutatedSight::lookingLocks, Rule.I5),
+    SHOWS_ANOTHER_ID(MutatedSight::showsAnotherId, Rule.I6),
+    SHOWS_KEPT_AS_HELD(MutatedSight::showsKeptAsHeld, Rule.I7);
 
     private final Set<Rule> broken;
     private final Supplier<MutatedSpace> space;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -37,8 +38,8 @@ public final class MutantProvider implements LockProvider {
     }
 
     @Override
-    public Set<String> keys() {
-        return Set.of(KIND, WAY);
+    public Set<Key> keys() {
+        return Set.of(Key.required(KIND), Key.optional(WAY, "straight"));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What mutants of the calls to a store extend. */
 abstract class MutatedCalls implements LockStore {
@@ -32,6 +34,11 @@ abstract class MutatedCalls implements LockStore {
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
         return store.signals(to);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+        return store.inspect(prefix, timeout);
     }
 
     @Override

@@ -53,7 +53,7 @@ final class MutatedReleases {
                 return super.release(step, name, now);
             }
             Instant until = grant.since().plus(step.keep());
-            name.grant = new Grant(grant.id(), grant.token(), grant.since(), step.keep(), until);
+            name.grant = new Grant(grant.id(), grant.owner(), grant.token(), grant.since(), step.keep(), until);
             endLease(name, now);
             return new Answer.Released(true);
         }

@@ -66,7 +66,8 @@ final class MutatedRenewals {
                 return answer;
             }
             Grant grant = name.grant;
-            name.grant = new Grant(grant.id(), grant.token(), grant.since(), step.length(), now.plus(step.length()));
+            name.grant = new Grant(
+                    grant.id(), grant.owner(), grant.token(), grant.since(), step.length(), now.plus(step.length()));
             return new Answer.Granted(granted.token(), step.length());
         }
     }

@@ -111,7 +111,7 @@ final class MutatedTokens {
             if (grant != null && grant.id().equals(step.id())) {
                 long token = nextToken(name, step.above(), now);
                 name.lastToken = token;
-                name.grant = new Grant(grant.id(), token, grant.since(), grant.length(), grant.until());
+                name.grant = new Grant(grant.id(), grant.owner(), token, grant.since(), grant.length(), grant.until());
             }
             return super.acquire(step, name, now);
         }

@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import dev.holdfast.lock.tck.Rule;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,9 +58,9 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
         return byRule.get(rule).getThrowable().map(Throwable::getMessage).orElse("");
     }
 
-    /** By the method's name, such as {@code p1_2_namesAreComparedExactly}. */
+    /** By the method's name, such as {@code p1_2_namesAreComparedExactly} or {@code i1_aHeldLockIsShown}. */
     private static Rule rule(MethodSource test) {
-        String[] parts = test.getMethodName().split("_", 3);
-        return Rule.valueOf("P" + parts[0].substring(1) + "_" + parts[1]);
+        String name = test.getMethodName();
+        return Rule.valueOf(name.substring(0, name.lastIndexOf('_')).toUpperCase(Locale.ROOT));
     }
 }

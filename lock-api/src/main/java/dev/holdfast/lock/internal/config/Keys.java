@@ -1,10 +1,14 @@
 package dev.holdfast.lock.internal.config;
 
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.Key;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** The keys that are known: the engine's own and those of the providers that were found. */
 public final class Keys {
@@ -22,30 +26,52 @@ public final class Keys {
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
-    private static final Set<String> ENGINE = Set.of(PROVIDER, NAMESPACE, LEASE, WAIT, HANDOFF, CALL_TIMEOUT);
+    /** The engine's own. */
+    static final List<Key> ENGINE = List.of(
+            Key.required(PROVIDER),
+            Key.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
+            Key.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
+            Key.optional(WAIT, "for ever"),
+            Key.optional(HANDOFF, Integer.toString(Settings.DEFAULT_HANDOFF)),
+            Key.optional(
+                    CALL_TIMEOUT,
+                    "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));
 
     /** Two slips of the finger: beyond that it is another word. */
     private static final int TYPO = 2;
 
-    private final TreeSet<String> known = new TreeSet<>(ENGINE);
+    /** What an unknown key is about is not known; its value is not shown if it may be a secret. */
+    private static final Pattern LIKE_A_SECRET = Pattern.compile(".*(pass|pwd|secret|token|credential).*");
+
+    private final TreeMap<String, Key> known = new TreeMap<>();
 
     /** @param ofProviders the keys of the providers that were found */
-    public Keys(Collection<String> ofProviders) {
-        known.addAll(ofProviders);
+    public Keys(Collection<Key> ofProviders) {
+        ENGINE.forEach(key -> known.put(key.name(), key));
+        ofProviders.forEach(key -> known.put(key.name(), key));
     }
 
     Set<String> known() {
-        return known;
+        return known.keySet();
     }
 
     boolean knows(String key) {
-        return known.contains(key);
+        return known.containsKey(key);
+    }
+
+    /** Whether the value of this key, known or not, is shown to nobody. */
+    boolean isSecret(String key) {
+        Key itself = known.get(key);
+        return itself == null
+                ? LIKE_A_SECRET.matcher(key.toLowerCase(Locale.ROOT)).matches()
+                        || meant(key).map(known::get).filter(Key::secret).isPresent()
+                : itself.secret();
     }
 
     /** The known key that is nearest, however far. */
     String nearest(String key) {
         String nearest = PROVIDER;
-        for (String candidate : known) {
+        for (String candidate : known.keySet()) {
             if (distance(key, candidate) < distance(key, nearest)) {
                 nearest = candidate;
             }

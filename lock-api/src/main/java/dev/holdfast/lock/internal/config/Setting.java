@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.config;
 
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -9,18 +8,22 @@ import java.util.regex.Pattern;
  * @param key such as {@code lock.lease}
  * @param value stripped of surrounding white space
  * @param origin for people, such as {@code file /etc/holdfast/lock.properties}
+ * @param secret whether the value is shown to nobody
  */
-record Setting(String key, String value, String origin) {
+record Setting(String key, String value, String origin, boolean secret) {
 
-    private static final Pattern SECRET_IN_URL = Pattern.compile("(?i)(password=)[^&;]*|(//[^/@:]*:)[^/@]*(?=@)");
+    private static final String MASK = "****";
+    private static final Pattern SECRET_IN_URL =
+            Pattern.compile("(?i)([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*|(//[^/@:]*:)[^/@]*(?=@)");
 
-    /** Key, value and origin; a secret is masked. */
+    /** The value, without its secrets. */
+    String shown() {
+        return secret ? MASK : SECRET_IN_URL.matcher(value).replaceAll("$1$2" + MASK);
+    }
+
+    /** Key, value and origin, without secrets. */
     @Override
     public String toString() {
-        String lower = key.toLowerCase(Locale.ROOT);
-        String shown = lower.endsWith("password") || lower.endsWith("secret")
-                ? "****"
-                : SECRET_IN_URL.matcher(value).replaceAll("$1$2****");
-        return key + "=" + shown + " (" + origin + ")";
+        return key + "=" + shown() + " (" + origin + ")";
     }
 }

@@ -1,12 +1,19 @@
 package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.Namespace;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The settings of one {@code Locks}: what was found, after everything that overrides. */
 public final class Settings implements Config {
@@ -15,13 +22,11 @@ public final class Settings implements Config {
     public static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
 
     private static final Duration SHORTEST_CALL = Duration.ofMillis(10);
-    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-    private static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
-    private static final int DEFAULT_HANDOFF = 16;
-    /** Their numbers take eight bits of the fencing token. */
-    private static final int MOST_HANDOFF = 256;
 
-    private static final String DEFAULT_NAMESPACE = "default";
+    static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+    static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
+    static final int DEFAULT_HANDOFF = 16;
+    static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
 
@@ -34,6 +39,20 @@ public final class Settings implements Config {
         objectionTo(lease()).ifPresent(objection -> {
             throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
         });
+    }
+
+    /**
+     * What holds and why: the engine's settings, those of the provider, and whatever else was set; by key.
+     *
+     * @param ofProvider the keys of the provider that was chosen
+     */
+    public List<EffectiveSetting> effective(Collection<Key> ofProvider) {
+        TreeMap<String, EffectiveSetting> all = new TreeMap<>();
+        List<Key> keys = new ArrayList<>(Keys.ENGINE);
+        keys.addAll(ofProvider);
+        keys.forEach(key -> all.put(key.name(), new EffectiveSetting(key.name(), key.otherwise(), "default")));
+        found.forEach((key, setting) -> all.put(key, new EffectiveSetting(key, setting.shown(), setting.origin())));
+        return List.copyOf(all.values());
     }
 
     /** The provider's name. */
@@ -66,7 +85,7 @@ public final class Settings implements Config {
      * processes have their turn; 1 to 256.
      */
     public int handoff() {
-        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, MOST_HANDOFF);
+        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, Answer.Granted.HAND_OFFS);
     }
 
     @Override

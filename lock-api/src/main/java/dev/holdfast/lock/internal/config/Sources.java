@@ -89,36 +89,37 @@ public final class Sources {
         }
         for (String key : properties.stringPropertyNames()) {
             if (!keys.knows(key)) {
-                throw unknown(new Setting(key, properties.getProperty(key), origin), keys);
+                throw unknown(key, properties.getProperty(key), origin, keys);
             }
-            put(found, key, expand(key, properties.getProperty(key), origin), origin);
+            put(found, keys, key, expand(key, properties.getProperty(key), origin), origin);
         }
         for (String key : system.stringPropertyNames()) {
             String override = "system property";
             if (keys.knows(key)) {
-                put(found, key, expand(key, system.getProperty(key), override), override);
+                put(found, keys, key, expand(key, system.getProperty(key), override), override);
             } else if (key.startsWith("lock.") && keys.meant(key).isPresent()) {
-                throw unknown(new Setting(key, system.getProperty(key), override), keys);
+                throw unknown(key, system.getProperty(key), override, keys);
             }
         }
         for (String key : keys.known()) {
             String variable = Keys.inEnvironment(key);
             Optional.ofNullable(environment.get(variable))
-                    .ifPresent(value -> put(found, key, value, "environment " + variable));
+                    .ifPresent(value -> put(found, keys, key, value, "environment " + variable));
         }
         return new Settings(found);
     }
 
-    private static void put(Map<String, Setting> found, String key, String value, String origin) {
+    private static void put(Map<String, Setting> found, Keys keys, String key, String value, String origin) {
         if (value.isBlank()) {
             throw new LockConfigurationException(
                     key + " is empty (" + origin + "); allowed is a value, or to leave it out");
         }
-        found.put(key, new Setting(key, value.strip(), origin));
+        found.put(key, new Setting(key, value.strip(), origin, keys.isSecret(key)));
     }
 
-    private static LockConfigurationException unknown(Setting setting, Keys keys) {
-        return new LockConfigurationException("unknown key " + setting + "; did you mean " + keys.nearest(setting.key())
+    private static LockConfigurationException unknown(String key, String value, String origin, Keys keys) {
+        Setting setting = new Setting(key, value, origin, keys.isSecret(key));
+        return new LockConfigurationException("unknown key " + setting + "; did you mean " + keys.nearest(key)
                 + "? Known with the providers found: " + String.join(", ", keys.known()));
     }
 

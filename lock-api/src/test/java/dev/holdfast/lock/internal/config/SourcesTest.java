@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.Key;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SourcesTest {
 
-    private static final Keys KEYS = new Keys(List.of("lock.jdbc.url", "lock.jdbc.password", "lock.jdbc.pool-size"));
+    private static final Keys KEYS = new Keys(List.of(
+            Key.required("lock.jdbc.url"), Key.secret("lock.jdbc.password"), Key.optional("lock.jdbc.pool-size", "8")));
 
     @TempDir
     Path directory;

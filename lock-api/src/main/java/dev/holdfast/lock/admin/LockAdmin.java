@@ -1,0 +1,94 @@
+package dev.holdfast.lock.admin;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.admin.Administration;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * The operator's side of a configuration, for tools and for pages that show who holds what. Reads the configuration as
+ * {@link dev.holdfast.lock.Locks} does, and connects to the store when it is first asked about it.
+ *
+ * <p>Thread-safe.
+ */
+public interface LockAdmin extends AutoCloseable {
+
+    /**
+     * Of what {@code lock.properties} describes, found as {@link dev.holdfast.lock.Locks#open()} finds it.
+     *
+     * @throws LockConfigurationException if there is no configuration, or one that is not allowed
+     */
+    static LockAdmin of() {
+        return Administration.byConvention();
+    }
+
+    /**
+     * Of what this file describes.
+     *
+     * @throws LockConfigurationException if it cannot be read, or says something that is not allowed
+     */
+    static LockAdmin of(Path file) {
+        return Administration.file(file);
+    }
+
+    /**
+     * Of what these properties describe. They are read now; later changes have no effect.
+     *
+     * @throws LockConfigurationException if they say something that is not allowed
+     */
+    static LockAdmin of(Properties properties) {
+        return Administration.properties(properties);
+    }
+
+    /** The name of the provider that the configuration chooses. */
+    String provider();
+
+    /** The namespace whose locks these are. */
+    String namespace();
+
+    /**
+     * What holds and why, by key: the engine's settings, those of the provider that was chosen, and whatever else was set.
+     * Secrets are masked. Asks no store.
+     */
+    List<EffectiveSetting> settings();
+
+    /**
+     * The locks of this namespace that are held, kept by a minimum hold or waited for, in the order of their names by code
+     * points. Holds up nobody, however slowly it is read. The caller closes the stream.
+     *
+     * @param prefix what their names start with, compared exactly; empty for all
+     * @throws LockConfigurationException if the store refuses a setting
+     * @throws LockUnavailableException if the store does not answer; the stream throws it, too
+     * @throws UnsupportedOperationException if the store cannot be inspected
+     */
+    Stream<LockInfo> locks(String prefix);
+
+    /**
+     * Takes a lock from its holder, whoever that is and whatever it is doing. The holder is told at its next renewal, after a
+     * third of its lease at most; until then two may believe that they hold the lock, which only the fencing token tells
+     * apart. So end the holder first.
+     *
+     * @param lock as it was shown; if another holder has it by now, nothing happens
+     * @return whether the lease of the holder that was shown lasted until now, and is over
+     * @throws LockConfigurationException if the store refuses a setting
+     * @throws LockUnavailableException if the store did not answer: then the lease may be over or not
+     */
+    boolean forceRelease(LockInfo lock);
+
+    /**
+     * Tries the store with a lock of its own, and looks for what weakens a promise: first in the settings, then in the
+     * store's. Throws nothing of what is wrong: all of it is in the answer.
+     *
+     * @return what was found, with what to do about it; never empty
+     */
+    List<Finding> examine();
+
+    /** Closes the store if it was opened. Does nothing the second time. */
+    @Override
+    void close();
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.internal.admin;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.internal.Configured;
+import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Whether locks work with a configuration, and what weakens their promises. */
+final class Examination {
+
+    /** What a machine may stand still for now and then: a collection of garbage, a snapshot, a busy neighbour. */
+    private static final Duration STANDSTILL = Duration.ofSeconds(2);
+
+    /** What people wait for after a crash without asking whether something hangs. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private final Configured configured;
+    private final Supplier<LockStore> opening;
+    private final List<Finding> findings = new ArrayList<>();
+
+    /** @param opening opens the store, or gives the one that is open */
+    Examination(Configured configured, Supplier<LockStore> opening) {
+        this.configured = configured;
+        this.opening = opening;
+    }
+
+    List<Finding> findings() {
+        settings();
+        LockStore store;
+        try {
+            store = opening.get();
+        } catch (LockConfigurationException e) {
+            findings.add(Finding.error("configuration", message(e), "set what it names right, then ask again"));
+            return findings;
+        } catch (RuntimeException e) {
+            findings.add(Finding.error(
+                    "connection", message(e), "see that the store runs, and that this machine may reach it there"));
+            return findings;
+        }
+        findings.add(Finding.fine("connection", "the store of the provider '" + name() + "' answers"));
+        Duration timeout = configured.settings().callTimeout();
+        findings.addAll(new Trial(store, timeout, configured.settings().lease()).findings());
+        try {
+            findings.addAll(store.examine(timeout));
+        } catch (RuntimeException e) {
+            findings.add(Finding.error("store", message(e), "see what keeps the store from answering"));
+        }
+        return findings;
+    }
+
+    private void settings() {
+        Settings settings = configured.settings();
+        Duration lease = settings.lease();
+        int before = findings.size();
+        if (lease.compareTo(STANDSTILL) < 0) {
+            findings.add(Finding.warning(
+                    "settings",
+                    "a lease of " + DurationText.format(lease) + " is lost whenever this process, or the store, stands"
+                            + " still for that long",
+                    "set " + Keys.LEASE + " to some seconds at least, 30s is usual"));
+        } else if (lease.compareTo(LONG) > 0) {
+            findings.add(Finding.note(
+                    "settings",
+                    "after a crash of its holder a lock stays busy for " + DurationText.format(lease),
+                    "a lease is renewed for as long as it is held: set " + Keys.LEASE + " to less, 30s is usual"));
+        }
+        Duration call = settings.callTimeout();
+        settings.duration(Keys.CALL_TIMEOUT, Duration.ZERO)
+                .filter(set -> set.compareTo(call) > 0)
+                .ifPresent(set -> findings.add(Finding.note(
+                        "settings",
+                        Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
+                                + DurationText.format(call) + " holds",
+                        "set it to less, or " + Keys.LEASE + " to more")));
+        if (settings.text(Keys.NAMESPACE).isEmpty()) {
+            findings.add(Finding.note(
+                    "settings",
+                    "the namespace is '" + settings.namespace() + "', as none is set: applications that share the store"
+                            + " share their names as well",
+                    "set " + Keys.NAMESPACE + " to the application's name if others use the same store"));
+        }
+        if (findings.size() == before) {
+            findings.add(Finding.fine("settings", "nothing in them weakens a promise"));
+        }
+    }
+
+    private String name() {
+        return configured.provider().name();
+    }
+
+    private static String message(Throwable failure) {
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    }
+}
