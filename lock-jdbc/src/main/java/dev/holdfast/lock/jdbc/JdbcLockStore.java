@@ -8,12 +8,15 @@ import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Pages;
 import dev.holdfast.lock.jdbc.database.Tables;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.signal.Subscribers;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -106,20 +110,46 @@ public final class JdbcLockStore implements LockStore {
 
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
+        return ask(timeout, deadline -> {
+            try {
+                List<Answer> answers = database.apply(connections, namespace, steps, deadline);
+                StepLog.answered(steps, answers);
+                return answers;
+            } catch (SQLException e) {
+                StepLog.failed(steps, e);
+                throw e;
+            }
+        });
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+        return Pages.of(
+                prefix, range -> ask(timeout, deadline -> database.inspect(connections, namespace, range, deadline)));
+    }
+
+    @Override
+    public List<Finding> examine(Duration timeout) {
+        return ask(timeout, deadline -> database.examine(connections, url, deadline));
+    }
+
+    private <T> T ask(Duration timeout, Question<T> question) {
         if (closed) {
             throw new IllegalStateException("this store is closed");
         }
         try {
-            List<Answer> answers = database.apply(connections, namespace, steps, Deadline.in(timeout));
-            StepLog.answered(steps, answers);
-            return answers;
+            return question.ask(Deadline.in(timeout));
         } catch (SQLException e) {
-            StepLog.failed(steps, e);
             throw new LockUnavailableException(
                     "no answer from " + url + " within " + timeout + " or before a failure: "
                             + url.maskIn(String.valueOf(e.getMessage())),
                     e);
         }
+    }
+
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask(Deadline deadline) throws SQLException;
     }
 
     @Override

@@ -2,9 +2,12 @@ package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
@@ -41,6 +44,13 @@ public interface Database {
 
     /** Tells whose turn it is in this namespace; needs {@link Capability#SIGNALS}. Nothing is connected yet. */
     Source signals(Connections connections, Namespace namespace);
+
+    /** The locks of a range of names that are held, kept by a minimum hold or waited for, in the order of their names. */
+    List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
+            throws SQLException;
+
+    /** What weakens a promise. */
+    List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException;
 
     /** What is done while alone. */
     @FunctionalInterface

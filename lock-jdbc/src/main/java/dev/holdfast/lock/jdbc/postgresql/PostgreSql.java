@@ -4,7 +4,9 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.Failures;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Range;
 import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.jdbc.database.Shape;
 import dev.holdfast.lock.jdbc.database.Shape.Column;
@@ -13,6 +15,8 @@ import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
 import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
@@ -186,7 +190,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+        return Set.of(Capability.values());
     }
 
     @Override
@@ -194,8 +198,25 @@ public final class PostgreSql implements Database {
         return new Listener(connections, namespace);
     }
 
+    @Override
+    public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
+            throws SQLException {
+        Inspection inspection = new Inspection(schema, namespace, range);
+        return call(connections, deadline, (connection, millis) -> inspection.ask(connection));
+    }
+
+    @Override
+    public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
+        Examination examination = new Examination(schema, url);
+        return call(connections, deadline, (connection, millis) -> examination.ask(connection));
+    }
+
     private static List<Answer> once(Connections connections, Batch batch, Deadline deadline) throws SQLException {
+        return call(connections, deadline, batch::call);
+    }
+
+    private static <T> T call(Connections connections, Deadline deadline, Session.Call<T> call) throws SQLException {
         return connections.with(
-                deadline, connection -> Session.call(connection, connections.foreign(), deadline, batch::call));
+                deadline, connection -> Session.call(connection, connections.foreign(), deadline, call));
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Range;
 import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.jdbc.database.Shape;
 import dev.holdfast.lock.jdbc.database.Shape.Column;
@@ -12,6 +13,8 @@ import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
 import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
@@ -112,7 +115,7 @@ public final class Sqlite implements Database {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+        return Set.of(Capability.values());
     }
 
     @Override
@@ -127,7 +130,7 @@ public final class Sqlite implements Database {
                 deadline,
                 connection -> Immediate.run(connection, connections.foreign(), deadline, () -> {
                     Statements statements = new Statements(connection, namespace);
-                    long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+                    long now = now();
                     Transaction transaction = new Transaction(statements, now);
                     List<Answer> answers = new ArrayList<>(steps.size());
                     boolean releases = false;
@@ -140,5 +143,21 @@ public final class Sqlite implements Database {
                     }
                     return answers;
                 }));
+    }
+
+    @Override
+    public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
+            throws SQLException {
+        Inspection inspection = new Inspection(namespace, range, now());
+        return connections.with(deadline, inspection::ask);
+    }
+
+    @Override
+    public List<Finding> examine(Connections connections, JdbcUrl itsUrl, Deadline deadline) throws SQLException {
+        return connections.with(deadline, connection -> Examination.ask(connection, itsUrl.file()));
+    }
+
+    private long now() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
     }
 }

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
+import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.spi.Finding;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Asks for what of the server, the tables and the URL weakens a promise. */
+final class Examination {
+
+    private static final String SQL = Scripts.read(Examination.class, "examine.sql");
+
+    private static final Pattern SEVERAL_HOSTS = Pattern.compile("jdbc:postgresql://[^/?]*,.*");
+    private static final Pattern OF_THE_PRIMARY = Pattern.compile(".*[?&]targetServerType=(primary|master)(&.*)?");
+
+    private final String schema;
+    private final JdbcUrl url;
+    private final List<Finding> findings = new ArrayList<>();
+
+    Examination(String schema, JdbcUrl url) {
+        this.schema = schema;
+        this.url = url;
+    }
+
+    List<Finding> ask(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(SQL.replace("$schema", schema))) {
+            answer.next();
+            server(answer);
+            replication(answer);
+        }
+        hosts();
+        return findings;
+    }
+
+    private void server(ResultSet answer) throws SQLException {
+        findings.add(Finding.fine(
+                "schema",
+                "PostgreSQL " + answer.getString("version")
+                        + ", the tables and functions are as they have to be, in the" + " schema " + schema));
+        String grants = answer.getString("grants_missing");
+        if (grants != null) {
+            findings.add(Finding.error(
+                    "rights",
+                    "the role " + answer.getString("role") + " lacks rights on the tables",
+                    "as the tables' owner: " + grants));
+        }
+        if (!answer.getBoolean("is_crash_safe")) {
+            findings.add(Finding.warning(
+                    "durability",
+                    "fsync or full_page_writes is off: a crash of the server's machine may undo grants, and two hold the"
+                            + " same lock then",
+                    "set both to on"));
+        }
+        String unlogged = answer.getString("unlogged");
+        if (unlogged != null) {
+            findings.add(Finding.warning(
+                    "durability",
+                    "unlogged: " + unlogged + "; a crash of the server empties them, and two hold the same lock then",
+                    "ALTER TABLE … SET LOGGED, for each"));
+        }
+    }
+
+    private void replication(ResultSet answer) throws SQLException {
+        int standbys = answer.getInt("standbys");
+        boolean synchronous = !answer.getString("synchronous").isEmpty();
+        if (answer.getBoolean("is_standby")) {
+            findings.add(Finding.error(
+                    "replication",
+                    "this server is a standby, which grants nothing",
+                    "name the primary in lock.jdbc.url"));
+        } else if (standbys > 0 && !synchronous) {
+            findings.add(Finding.warning(
+                    "replication",
+                    "standbys: " + standbys + ", none of them synchronous: a failover to one forgets the latest grants,"
+                            + " and two hold the same lock then",
+                    "set synchronous_standby_names on the primary"));
+        } else if (synchronous) {
+            findings.add(Finding.fine("replication", "a grant waits for a standby, and a failover to it forgets none"));
+        } else {
+            findings.add(Finding.fine("replication", "no standby is attached to this server"));
+        }
+    }
+
+    /** The driver takes whichever host answers first: after a failover that may be the former primary. */
+    private void hosts() {
+        if (SEVERAL_HOSTS.matcher(url.value()).matches()
+                && !OF_THE_PRIMARY.matcher(url.value()).matches()) {
+            findings.add(Finding.warning(
+                    "hosts",
+                    "the URL names several hosts, and any of them is taken that answers, be it a standby",
+                    "add targetServerType=primary to lock.jdbc.url"));
+        }
+    }
+}
