@@ -1,0 +1,165 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Looking at many locks: page by page, while others go on. */
+class InspectionTest {
+
+    private static final int NAMES = 1_000;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aThousandHeldAndWaitedForAreShownBesidePairsThatGoOnInPostgres() throws Exception {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings());
+                LockStore busy = Opened.store(database.settings())) {
+            areShownBesidePairsThatGoOn(store, busy);
+        }
+    }
+
+    @Test
+    void aThousandHeldAndWaitedForAreShownBesidePairsThatGoOnInSqlite() throws Exception {
+        Path file = directory.resolve("locks");
+        try (LockStore store = Opened.sqlite(file);
+                LockStore busy = Opened.sqlite(file)) {
+            areShownBesidePairsThatGoOn(store, busy);
+        }
+    }
+
+    private static void areShownBesidePairsThatGoOn(LockStore store, LockStore busy) throws Exception {
+        List<String> held = names("held");
+        List<String> waitedFor = names("waited for");
+        all(store, held, name -> acquire(name, id()), Answer.Granted.class);
+        all(store, waitedFor, name -> acquire(name, id()), Answer.Granted.class);
+        all(store, waitedFor, name -> queue(name, id()), Answer.Waiting.class);
+
+        AtomicInteger pairs = new AtomicInteger();
+        AtomicBoolean enough = new AtomicBoolean();
+        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
+            for (int at = 0; !enough.get(); at++) {
+                Step.Acquire step = acquire("job " + at % 7, id());
+                granted(busy, step);
+                busy.apply(List.of(release("job " + at % 7, step.id())), CALL);
+                pairs.incrementAndGet();
+            }
+        });
+        try {
+            for (int round = 0; round < 10; round++) {
+                int before = pairs.get();
+                try (Stream<LockInfo> shown = store.inspect("", CALL)) {
+                    List<LockInfo> locks = new ArrayList<>();
+                    shown.forEach(lock -> {
+                        locks.add(lock);
+                        if (locks.size() == NAMES / 2) { // somewhere on the second page
+                            awaitMoreThan(before + 3, pairs, others);
+                        }
+                    });
+                    assertThat(names(locks)).isSorted().doesNotHaveDuplicates();
+                    assertThat(names(locks).stream().filter(held::contains)).hasSize(NAMES);
+                    assertThat(locks.stream()
+                                    .filter(lock ->
+                                            waitedFor.contains(lock.name().value())))
+                            .hasSize(NAMES)
+                            .allSatisfy(lock -> assertThat(lock.waiters()).containsExactly("a test that waits"));
+                }
+            }
+        } finally {
+            enough.set(true);
+            others.join();
+        }
+    }
+
+    private static void awaitMoreThan(int least, AtomicInteger pairs, CompletableFuture<Void> others) {
+        while (pairs.get() <= least) {
+            assertThat(others).as("whoever uses the locks meanwhile").isNotCompletedExceptionally();
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void all(
+            LockStore store, List<String> names, Function<String, Step> step, Class<? extends Answer> answer) {
+        assertThat(store.apply(names.stream().map(step).toList(), CALL)).hasOnlyElementsOfType(answer);
+    }
+
+    private static List<String> names(String kind) {
+        return IntStream.range(0, NAMES)
+                .mapToObj(number -> String.format("%s %04d", kind, number))
+                .toList();
+    }
+
+    private static List<String> names(List<LockInfo> locks) {
+        return locks.stream().map(lock -> lock.name().value()).toList();
+    }
+
+    @Test
+    void rowsThatAreLockedAndTablesThatAreWrittenAreLookedAtAllTheSame() throws SQLException {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            granted(store, acquire("job", id()));
+            stranger.setAutoCommit(false);
+            statement.execute("LOCK TABLE holdfast_lock, holdfast_waiter IN EXCLUSIVE MODE");
+            statement.execute("UPDATE holdfast_lock SET owner = 'a stranger'");
+
+            assertThat(store.inspect("job", CALL))
+                    .singleElement()
+                    .satisfies(lock ->
+                            assertThat(lock.holder().orElseThrow().owner()).isEqualTo("a test"));
+            stranger.rollback();
+        }
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsUnavailable() throws Exception {
+        try (PostgresServer server = PostgresServer.own()) {
+            Postgres database = Postgres.on(server);
+            try (LockStore store = Opened.store(database.settings())) {
+                granted(store, acquire("job", id()));
+                server.kill();
+                assertThatThrownBy(() -> store.inspect("", CALL)).isInstanceOf(LockUnavailableException.class);
+            }
+        }
+    }
+
+    @Test
+    void whatNoNameBeginsWithShowsNone() {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("job", id()));
+            for (String prefix : List.of("\0", "job\0", "\uD800", "x".repeat(300))) {
+                assertThat(store.inspect(prefix, CALL)).isEmpty();
+            }
+        }
+    }
+}
