@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.Key;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,37 @@ class SourcesTest {
         refuses("lock.provider is empty");
         write("lock.provider=jdbc\nlock.lease=1s\nlock.call-timeout=2s");
         refuses("lock.lease=1s", "shorter than lock.call-timeout=2s");
+    }
+
+    @Test
+    void aSecretUnderAMisspeltKeyIsMasked() throws IOException {
+        for (String key : List.of("lock.jdbc.pasword", "lock.redis.password", "lock.api-token", "lock.jdbc.passwrd")) {
+            write("lock.provider=jdbc\n" + key + "=hunter2");
+            assertThatThrownBy(() -> sources().byConvention(KEYS))
+                    .hasMessageContaining(key + "=****")
+                    .hasMessageNotContaining("hunter2");
+        }
+    }
+
+    @Test
+    void whatHoldsIsToldWithItsOriginAndWithoutSecrets() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d\nlock.wait=5s");
+        system.setProperty("lock.wait", "6s");
+        environment.put("LOCK_LEASE", "7s");
+
+        assertThat(sources()
+                        .byConvention(KEYS)
+                        .effective(KEYS.known().stream()
+                                .filter(key -> key.startsWith("lock.jdbc."))
+                                .map(Key::required)
+                                .toList()))
+                .extracting(EffectiveSetting::toString)
+                .noneMatch(setting -> setting.contains("hunter2"))
+                .anyMatch(setting -> setting.contains("key=lock.jdbc.password, value=****, origin=file "))
+                .anyMatch(setting -> setting.contains("key=lock.wait, value=6s, origin=system property"))
+                .anyMatch(setting -> setting.contains("key=lock.lease, value=7s, origin=environment LOCK_LEASE"))
+                .anyMatch(setting -> setting.contains("key=lock.jdbc.pool-size, value=must be set, origin=default"))
+                .anyMatch(setting -> setting.contains("key=lock.handoff, value=16, origin=default"));
     }
 
     @Test

@@ -1,0 +1,200 @@
+package dev.holdfast.lock.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator's side: what it shows, what it takes, and what it finds out. */
+class AdminTest {
+
+    private final Properties configuration = new Properties();
+
+    AdminTest() {
+        configuration.setProperty("lock.provider", "memory");
+        configuration.setProperty("lock.namespace", "admin-" + UUID.randomUUID());
+    }
+
+    @Test
+    void theSettingsSayWhatHoldsAndWhy() {
+        configuration.setProperty("lock.wait", "5s");
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            assertThat(admin.settings())
+                    .contains(
+                            new EffectiveSetting("lock.provider", "memory", "properties given"),
+                            new EffectiveSetting("lock.wait", "5s", "properties given"),
+                            new EffectiveSetting("lock.lease", "30s", "default"),
+                            new EffectiveSetting("lock.handoff", "16", "default"))
+                    .extracting(EffectiveSetting::key)
+                    .isSorted();
+            assertThat(admin.provider()).isEqualTo("memory");
+            assertThat(admin.namespace()).isEqualTo(configuration.getProperty("lock.namespace"));
+        }
+    }
+
+    @Test
+    void aConfigurationThatIsWrongIsRefusedBeforeAnythingIsAsked() {
+        configuration.setProperty("lock.lease", "soon");
+        assertThatThrownBy(() -> LockAdmin.of(configuration))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.lease=soon");
+    }
+
+    @Test
+    void whoHoldsAndWhoWaitsIsShownAsTheApplicationKnowsIt() throws Exception {
+        try (Locks one = Locks.open(configuration);
+                Locks other = Locks.open(configuration);
+                LockAdmin admin = LockAdmin.of(configuration);
+                Lease lease = one.named("nightly").acquire()) {
+            CompletableFuture<Lease> waiter = other.named("nightly").acquireAsync(Duration.ofMinutes(1));
+            awaitWaiters(admin, 1);
+
+            LockInfo shown = only(admin, "night");
+            assertThat(shown.holder().orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
+            assertThat(shown.holder().orElseThrow().owner())
+                    .startsWith(ProcessHandle.current().pid() + "@");
+            assertThat(shown.waiters()).hasSize(1);
+            assertThat(admin.locks("daily")).isEmpty();
+            waiter.cancel(true);
+        }
+    }
+
+    @Test
+    void aForcedReleaseTakesTheLockFromWhomItWasShownAndFromNobodyElse() throws Exception {
+        configuration.setProperty("lock.lease", "3s");
+        try (Locks holder = Locks.open(configuration);
+                Locks next = Locks.open(configuration);
+                LockAdmin admin = LockAdmin.of(configuration);
+                Lease lease = holder.named("nightly").acquire()) {
+            CompletableFuture<Lease> waiter = next.named("nightly").acquireAsync(Duration.ofMinutes(1));
+            CompletableFuture<String> loss = new CompletableFuture<>();
+            lease.onLost(lost -> loss.complete(lost.getMessage()));
+            awaitWaiters(admin, 1);
+            LockInfo shown = only(admin, "nightly");
+
+            assertThat(admin.forceRelease(shown)).isTrue();
+
+            Lease taken = waiter.get(30, TimeUnit.SECONDS);
+            assertThat(loss.get(30, TimeUnit.SECONDS)).contains("nightly");
+            assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+            assertThat(admin.forceRelease(shown)).as("taken a second time").isFalse();
+            assertThat(taken.state()).isEqualTo(LeaseState.HELD);
+            taken.close();
+            assertThat(admin.forceRelease(new LockInfo(shown.name(), shown.holder(), shown.keptUntil(), List.of())))
+                    .as("taken from who is gone")
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void nobodyIsAskedOnceItIsClosed() {
+        LockAdmin admin = LockAdmin.of(configuration);
+        admin.close();
+        admin.close();
+        assertThatIllegalStateException().isThrownBy(() -> admin.locks(""));
+        assertThat(admin.settings()).isNotEmpty();
+    }
+
+    @Test
+    void aStoreThatCannotBeInspectedSaysSo(@TempDir Path directory) {
+        configuration.setProperty("lock.provider", "journal");
+        configuration.setProperty("lock.journal.directory", directory.toString());
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            assertThatThrownBy(() -> admin.locks(""))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("'journal'");
+            assertThat(admin.examine())
+                    .filteredOn(finding -> finding.severity() == Severity.NOTE)
+                    .extracting(Finding::subject)
+                    .containsExactly("clock", "waiting");
+        }
+    }
+
+    @Test
+    void theMemoryStoreIsNoneForSeveralProcesses() {
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            assertThat(admin.examine())
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.found()).contains("one process"));
+        }
+    }
+
+    @Test
+    void whatWeakensAPromiseInTheSettingsIsFound() {
+        configuration.setProperty("lock.lease", "1s");
+        configuration.setProperty("lock.call-timeout", "500ms");
+        configuration.remove("lock.namespace");
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            assertThat(admin.examine())
+                    .filteredOn(finding -> finding.subject().equals("settings"))
+                    .extracting(Finding::severity)
+                    .containsExactly(Severity.WARNING, Severity.NOTE, Severity.NOTE);
+        }
+    }
+
+    @Test
+    void aHealthyStoreIsFoundSoAndNothingIsLeftInIt() {
+        assertThat(examine(Mutant.REFERENCE))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+        MemorySpace space =
+                MutantProvider.space(Mutant.REFERENCE, new Namespace(configuration.getProperty("lock.namespace")));
+        assertThat(space.namesInUse()).isZero();
+    }
+
+    @Test
+    void aStoreThatDoesNotWhatItMustIsFoundOut() {
+        assertThat(examine(Mutant.LOSES_SIGNALS))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .extracting(Finding::subject)
+                .containsExactly("signals");
+        assertThat(examine(Mutant.GRANTS_TWICE))
+                .filteredOn(finding -> finding.severity() == Severity.ERROR)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("acquire", "Granted", "instead of Waiting"));
+    }
+
+    private List<Finding> examine(Mutant mutant) {
+        configuration.setProperty("lock.provider", "mutant");
+        configuration.setProperty(MutantProvider.KIND, mutant.name());
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            return admin.examine().stream()
+                    .filter(finding -> !finding.subject().equals("store")) // that all of them are in memory
+                    .toList();
+        }
+    }
+
+    private static LockInfo only(LockAdmin admin, String prefix) {
+        try (Stream<LockInfo> locks = admin.locks(prefix)) {
+            List<LockInfo> all = locks.toList();
+            assertThat(all).hasSize(1);
+            return all.get(0);
+        }
+    }
+
+    private static void awaitWaiters(LockAdmin admin, int number) {
+        while (only(admin, "").waiters().size() < number) {
+            Thread.onSpinWait();
+        }
+    }
+}
