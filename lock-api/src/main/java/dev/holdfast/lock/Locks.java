@@ -51,8 +51,8 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * Opens locks on a store that the caller made; {@code lock.provider} is not consulted. The store is the caller's: it is
-     * not closed here.
+     * Opens locks on a store that the caller made. What chooses and opens a store is not consulted: {@code lock.provider},
+     * {@code lock.namespace} and the keys of the providers. The store is the caller's: it is not closed here.
      *
      * @throws LockConfigurationException if the properties say something that is not allowed
      */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.admin.Administration;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -45,11 +46,18 @@ public interface LockAdmin extends AutoCloseable {
         return Administration.properties(properties);
     }
 
-    /** The name of the provider that the configuration chooses. */
-    String provider();
+    /**
+     * Of a store that the caller made, as for {@link dev.holdfast.lock.Locks#open(LockStore, Properties)}. The store is the
+     * caller's: it is not closed here.
+     *
+     * @throws LockConfigurationException if the properties say something that is not allowed
+     */
+    static LockAdmin of(LockStore store, Properties properties) {
+        return Administration.store(store, properties);
+    }
 
-    /** The namespace whose locks these are. */
-    String namespace();
+    /** The name of the provider that was chosen; {@code custom} if the caller gave a store of its own. */
+    String provider();
 
     /**
      * What holds and why, by key: the engine's settings, those of the provider that was chosen, and whatever else was set.
@@ -88,7 +96,7 @@ public interface LockAdmin extends AutoCloseable {
      */
     List<Finding> examine();
 
-    /** Closes the store if it was opened. Does nothing the second time. */
+    /** Closes the store, if it was opened here. Does nothing the second time. */
     @Override
     void close();
 }

@@ -15,6 +15,9 @@ import java.util.Properties;
  */
 public record Configured(Settings settings, LockProvider provider) {
 
+    /** What stands for the provider's name where the caller made the store. */
+    public static final String CUSTOM = "custom";
+
     /** As {@link dev.holdfast.lock.Locks#open()} reads it. */
     public static Configured byConvention() {
         Providers providers = Providers.find();
@@ -33,8 +36,8 @@ public record Configured(Settings settings, LockProvider provider) {
         return of(providers, given(properties, providers));
     }
 
-    /** Of locks on a store that somebody else made: no provider is chosen. */
-    static Settings settings(Properties properties) {
+    /** For a store that somebody else made: no provider is chosen. */
+    public static Settings settings(Properties properties) {
         return given(properties, Providers.find());
     }
 

@@ -27,7 +27,7 @@ public final class Opening {
 
     /** As {@link Locks#open(LockStore, Properties)}. */
     public static Locks store(LockStore store, Properties properties) {
-        return new EngineLocks("custom", store, Configured.settings(properties), () -> {});
+        return new EngineLocks(Configured.CUSTOM, store, Configured.settings(properties), () -> {});
     }
 
     /** The store that these properties describe, without an engine: for the kit, which asks it directly. */

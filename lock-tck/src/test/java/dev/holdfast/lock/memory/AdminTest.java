@@ -13,6 +13,7 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +49,6 @@ class AdminTest {
                     .extracting(EffectiveSetting::key)
                     .isSorted();
             assertThat(admin.provider()).isEqualTo("memory");
-            assertThat(admin.namespace()).isEqualTo(configuration.getProperty("lock.namespace"));
         }
     }
 
@@ -103,6 +103,28 @@ class AdminTest {
             assertThat(admin.forceRelease(new LockInfo(shown.name(), shown.holder(), shown.keptUntil(), List.of())))
                     .as("taken from who is gone")
                     .isFalse();
+        }
+    }
+
+    @Test
+    void aStoreOfTheCallersIsLookedAtAndLeftOpen() throws Exception {
+        LockStore store =
+                MemorySpace.of(new Namespace("admin-" + UUID.randomUUID())).open();
+        try (Locks locks = Locks.open(store, new Properties());
+                Lease lease = locks.named("nightly").acquire()) {
+            try (LockAdmin admin = LockAdmin.of(store, new Properties())) {
+                assertThat(only(admin, "").holder().orElseThrow().fencingToken())
+                        .isEqualTo(lease.fencingToken());
+                assertThat(admin.provider()).isEqualTo("custom");
+                assertThat(admin.settings())
+                        .extracting(EffectiveSetting::key)
+                        .contains("lock.lease")
+                        .doesNotContain("lock.provider", "lock.namespace");
+                assertThat(admin.examine())
+                        .filteredOn(finding -> finding.subject().equals("settings"))
+                        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+            }
+            assertThat(locks.named("weekly").tryAcquire()).isPresent();
         }
     }
 

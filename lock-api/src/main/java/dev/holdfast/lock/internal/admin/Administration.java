@@ -4,18 +4,24 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.Configured;
+import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,43 +30,73 @@ public final class Administration implements LockAdmin {
 
     private static final int ATTEMPTS = 3;
 
-    private final Configured configured;
+    private static final Set<String> CHOOSES_A_STORE = Set.of(Keys.PROVIDER, Keys.NAMESPACE);
+
+    private final String provider;
+    private final Settings settings;
+    private final List<EffectiveSetting> effective;
+    private final Supplier<LockStore> opening;
+    private final Consumer<LockStore> closing;
     private final Lock lock = new ReentrantLock();
     private @Nullable LockStore opened;
     private boolean closed;
 
-    private Administration(Configured configured) {
-        this.configured = configured;
+    private Administration(
+            String provider,
+            Settings settings,
+            List<EffectiveSetting> effective,
+            Supplier<LockStore> opening,
+            Consumer<LockStore> closing) {
+        this.provider = provider;
+        this.settings = settings;
+        this.effective = effective;
+        this.opening = opening;
+        this.closing = closing;
+    }
+
+    private static LockAdmin of(Configured configured) {
+        LockProvider provider = configured.provider();
+        Settings settings = configured.settings();
+        return new Administration(
+                provider.name(),
+                settings,
+                settings.effective(provider.keys()),
+                configured::openStore,
+                LockStore::close);
     }
 
     /** As {@link LockAdmin#of()}. */
     public static LockAdmin byConvention() {
-        return new Administration(Configured.byConvention());
+        return of(Configured.byConvention());
     }
 
     /** As {@link LockAdmin#of(Path)}. */
     public static LockAdmin file(Path file) {
-        return new Administration(Configured.file(file));
+        return of(Configured.file(file));
     }
 
     /** As {@link LockAdmin#of(Properties)}. */
     public static LockAdmin properties(Properties properties) {
-        return new Administration(Configured.properties(properties));
+        return of(Configured.properties(properties));
+    }
+
+    /** As {@link LockAdmin#of(LockStore, Properties)}. */
+    public static LockAdmin store(LockStore store, Properties properties) {
+        Settings settings = Configured.settings(properties);
+        List<EffectiveSetting> effective = settings.effective(Set.of()).stream()
+                .filter(each -> !CHOOSES_A_STORE.contains(each.key()))
+                .toList();
+        return new Administration(Configured.CUSTOM, settings, effective, () -> store, itsCallers -> {});
     }
 
     @Override
     public String provider() {
-        return configured.provider().name();
-    }
-
-    @Override
-    public String namespace() {
-        return configured.settings().namespace().value();
+        return provider;
     }
 
     @Override
     public List<EffectiveSetting> settings() {
-        return configured.settings().effective(configured.provider().keys());
+        return effective;
     }
 
     @Override
@@ -68,7 +104,7 @@ public final class Administration implements LockAdmin {
         LockStore store = store();
         if (!store.capabilities().contains(Capability.INSPECT)) {
             throw new UnsupportedOperationException(
-                    "the store of the provider '" + provider() + "' cannot tell who holds what");
+                    "the store of the provider '" + provider + "' cannot tell who holds what");
         }
         return store.inspect(prefix, timeout());
     }
@@ -79,7 +115,7 @@ public final class Administration implements LockAdmin {
             return false;
         }
         // Remembered, so that no request of the holder's that is still under way takes the lock again.
-        Duration remember = configured.settings().lease();
+        Duration remember = settings.lease();
         Step release = new Step.Release(shown.name(), shown.holder().get().id(), Duration.ZERO, remember);
         boolean anyUnanswered = false;
         Throwable why = null;
@@ -103,11 +139,11 @@ public final class Administration implements LockAdmin {
 
     @Override
     public List<Finding> examine() {
-        return new Examination(configured, this::store).findings();
+        return new Examination(provider, settings, this::store).findings();
     }
 
     private Duration timeout() {
-        return configured.settings().callTimeout();
+        return settings.callTimeout();
     }
 
     private LockStore store() {
@@ -117,7 +153,7 @@ public final class Administration implements LockAdmin {
                 throw new IllegalStateException("this administration is closed");
             }
             if (opened == null) {
-                opened = configured.openStore();
+                opened = opening.get();
             }
             return opened;
         } finally {
@@ -131,7 +167,7 @@ public final class Administration implements LockAdmin {
         try {
             closed = true;
             if (opened != null) {
-                opened.close();
+                closing.accept(opened);
                 opened = null;
             }
         } finally {

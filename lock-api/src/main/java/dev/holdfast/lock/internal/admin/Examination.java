@@ -21,18 +21,20 @@ final class Examination {
     /** What people wait for after a crash without asking whether something hangs. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private final Configured configured;
+    private final String provider;
+    private final Settings settings;
     private final Supplier<LockStore> opening;
     private final List<Finding> findings = new ArrayList<>();
 
     /** @param opening opens the store, or gives the one that is open */
-    Examination(Configured configured, Supplier<LockStore> opening) {
-        this.configured = configured;
+    Examination(String provider, Settings settings, Supplier<LockStore> opening) {
+        this.provider = provider;
+        this.settings = settings;
         this.opening = opening;
     }
 
     List<Finding> findings() {
-        settings();
+        examineSettings();
         LockStore store;
         try {
             store = opening.get();
@@ -44,9 +46,9 @@ final class Examination {
                     "connection", message(e), "see that the store runs, and that this machine may reach it there"));
             return findings;
         }
-        findings.add(Finding.fine("connection", "the store of the provider '" + name() + "' answers"));
-        Duration timeout = configured.settings().callTimeout();
-        findings.addAll(new Trial(store, timeout, configured.settings().lease()).findings());
+        findings.add(Finding.fine("connection", "the store of the provider '" + provider + "' answers"));
+        Duration timeout = settings.callTimeout();
+        findings.addAll(new Trial(store, timeout, settings.lease()).findings());
         try {
             findings.addAll(store.examine(timeout));
         } catch (RuntimeException e) {
@@ -55,8 +57,7 @@ final class Examination {
         return findings;
     }
 
-    private void settings() {
-        Settings settings = configured.settings();
+    private void examineSettings() {
         Duration lease = settings.lease();
         int before = findings.size();
         if (lease.compareTo(STANDSTILL) < 0) {
@@ -79,7 +80,7 @@ final class Examination {
                         Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
                                 + DurationText.format(call) + " holds",
                         "set it to less, or " + Keys.LEASE + " to more")));
-        if (settings.text(Keys.NAMESPACE).isEmpty()) {
+        if (!provider.equals(Configured.CUSTOM) && settings.text(Keys.NAMESPACE).isEmpty()) {
             findings.add(Finding.note(
                     "settings",
                     "the namespace is '" + settings.namespace() + "', as none is set: applications that share the store"
@@ -89,10 +90,6 @@ final class Examination {
         if (findings.size() == before) {
             findings.add(Finding.fine("settings", "nothing in them weakens a promise"));
         }
-    }
-
-    private String name() {
-        return configured.provider().name();
     }
 
     private static String message(Throwable failure) {
