@@ -67,32 +67,38 @@ public interface LockAdmin extends AutoCloseable {
 
     /**
      * The locks of this namespace that are held, kept by a minimum hold or waited for, in the order of their names by code
-     * points. Holds up nobody, however slowly it is read. The caller closes the stream.
+     * points. Holds up nobody, however slowly it is read, and makes nothing: where no store was made yet, that is an error.
+     * The caller closes the stream.
      *
      * @param prefix what their names start with, compared exactly; empty for all
-     * @throws LockConfigurationException if the store refuses a setting
+     * @throws LockConfigurationException if the store refuses a setting, or was never made
      * @throws LockUnavailableException if the store does not answer; the stream throws it, too
      * @throws UnsupportedOperationException if the store cannot be inspected
+     * @throws IllegalStateException if this is closed
      */
     Stream<LockInfo> locks(String prefix);
 
     /**
-     * Takes a lock from its holder, whoever that is and whatever it is doing. The holder is told at its next renewal, after a
-     * third of its lease at most; until then two may believe that they hold the lock, which only the fencing token tells
-     * apart. So end the holder first.
+     * Takes a lock from the process that holds it, whichever of its threads has it by now and whatever that is doing. The
+     * process is told at its next renewal, after a third of its lease at most, and of a lease that is not renewed only at its
+     * end; until then two may believe that they hold the lock, which only the fencing token tells apart. So end the holder
+     * first. Asks once, and may be repeated.
      *
-     * @param lock as it was shown; if another holder has it by now, nothing happens
-     * @return whether the lease of the holder that was shown lasted until now, and is over
-     * @throws LockConfigurationException if the store refuses a setting
-     * @throws LockUnavailableException if the store did not answer: then the lease may be over or not
+     * @param lock as it was shown; if the grant that was shown is over by now, nothing happens, whoever has the lock. A lock
+     *     that is kept by its minimum hold alone has no holder to take it from
+     * @return whether the grant that was shown lasted until now, and is over
+     * @throws LockConfigurationException if the store refuses a setting, or was never made
+     * @throws LockUnavailableException if the store did not answer: then the grant may be over or not
+     * @throws IllegalStateException if this is closed
      */
     boolean forceRelease(LockInfo lock);
 
     /**
-     * Tries the store with a lock of its own, and looks for what weakens a promise: first in the settings, then in the
-     * store's. Throws nothing of what is wrong: all of it is in the answer.
+     * Does at the store what its first use would, with a lock of its own, and looks for what weakens a promise: first in the
+     * settings, then in the store's. What is wrong is in the answer, not thrown.
      *
      * @return what was found, with what to do about it; never empty
+     * @throws IllegalStateException if this is closed
      */
     List<Finding> examine();
 

@@ -53,4 +53,9 @@ public record Configured(Settings settings, LockProvider provider) {
     public LockStore openStore() {
         return provider.open(settings.namespace(), settings);
     }
+
+    /** Opens the store to look into it, and makes nothing. */
+    public LockStore openExistingStore() {
+        return provider.openExisting(settings.namespace(), settings);
+    }
 }

@@ -28,4 +28,17 @@ public interface LockProvider {
      * @throws LockUnavailableException if the store cannot be reached
      */
     LockStore open(Namespace namespace, Config config);
+
+    /**
+     * Opens the store for somebody who looks into it, and makes nothing: where {@link #open} would make tables or a file, it
+     * says that there are none. As {@link #open} unless overridden, which is right where nothing has to be made.
+     *
+     * @param namespace whose locks these are
+     * @param config the settings; their errors name key, value and origin
+     * @throws LockConfigurationException if a setting is missing or wrong, or there is nothing yet to look into
+     * @throws LockUnavailableException if the store cannot be reached
+     */
+    default LockStore openExisting(Namespace namespace, Config config) {
+        return open(namespace, config);
+    }
 }

@@ -40,7 +40,7 @@ public sealed interface Step {
      * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place
      * @param above the token must be greater than this; zero for no such floor. If no token is left, the answer is
      *     {@link Answer.Unavailable}, and nothing has changed
-     * @param owner who asks, for people to read; any text; never compared. A store may keep less of it
+     * @param owner who asks, for people to read; any text; never compared. A store may keep its beginning only
      */
     record Acquire(LockName name, AcquisitionId id, Duration length, boolean queue, long above, String owner)
             implements Step {

@@ -143,7 +143,7 @@ public final class JdbcLockStore implements LockStore {
             throw new LockUnavailableException(
                     "no answer from " + url + " within " + timeout + " or before a failure: "
                             + url.maskIn(String.valueOf(e.getMessage())),
-                    e);
+                    Failures.withoutSecrets(url, e));
         }
     }
 

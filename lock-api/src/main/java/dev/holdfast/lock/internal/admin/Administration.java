@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.Configured;
-import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -28,29 +26,28 @@ import org.jspecify.annotations.Nullable;
 /** Asks the store directly: there is nothing to wait for and nothing to renew. */
 public final class Administration implements LockAdmin {
 
-    private static final int ATTEMPTS = 3;
-
-    private static final Set<String> CHOOSES_A_STORE = Set.of(Keys.PROVIDER, Keys.NAMESPACE);
-
     private final String provider;
     private final Settings settings;
     private final List<EffectiveSetting> effective;
     private final Supplier<LockStore> opening;
+    private final Supplier<LockStore> openingExisting;
     private final Consumer<LockStore> closing;
     private final Lock lock = new ReentrantLock();
     private @Nullable LockStore opened;
-    private boolean closed;
+    private volatile boolean closed;
 
     private Administration(
             String provider,
             Settings settings,
             List<EffectiveSetting> effective,
             Supplier<LockStore> opening,
+            Supplier<LockStore> openingExisting,
             Consumer<LockStore> closing) {
         this.provider = provider;
         this.settings = settings;
         this.effective = effective;
         this.opening = opening;
+        this.openingExisting = openingExisting;
         this.closing = closing;
     }
 
@@ -62,6 +59,7 @@ public final class Administration implements LockAdmin {
                 settings,
                 settings.effective(provider.keys()),
                 configured::openStore,
+                configured::openExistingStore,
                 LockStore::close);
     }
 
@@ -83,10 +81,9 @@ public final class Administration implements LockAdmin {
     /** As {@link LockAdmin#of(LockStore, Properties)}. */
     public static LockAdmin store(LockStore store, Properties properties) {
         Settings settings = Configured.settings(properties);
-        List<EffectiveSetting> effective = settings.effective(Set.of()).stream()
-                .filter(each -> !CHOOSES_A_STORE.contains(each.key()))
-                .toList();
-        return new Administration(Configured.CUSTOM, settings, effective, () -> store, itsCallers -> {});
+        Supplier<LockStore> itself = () -> store;
+        return new Administration(
+                Configured.CUSTOM, settings, settings.effectiveOnStoreOfCallers(), itself, itself, itsCallers -> {});
     }
 
     @Override
@@ -101,7 +98,7 @@ public final class Administration implements LockAdmin {
 
     @Override
     public Stream<LockInfo> locks(String prefix) {
-        LockStore store = store();
+        LockStore store = store(openingExisting);
         if (!store.capabilities().contains(Capability.INSPECT)) {
             throw new UnsupportedOperationException(
                     "the store of the provider '" + provider + "' cannot tell who holds what");
@@ -114,50 +111,59 @@ public final class Administration implements LockAdmin {
         if (shown.holder().isEmpty()) {
             return false;
         }
+        LockStore store = store(openingExisting);
         // Remembered, so that no request of the holder's that is still under way takes the lock again.
-        Duration remember = settings.lease();
-        Step release = new Step.Release(shown.name(), shown.holder().get().id(), Duration.ZERO, remember);
-        boolean anyUnanswered = false;
-        Throwable why = null;
-        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            try {
-                Answer answer = store().apply(List.of(release), timeout()).get(0);
-                if (answer instanceof Answer.Released released) {
-                    return released.wasHeld() || anyUnanswered;
-                }
-                why = answer instanceof Answer.Unavailable unavailable
-                        ? unavailable.why()
-                        : new IllegalStateException("the store answered " + answer);
-            } catch (RuntimeException e) {
-                why = e;
-            }
-            anyUnanswered = true;
+        Step release = new Step.Release(shown.name(), shown.holder().get().id(), Duration.ZERO, settings.lease());
+        Answer answer;
+        try {
+            answer = store.apply(List.of(release), timeout()).get(0);
+        } catch (RuntimeException e) {
+            throw inDoubt(shown, e);
         }
-        throw new LockUnavailableException(
-                "'" + shown.name() + "' may have been taken from its holder or not: the store did not answer", why);
+        if (answer instanceof Answer.Released released) {
+            return released.wasHeld();
+        }
+        throw inDoubt(
+                shown,
+                answer instanceof Answer.Unavailable unavailable
+                        ? unavailable.why()
+                        : new IllegalStateException("the store answered " + answer));
+    }
+
+    private static LockUnavailableException inDoubt(LockInfo shown, Throwable why) {
+        return new LockUnavailableException(
+                "'" + shown.name()
+                        + "' may have been taken from its holder or not, look again: the store did not answer: "
+                        + why.getMessage(),
+                why);
     }
 
     @Override
     public List<Finding> examine() {
-        return new Examination(provider, settings, this::store).findings();
+        requireOpen();
+        return new Examination(provider, settings, () -> store(opening)).findings();
     }
 
     private Duration timeout() {
         return settings.callTimeout();
     }
 
-    private LockStore store() {
+    private LockStore store(Supplier<LockStore> way) {
         lock.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("this administration is closed");
-            }
+            requireOpen();
             if (opened == null) {
-                opened = opening.get();
+                opened = way.get();
             }
             return opened;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this administration is closed");
         }
     }
 

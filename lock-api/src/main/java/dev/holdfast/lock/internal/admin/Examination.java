@@ -42,13 +42,11 @@ final class Examination {
             findings.add(Finding.error("configuration", message(e), "set what it names right, then ask again"));
             return findings;
         } catch (RuntimeException e) {
-            findings.add(Finding.error(
-                    "connection", message(e), "see that the store runs, and that this machine may reach it there"));
+            findings.add(Finding.error("connection", message(e), Trial.REACH));
             return findings;
         }
-        findings.add(Finding.fine("connection", "the store of the provider '" + provider + "' answers"));
         Duration timeout = settings.callTimeout();
-        findings.addAll(new Trial(store, timeout, settings.lease()).findings());
+        findings.addAll(new Trial(store, timeout).findings());
         try {
             findings.addAll(store.examine(timeout));
         } catch (RuntimeException e) {

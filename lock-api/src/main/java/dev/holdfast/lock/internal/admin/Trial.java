@@ -15,32 +15,34 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Goes through a lock's life at the store, with a name that nobody else uses: whatever a step needs is then there. */
 final class Trial {
 
+    /** What to do about a store that does not answer. */
+    static final String REACH = "see that the store runs, and that this machine may reach it there";
+
     private static final String OWNER = "lock doctor";
+    private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
     private static final Duration SIGNAL = Duration.ofSeconds(5);
 
     private final LockStore store;
     private final Duration timeout;
-    private final Duration lease;
     private final SecureRandom random = new SecureRandom();
     private final LockName name;
     private final AcquisitionId first;
     private final AcquisitionId second;
     private final List<Finding> findings = new ArrayList<>();
 
-    Trial(LockStore store, Duration timeout, Duration lease) {
+    Trial(LockStore store, Duration timeout) {
         this.store = store;
         this.timeout = timeout;
-        this.lease = lease;
         this.name = new LockName("holdfast-doctor-" + newId());
         this.first = newId();
         this.second = newId();
@@ -54,8 +56,11 @@ final class Trial {
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Failed(String message) {
+        private final String advice;
+
+        Failed(String message, String advice) {
             super(message);
+            this.advice = advice;
         }
     }
 
@@ -63,10 +68,7 @@ final class Trial {
         try {
             steps();
         } catch (Failed e) {
-            findings.add(Finding.error(
-                    "steps",
-                    String.valueOf(e.getMessage()),
-                    "see that this user of the store has all the rights that the store's documentation names"));
+            findings.add(Finding.error("steps", String.valueOf(e.getMessage()), e.advice));
             forget();
         }
         return findings;
@@ -76,23 +78,25 @@ final class Trial {
         Instant before = Instant.now();
         expect(Answer.Granted.class, acquire(first, false));
         Instant after = Instant.now();
+        findings.add(Finding.fine("connection", "the store answers"));
         long start = System.nanoTime();
-        expect(Answer.Granted.class, new Step.Renew(name, first, lease));
+        expect(Answer.Granted.class, new Step.Renew(name, first, LEASE));
         Duration call = Duration.ofNanos(System.nanoTime() - start);
         clock(before, after);
         boolean queues = store.capabilities().contains(Capability.QUEUE);
         expect(queues ? Answer.Waiting.class : Answer.Busy.class, acquire(second, true));
-        if (queues && store.capabilities().contains(Capability.SIGNALS)) {
-            handOverBySignal();
-        } else {
-            release(first);
+        if (!queues) {
             findings.add(Finding.note(
                     "waiting",
-                    queues
-                            ? "the store does not tell whose turn it is: waiters ask again and again"
-                            : "the store has no queue: waiters are served in no order between processes, and ask again"
-                                    + " and again",
+                    "the store has no queue: waiters of several processes are served in no order, and ask again and again",
                     ""));
+            release(first);
+        } else if (store.capabilities().contains(Capability.SIGNALS)) {
+            handOverBySignal();
+        } else {
+            findings.add(Finding.note(
+                    "waiting", "the store does not tell whose turn it is: waiters ask again and again", ""));
+            release(first);
         }
         expect(Answer.Granted.class, acquire(second, true));
         release(second);
@@ -103,38 +107,58 @@ final class Trial {
 
     private void handOverBySignal() throws Failed {
         BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
-        AutoCloseable subscription = store.signals(signals::add);
+        AutoCloseable subscription;
+        try {
+            subscription = store.signals(signals::add);
+        } catch (RuntimeException e) {
+            deaf("listening failed: " + message(e));
+            release(first);
+            return;
+        }
         try (subscription) {
-            boolean listens = heard(signals, Signal.ANY);
+            boolean listens = heard(signals, Signal.ANY::equals);
             release(first);
             long start = System.nanoTime();
-            if (listens && heard(signals, Signal.to(name, second))) {
-                findings.add(Finding.fine(
-                        "signals",
-                        "a waiter is told of its turn within " + millis(Duration.ofNanos(System.nanoTime() - start))));
+            if (!listens) {
+                deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
+            } else if (heard(signals, this::isTurn)) {
+                Duration told = Duration.ofNanos(System.nanoTime() - start);
+                findings.add(Finding.fine("signals", "a waiter is told of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
                         "signals",
                         "a waiter was not told of its turn within " + SIGNAL.toSeconds()
-                                + " s: waiters get the lock late, some seconds after it became free",
-                        "see whether something on the way to the store, such as a connection pooler, keeps back what the"
-                                + " server sends by itself"));
+                                + " s: waiters get the lock some seconds after it became free",
+                        "connect without what keeps back what the server sends by itself, such as a pooler: with a URL of"
+                                + " the server's own, or in the pooler's session mode"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failed("interrupted");
+            throw new Failed("interrupted", "");
         } catch (Failed e) {
             throw e;
         } catch (Exception e) {
-            findings.add(Finding.warning("signals", "listening failed: " + e, "see what keeps the store from it"));
+            findings.add(Finding.warning("signals", "the end of listening failed: " + message(e), REACH));
         }
     }
 
-    private static boolean heard(BlockingQueue<Signal> signals, Signal what) throws InterruptedException {
+    private void deaf(String found) {
+        findings.add(Finding.warning(
+                "signals",
+                found + ": waiters get the lock some seconds after it became free",
+                "see that this user may have one connection more, and listen on it"));
+    }
+
+    private boolean isTurn(Signal signal) {
+        return signal.name().map(name::equals).orElse(true)
+                && signal.id().map(second::equals).orElse(true);
+    }
+
+    private static boolean heard(BlockingQueue<Signal> signals, Predicate<Signal> what) throws InterruptedException {
         long end = System.nanoTime() + SIGNAL.toNanos();
         for (long left = SIGNAL.toNanos(); left > 0; left = end - System.nanoTime()) {
             Signal signal = signals.poll(left, TimeUnit.NANOSECONDS);
-            if (what.equals(signal)) {
+            if (signal != null && what.test(signal)) {
                 return true;
             }
         }
@@ -147,15 +171,7 @@ final class Trial {
             findings.add(Finding.note("clock", "the store shows neither its clock nor who holds what", ""));
             return;
         }
-        Instant since;
-        try (Stream<LockInfo> shown = store.inspect(name.value(), timeout)) {
-            since = shown.findFirst()
-                    .flatMap(LockInfo::holder)
-                    .map(LockInfo.Holder::since)
-                    .orElseThrow(() -> new Failed("a lock that was just acquired is not shown"));
-        } catch (RuntimeException e) {
-            throw new Failed("looking at a lock failed: " + e.getMessage());
-        }
+        Instant since = since();
         Duration ahead = since.isBefore(before)
                 ? Duration.between(before, since)
                 : since.isAfter(after) ? Duration.between(after, since) : Duration.ZERO;
@@ -173,8 +189,19 @@ final class Trial {
         }
     }
 
+    private Instant since() throws Failed {
+        try (Stream<LockInfo> shown = store.inspect(name.value(), timeout)) {
+            return shown.findFirst()
+                    .flatMap(LockInfo::holder)
+                    .map(LockInfo.Holder::since)
+                    .orElseThrow(() -> wrong("a lock that was just acquired is not shown"));
+        } catch (RuntimeException e) {
+            throw new Failed("looking at a lock failed: " + message(e), REACH);
+        }
+    }
+
     private Step acquire(AcquisitionId id, boolean queue) {
-        return new Step.Acquire(name, id, lease, queue, 0, OWNER);
+        return new Step.Acquire(name, id, LEASE, queue, 0, OWNER);
     }
 
     private void release(AcquisitionId id) throws Failed {
@@ -182,35 +209,53 @@ final class Trial {
     }
 
     private void expect(Class<? extends Answer> expected, Step step) throws Failed {
+        String what = "the step " + step.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         Answer answer;
         try {
             answer = store.apply(List.of(step), timeout).get(0);
         } catch (RuntimeException e) {
-            throw new Failed(describe(step) + " failed: " + e.getMessage());
+            throw unanswered(what, e);
         }
         if (answer instanceof Answer.Unavailable unavailable) {
-            throw new Failed(describe(step) + " failed: "
-                    + Optional.ofNullable(unavailable.why().getMessage())
-                            .orElse(unavailable.why().toString()));
+            throw unanswered(what, unavailable.why());
         }
         if (!expected.isInstance(answer)) {
-            throw new Failed(
-                    describe(step) + " was answered with " + answer + " instead of " + expected.getSimpleName());
+            throw wrong(what + " was answered with " + answer + " instead of " + expected.getSimpleName());
         }
     }
 
-    private static String describe(Step step) {
-        return "the step " + step.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    private static Failed unanswered(String what, Throwable why) {
+        return new Failed(
+                what + " failed: " + message(why),
+                "if it was refused, see that this user of the store has all the rights that the store's documentation"
+                        + " names; else " + REACH);
     }
 
-    /** What a trial that failed may have left; if nobody answers, the lease and the place end by themselves. */
+    private static Failed wrong(String what) {
+        return new Failed(what, "this is a fault of the store: run the test kit against it");
+    }
+
+    /** What a trial that failed may have left, also what is still on its way. */
     private void forget() {
+        List<Step> steps = List.of(
+                new Step.Release(name, second, Duration.ZERO, LEASE),
+                new Step.Release(name, first, Duration.ZERO, LEASE));
+        boolean forgotten = false;
         try {
-            release(second);
-            release(first);
-        } catch (Failed e) {
-            findings.add(Finding.note("steps", "what the trial left at the store ends by itself", ""));
+            forgotten = store.apply(steps, timeout).stream().allMatch(Answer.Released.class::isInstance);
+        } catch (RuntimeException e) {
+            findings.add(Finding.note("steps", "and after it: " + message(e), ""));
         }
+        if (!forgotten) {
+            findings.add(Finding.note(
+                    "steps",
+                    "what the trial may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
+                    ""));
+        }
+    }
+
+    private static String message(Throwable failure) {
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
     private static String millis(Duration duration) {

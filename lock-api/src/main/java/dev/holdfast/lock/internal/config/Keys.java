@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** The keys that are known: the engine's own and those of the providers that were found. */
 public final class Keys {
@@ -40,15 +39,12 @@ public final class Keys {
     /** Two slips of the finger: beyond that it is another word. */
     private static final int TYPO = 2;
 
-    /** What an unknown key is about is not known; its value is not shown if it may be a secret. */
-    private static final Pattern LIKE_A_SECRET = Pattern.compile(".*(pass|pwd|secret|token|credential).*");
-
     private final TreeMap<String, Key> known = new TreeMap<>();
 
     /** @param ofProviders the keys of the providers that were found */
     public Keys(Collection<Key> ofProviders) {
         ENGINE.forEach(key -> known.put(key.name(), key));
-        ofProviders.forEach(key -> known.put(key.name(), key));
+        ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.secret() ? one : other));
     }
 
     Set<String> known() {
@@ -59,13 +55,9 @@ public final class Keys {
         return known.containsKey(key);
     }
 
-    /** Whether the value of this key, known or not, is shown to nobody. */
+    /** Whether the value of this known key is shown to nobody: if any provider says so. */
     boolean isSecret(String key) {
-        Key itself = known.get(key);
-        return itself == null
-                ? LIKE_A_SECRET.matcher(key.toLowerCase(Locale.ROOT)).matches()
-                        || meant(key).map(known::get).filter(Key::secret).isPresent()
-                : itself.secret();
+        return Optional.ofNullable(known.get(key)).filter(Key::secret).isPresent();
     }
 
     /** The known key that is nearest, however far. */

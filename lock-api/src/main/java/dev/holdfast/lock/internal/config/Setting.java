@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.config;
 
-import java.util.regex.Pattern;
+import dev.holdfast.lock.spi.Secrets;
 
 /**
  * One value and where it was found.
@@ -12,13 +12,9 @@ import java.util.regex.Pattern;
  */
 record Setting(String key, String value, String origin, boolean secret) {
 
-    private static final String MASK = "****";
-    private static final Pattern SECRET_IN_URL =
-            Pattern.compile("(?i)([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*|(//[^/@:]*:)[^/@]*(?=@)");
-
     /** The value, without its secrets. */
     String shown() {
-        return secret ? MASK : SECRET_IN_URL.matcher(value).replaceAll("$1$2" + MASK);
+        return secret ? Secrets.MASK : Secrets.masked(value);
     }
 
     /** Key, value and origin, without secrets. */

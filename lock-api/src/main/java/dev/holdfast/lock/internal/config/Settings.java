@@ -13,7 +13,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The settings of one {@code Locks}: what was found, after everything that overrides. */
 public final class Settings implements Config {
@@ -53,6 +55,15 @@ public final class Settings implements Config {
         keys.forEach(key -> all.put(key.name(), new EffectiveSetting(key.name(), key.otherwise(), "default")));
         found.forEach((key, setting) -> all.put(key, new EffectiveSetting(key, setting.shown(), setting.origin())));
         return List.copyOf(all.values());
+    }
+
+    /** The same where the caller made the store: what chooses and opens one is not consulted. */
+    public List<EffectiveSetting> effectiveOnStoreOfCallers() {
+        Set<String> consulted = Keys.ENGINE.stream().map(Key::name).collect(Collectors.toSet());
+        consulted.removeAll(Set.of(Keys.PROVIDER, Keys.NAMESPACE));
+        return effective(List.of()).stream()
+                .filter(setting -> consulted.contains(setting.key()))
+                .toList();
     }
 
     /** The provider's name. */

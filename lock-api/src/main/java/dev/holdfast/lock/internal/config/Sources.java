@@ -89,7 +89,7 @@ public final class Sources {
         }
         for (String key : properties.stringPropertyNames()) {
             if (!keys.knows(key)) {
-                throw unknown(key, properties.getProperty(key), origin, keys);
+                throw unknown(key, origin, keys);
             }
             put(found, keys, key, expand(key, properties.getProperty(key), origin), origin);
         }
@@ -98,7 +98,7 @@ public final class Sources {
             if (keys.knows(key)) {
                 put(found, keys, key, expand(key, system.getProperty(key), override), override);
             } else if (key.startsWith("lock.") && keys.meant(key).isPresent()) {
-                throw unknown(key, system.getProperty(key), override, keys);
+                throw unknown(key, override, keys);
             }
         }
         for (String key : keys.known()) {
@@ -117,10 +117,10 @@ public final class Sources {
         found.put(key, new Setting(key, value.strip(), origin, keys.isSecret(key)));
     }
 
-    private static LockConfigurationException unknown(String key, String value, String origin, Keys keys) {
-        Setting setting = new Setting(key, value, origin, keys.isSecret(key));
-        return new LockConfigurationException("unknown key " + setting + "; did you mean " + keys.nearest(key)
-                + "? Known with the providers found: " + String.join(", ", keys.known()));
+    /** Without the value: of what is unknown nobody knows whether it is a secret. */
+    private static LockConfigurationException unknown(String key, String origin, Keys keys) {
+        return new LockConfigurationException("unknown key " + key + " (" + origin + "); did you mean "
+                + keys.nearest(key) + "? Known with the providers found: " + String.join(", ", keys.known()));
     }
 
     /** What {@code ${NAME}} stands for is taken as it is, not expanded again. */

@@ -62,7 +62,7 @@ class SourcesTest {
     @Test
     void anUnknownKeyIsAnErrorThatNamesTheNearest() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.pol-size=5");
-        refuses("lock.jdbc.pol-size=5", "lock.properties", "did you mean lock.jdbc.pool-size?");
+        refuses("unknown key lock.jdbc.pol-size (file ", "lock.properties", "did you mean lock.jdbc.pool-size?");
     }
 
     @Test
@@ -72,7 +72,7 @@ class SourcesTest {
         sources().byConvention(KEYS);
 
         system.setProperty("lock.laese", "5s");
-        refuses("lock.laese=5s (system property)", "did you mean lock.lease?");
+        refuses("unknown key lock.laese (system property)", "did you mean lock.lease?");
     }
 
     @Test
@@ -105,11 +105,22 @@ class SourcesTest {
     }
 
     @Test
-    void aSecretUnderAMisspeltKeyIsMasked() throws IOException {
-        for (String key : List.of("lock.jdbc.pasword", "lock.redis.password", "lock.api-token", "lock.jdbc.passwrd")) {
+    void theValueOfAnUnknownKeyIsShownToNobody() throws IOException {
+        for (String key : List.of("lock.jdbc.pasword", "lock.jdbc.pw", "lock.redis.auth", "lock.jdbc.kennwort")) {
             write("lock.provider=jdbc\n" + key + "=hunter2");
             assertThatThrownBy(() -> sources().byConvention(KEYS))
-                    .hasMessageContaining(key + "=****")
+                    .hasMessageContaining("unknown key " + key)
+                    .hasMessageNotContaining("hunter2");
+        }
+    }
+
+    @Test
+    void whatOneProviderKeepsSecretNoOtherShows() throws IOException {
+        write("lock.provider=jdbc\nlock.x.code=hunter2");
+        for (List<Key> keys : List.of(
+                List.of(Key.secret("lock.x.code"), Key.required("lock.x.code")),
+                List.of(Key.required("lock.x.code"), Key.secret("lock.x.code")))) {
+            assertThat(sources().byConvention(new Keys(keys)).invalid("lock.x.code", "right"))
                     .hasMessageNotContaining("hunter2");
         }
     }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import java.sql.SQLException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a failure of the database means for us. PostgreSQL tells by SQLSTATE, SQLite by its result code (and gives no
@@ -52,11 +53,15 @@ public final class Failures {
     /** What to throw when a store could not be opened: the settings are wrong, or the database is out of reach. */
     public static LockException opening(JdbcUrl url, SQLException failure) {
         String message = "cannot open " + url + ": " + url.maskIn(String.valueOf(failure.getMessage()));
-        // A driver that cannot read a URL quotes it; then the cause would give away what the message masks.
-        SQLException cause = tellsSecret(url, failure) ? null : failure;
+        SQLException cause = withoutSecrets(url, failure);
         return isSetting(failure)
                 ? new LockConfigurationException(message + " (see lock.jdbc.url, .username and .password)", cause)
                 : new LockUnavailableException(message, cause);
+    }
+
+    /** A driver that cannot read a URL quotes it; then the cause would give away what the message masks: null. */
+    public static @Nullable SQLException withoutSecrets(JdbcUrl url, SQLException failure) {
+        return tellsSecret(url, failure) ? null : failure;
     }
 
     private static boolean isSetting(SQLException failure) {

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.jdbc.connection;
 
+import dev.holdfast.lock.spi.Secrets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A JDBC URL; printed without its secrets.
@@ -13,9 +13,6 @@ import java.util.regex.Pattern;
 public record JdbcUrl(String value) {
 
     private static final String SQLITE = "jdbc:sqlite:";
-    private static final Pattern PARAMETER =
-            Pattern.compile("([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*", Pattern.CASE_INSENSITIVE);
-    private static final Pattern USER_INFO = Pattern.compile("(//[^/:@]*:)[^/@]*@");
 
     /** Whether it is one of PostgreSQL. */
     public boolean isPostgreSql() {
@@ -45,15 +42,11 @@ public record JdbcUrl(String value) {
 
     /** The text, in which this URL and the secrets of any URL are masked. */
     public String maskIn(String text) {
-        return mask(text.replace(value, toString()));
+        return Secrets.masked(text.replace(value, toString()));
     }
 
     @Override
     public String toString() {
-        return mask(value);
-    }
-
-    private static String mask(String text) {
-        return USER_INFO.matcher(PARAMETER.matcher(text).replaceAll("$1***")).replaceAll("$1***@");
+        return Secrets.masked(value);
     }
 }

@@ -46,15 +46,20 @@ public final class Pool implements Connections {
     @Override
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
         Connection connection = take(deadline);
+        boolean reusable = false;
         try {
-            return work.on(connection);
-        } catch (SQLException | RuntimeException | Error e) {
-            if (!(e instanceof SQLException failure && Failures.sparesConnection(failure))) {
-                pool.evictConnection(connection);
-            }
+            T result = work.on(connection);
+            reusable = true;
+            return result;
+        } catch (SQLException e) {
+            reusable = Failures.sparesConnection(e);
             throw e;
         } finally {
-            connection.close();
+            if (reusable) {
+                connection.close();
+            } else {
+                pool.evictConnection(connection); // which closes it; to close it once more would hide the failure
+            }
         }
     }
 

@@ -40,7 +40,7 @@ public final class Assembly {
     }
 
     private void add(ResultSet row, Columns columns) throws SQLException {
-        LockName name = new LockName(row.getString("name"));
+        LockName name = name(row.getString("name"));
         if (current == null || !current.name().equals(name)) {
             complete();
             Optional<LockInfo.Holder> holder =
@@ -52,6 +52,14 @@ public final class Assembly {
         String waiter = row.getString("waiter");
         if (waiter != null) {
             waiters.add(waiter);
+        }
+    }
+
+    private static LockName name(String text) throws SQLException {
+        try {
+            return new LockName(text);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException("there is a row that Holdfast did not write: " + e.getMessage(), e);
         }
     }
 

@@ -4,9 +4,9 @@ import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.spi.Finding;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -19,21 +19,30 @@ final class Examination {
     private static final Pattern SEVERAL_HOSTS = Pattern.compile("jdbc:postgresql://[^/?]*,.*");
     private static final Pattern OF_THE_PRIMARY = Pattern.compile(".*[?&]targetServerType=(primary|master)(&.*)?");
 
-    private final String schema;
+    private final String tables;
+    private final String functions;
     private final JdbcUrl url;
     private final List<Finding> findings = new ArrayList<>();
 
-    Examination(String schema, JdbcUrl url) {
-        this.schema = schema;
+    /**
+     * @param tables the schema of the tables, quoted where it has to be
+     * @param functions that of the functions
+     */
+    Examination(String tables, String functions, JdbcUrl url) {
+        this.tables = tables;
+        this.functions = functions;
         this.url = url;
     }
 
     List<Finding> ask(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(SQL.replace("$schema", schema))) {
-            answer.next();
-            server(answer);
-            replication(answer);
+        try (PreparedStatement question = connection.prepareStatement(SQL)) {
+            question.setString(1, tables);
+            question.setString(2, functions);
+            try (ResultSet answer = question.executeQuery()) {
+                answer.next();
+                server(answer);
+                replication(answer);
+            }
         }
         hosts();
         return findings;
@@ -48,8 +57,8 @@ final class Examination {
         if (grants != null) {
             findings.add(Finding.error(
                     "rights",
-                    "the role " + answer.getString("role") + " lacks rights on the tables",
-                    "as the tables' owner: " + grants));
+                    "the role " + answer.getString("role") + " lacks rights on the tables or functions",
+                    "as their owner: " + grants));
         }
         if (!answer.getBoolean("is_crash_safe")) {
             findings.add(Finding.warning(
@@ -72,19 +81,24 @@ final class Examination {
         boolean synchronous = !answer.getString("synchronous").isEmpty();
         if (answer.getBoolean("is_standby")) {
             findings.add(Finding.error(
-                    "replication",
-                    "this server is a standby, which grants nothing",
-                    "name the primary in lock.jdbc.url"));
+                    "replication", "this server is a standby, which grants nothing", "name the primary in the URL"));
         } else if (standbys > 0 && !synchronous) {
             findings.add(Finding.warning(
                     "replication",
                     "standbys: " + standbys + ", none of them synchronous: a failover to one forgets the latest grants,"
                             + " and two hold the same lock then",
-                    "set synchronous_standby_names on the primary"));
+                    "set synchronous_standby_names on the primary, to more than one standby, as grants wait while none of"
+                            + " them is there"));
+        } else if (synchronous && standbys == 0) {
+            findings.add(Finding.error(
+                    "replication",
+                    "synchronous_standby_names is set, but no standby is there: every grant waits for one",
+                    "start a standby, or empty synchronous_standby_names"));
         } else if (synchronous) {
-            findings.add(Finding.fine("replication", "a grant waits for a standby, and a failover to it forgets none"));
+            findings.add(Finding.fine(
+                    "replication", "a grant waits for a standby; a failover to one that confirmed it forgets none"));
         } else {
-            findings.add(Finding.fine("replication", "no standby is attached to this server"));
+            findings.add(Finding.fine("replication", "no standby is attached to this server now"));
         }
     }
 
@@ -95,7 +109,7 @@ final class Examination {
             findings.add(Finding.warning(
                     "hosts",
                     "the URL names several hosts, and any of them is taken that answers, be it a standby",
-                    "add targetServerType=primary to lock.jdbc.url"));
+                    "add targetServerType=primary to the URL"));
         }
     }
 }

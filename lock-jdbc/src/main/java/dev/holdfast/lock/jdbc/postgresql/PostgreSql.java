@@ -77,7 +77,10 @@ public final class PostgreSql implements Database {
     private static final Duration SOON = Duration.ofMillis(50);
 
     private final Pruning pruning;
+    /** The schema of the functions; that of the tables need not be the same. */
     private volatile String schema = "";
+
+    private volatile String tables = "";
 
     /** A database of which nothing is known yet: look first. */
     public PostgreSql() {
@@ -113,6 +116,7 @@ public final class PostgreSql implements Database {
                     case "column" ->
                         columns.add(new FoundColumn(
                                 new Column(what, found.getString(3), found.getString(4)), found.getBoolean(5)));
+                    case "table" -> tables = found.getString(3);
                     case "function" -> {
                         functions.add(what);
                         schema = found.getString(3);
@@ -201,13 +205,13 @@ public final class PostgreSql implements Database {
     @Override
     public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
             throws SQLException {
-        Inspection inspection = new Inspection(schema, namespace, range);
+        Inspection inspection = new Inspection(tables, namespace, range);
         return call(connections, deadline, (connection, millis) -> inspection.ask(connection));
     }
 
     @Override
     public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(schema, url);
+        Examination examination = new Examination(tables, schema, url);
         return call(connections, deadline, (connection, millis) -> examination.ask(connection));
     }
 

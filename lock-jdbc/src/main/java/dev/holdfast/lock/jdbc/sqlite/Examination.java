@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 final class Examination {
 
     /** File systems whose locks and shared memory do not reach from one machine to another, or not reliably. */
-    private static final Pattern SHARED = Pattern.compile("(nfs|cifs|smb|afs|9p|fuse\\.sshfs|glusterfs|ceph|lustre).*");
+    private static final Pattern SHARED =
+            Pattern.compile("(fuse\\.)?(nfs|cifs|smb|afs|afpfs|9p|sshfs|glusterfs|ceph|lustre|gpfs"
+                    + "|beegfs|ocfs2|gfs2|virtiofs|vboxsf|vmhgfs|grpcfuse|s3fs|rclone|davfs).*");
 
     private Examination() {}
 

@@ -148,8 +148,7 @@ public final class Sqlite implements Database {
     @Override
     public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
             throws SQLException {
-        Inspection inspection = new Inspection(namespace, range, now());
-        return connections.with(deadline, inspection::ask);
+        return connections.with(deadline, connection -> new Inspection(namespace, range, now()).ask(connection));
     }
 
     @Override

@@ -1,16 +1,17 @@
 -- The locks of a namespace, in a range of names, that are held, kept by a minimum hold or waited for; once for each waiter,
 -- first come first. $schema is where the tables are.
 --
--- Promises: reads only, in a snapshot of its own; waits for nobody and is waited for by nobody.
+-- Promises: reads only, in a snapshot of its own; waits for nobody and is waited for by nobody. Reads no more rows than it
+-- needs for as many locks as are asked for.
 SELECT l.*, w.owner AS waiter
 FROM (
     SELECT b.name, b.id, b.owner, b.token, b.since, b.until,
-        b.is_busy AND b.state = 'held' AS is_held, b.is_busy AND b.state = 'kept' AS is_kept
-    FROM (
-        SELECT *, state <> 'free' AND until > clock_timestamp() AS is_busy FROM $schema.holdfast_lock
-    ) b
+        c.is_busy AND b.state = 'held' AND b.id IS NOT NULL AS is_held, c.is_busy AND b.state = 'kept' AS is_kept
+    FROM $schema.holdfast_lock b
+        -- Computed row by row, in the order of the names, so that the limit ends it.
+        CROSS JOIN LATERAL (SELECT b.state <> 'free' AND b.until > clock_timestamp() AS is_busy OFFSET 0) c
     WHERE b.namespace = ? AND b.name >= ? AND b.name > ? AND b.name < ?
-        AND (b.is_busy OR (b.waiters > 0 AND EXISTS (
+        AND (c.is_busy OR (b.waiters > 0 AND EXISTS (
             SELECT FROM $schema.holdfast_waiter w
             WHERE w.namespace = b.namespace AND w.name = b.name
                 AND w.seen <= clock_timestamp() AND clock_timestamp() < w.seen + interval '15 seconds')))

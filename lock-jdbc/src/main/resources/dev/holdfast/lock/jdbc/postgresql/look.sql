@@ -1,4 +1,4 @@
--- What is there of ours, as one table of (kind, table or function, column, type, must be given a value).
+-- What is there of ours, as one table of (kind, table or function, column or schema, type, must be given a value).
 SELECT 'encoding', getdatabaseencoding()::text, NULL, NULL, false
 UNION ALL
 SELECT 'column', c.relname::text, a.attname::text,
@@ -11,6 +11,10 @@ WHERE a.attrelid IN (
         to_regclass('holdfast_lock'), to_regclass('holdfast_waiter'), to_regclass('holdfast_released'),
         to_regclass('holdfast_floor'))
     AND a.attnum > 0 AND NOT a.attisdropped
+UNION ALL
+SELECT 'table', c.relname::text, quote_ident(n.nspname), NULL, false
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = to_regclass('holdfast_lock')
 UNION ALL
 SELECT 'function', p.proname::text, quote_ident(n.nspname), NULL, false
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
