@@ -103,7 +103,7 @@ public final class JdbcLockProvider implements LockProvider {
                 throw e;
             }
         } catch (SQLException e) {
-            throw Failures.opening(url, e);
+            throw Failures.opening(url, e, URL + ", .username and .password");
         }
     }
 

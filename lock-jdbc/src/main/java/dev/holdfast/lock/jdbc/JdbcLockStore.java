@@ -56,15 +56,29 @@ public final class JdbcLockStore implements LockStore {
     }
 
     /**
+     * As {@link #of(DataSource, Namespace)}, in the namespace {@code default}: the one of a configuration that names none.
+     *
+     * @param source hands out connections to a PostgreSQL or SQLite database
+     * @return a store, to be closed before the data source is
+     * @throws LockConfigurationException if it is another database, or the tables are missing or of another shape
+     * @throws LockUnavailableException if the database cannot be reached
+     */
+    public static JdbcLockStore of(DataSource source) {
+        return of(source, new Namespace("default"));
+    }
+
+    /**
      * A store on the application's own data source, of PostgreSQL or SQLite; makes its tables if they are missing and
      * Flyway is on the class path. Each call takes a connection for a moment, on a thread on which no transaction of the
-     * application is open, and gives it back as it was. The data source is never closed here; making the tables takes up to
-     * four of its connections at a time. While somebody waits for a lock in PostgreSQL, one more of them listens for signals
-     * all the time, so that a pool needs at least two; it has to be one that can be unwrapped to the driver's. In SQLite that
-     * takes a connection of its own.
+     * application is open, and gives it back as it was. The data source is never closed here.
+     *
+     * <p>A pool needs at least two connections: making the tables takes two at a time, and while somebody waits for a lock in
+     * PostgreSQL, one listens for signals all the time; that one has to be one that can be unwrapped to the driver's. In
+     * SQLite, who waits takes a connection of its own instead.
      *
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @param namespace whose locks these are
+     * @return a store, to be closed before the data source is
      * @throws LockConfigurationException if it is another database, or the tables are missing or of another shape
      * @throws LockUnavailableException if the database cannot be reached
      */
@@ -84,7 +98,7 @@ public final class JdbcLockStore implements LockStore {
             });
             return new JdbcLockStore(namespace, url, database, connections);
         } catch (SQLException e) {
-            throw Failures.opening(url, e);
+            throw Failures.opening(url, e, "the settings of the application's data source");
         }
     }
 

@@ -20,6 +20,11 @@ public final class CallersSource implements Connections {
 
     private static final int MOST_THREADS = 8;
 
+    private static final String SILENT = "the database took too long";
+
+    private static final String NO_CONNECTION =
+            "the application's data source handed out no connection in time: all are in use, or its pool is too small (it needs at least two)";
+
     private final DataSource source;
     private final ThreadPoolExecutor threads;
 
@@ -39,6 +44,7 @@ public final class CallersSource implements Connections {
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
         return apart(deadline, call -> {
             try (Connection connection = source.getConnection()) {
+                call.connected = true;
                 call.ensureAwaited(); // however long that took
                 return connection.getAutoCommit() ? work.on(connection) : inAutoCommit(connection, work);
             }
@@ -77,7 +83,7 @@ public final class CallersSource implements Connections {
             return doing.get(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             giveUp(call, doing);
-            throw new SQLTimeoutException("the application's data source took too long", e);
+            throw new SQLTimeoutException(call.connected ? SILENT : NO_CONNECTION, e);
         } catch (InterruptedException e) {
             giveUp(call, doing);
             Thread.currentThread().interrupt();
@@ -125,6 +131,7 @@ public final class CallersSource implements Connections {
 
         private final Deadline deadline;
         private volatile boolean givenUp;
+        private volatile boolean connected;
 
         Call(Deadline deadline) {
             this.deadline = deadline;

@@ -50,12 +50,16 @@ public final class Failures {
         return isBusyFile(failure) || (failure.getSQLState() != null && SESSION_LIVES.contains(failure.getSQLState()));
     }
 
-    /** What to throw when a store could not be opened: the settings are wrong, or the database is out of reach. */
-    public static LockException opening(JdbcUrl url, SQLException failure) {
+    /**
+     * What to throw when a store could not be opened: the settings are wrong, or the database is out of reach.
+     *
+     * @param settings where they are
+     */
+    public static LockException opening(JdbcUrl url, SQLException failure, String settings) {
         String message = "cannot open " + url + ": " + url.maskIn(String.valueOf(failure.getMessage()));
         SQLException cause = withoutSecrets(url, failure);
         return isSetting(failure)
-                ? new LockConfigurationException(message + " (see lock.jdbc.url, .username and .password)", cause)
+                ? new LockConfigurationException(message + " (see " + settings + ")", cause)
                 : new LockUnavailableException(message, cause);
     }
 

@@ -50,7 +50,7 @@ final class Migration {
         } catch (FlywayException e) {
             throw new LockConfigurationException(
                     "Flyway cannot make the tables of Holdfast; they can be made by hand, from " + scripts.folder()
-                            + " in lock-jdbc's jar, with lock.jdbc.migrate=false: " + e.getMessage(),
+                            + " in lock-jdbc's jar: " + e.getMessage(),
                     e);
         }
     }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.database;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -48,7 +49,9 @@ public final class Tables {
         if (!Migration.isPossible()) {
             throw unfit("and flyway-core is not on the class path to make them");
         }
-        Migration.run(database.scripts(), connections.direct());
+        try (Connection connection = connections.direct().getConnection()) {
+            Migration.run(database.scripts(), new OneConnection(connection));
+        }
         if (!differences().isEmpty()) {
             throw unfit("even after the migration");
         }
