@@ -31,9 +31,14 @@ public final class DriverSource implements DataSource {
                 .filter(each -> understands(each, url))
                 .findFirst()
                 .orElseThrow(() -> new SQLException(
-                        "no driver on the class path understands the URL: either the URL is wrong, or the driver is missing",
+                        "no driver on the class path understands the URL: either the URL is wrong, or the driver, "
+                                + artifact(url) + ", is missing",
                         Failures.NO_DRIVER));
         this.properties = properties;
+    }
+
+    private static String artifact(String url) {
+        return new JdbcUrl(url).isSqlite() ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql";
     }
 
     private static boolean understands(Driver driver, String url) {

@@ -23,16 +23,7 @@ final class Migration {
 
     private Migration() {}
 
-    /** Whether Flyway is there. */
-    static boolean isPossible() {
-        try {
-            Class.forName("org.flywaydb.core.Flyway", false, Migration.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
-    }
-
+    /** @throws LockConfigurationException why Flyway cannot, and what to do */
     static void run(Scripts scripts, DataSource source) {
         try {
             Flyway.configure(Migration.class.getClassLoader())
@@ -47,10 +38,11 @@ final class Migration {
                     .loggers("slf4j")
                     .load()
                     .migrate();
-        } catch (FlywayException e) {
+        } catch (FlywayException | LinkageError e) { // the latter of a Flyway that is not as we know it
             throw new LockConfigurationException(
-                    "Flyway cannot make the tables of Holdfast; they can be made by hand, from " + scripts.folder()
-                            + " in lock-jdbc's jar: " + e.getMessage(),
+                    "Flyway cannot make the tables of Holdfast: " + e.getMessage()
+                            + " (PostgreSQL takes flyway-database-postgresql beside flyway-core, of the same version)."
+                            + " They can be made by hand, from " + scripts.folder() + " in lock-jdbc's jar",
                     e);
         }
     }

@@ -1,0 +1,25 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import java.nio.file.Path;
+
+/** A process that acquires a lock and says so, or says what it was told instead. Argument: the configuration. */
+final class LocksOnce {
+
+    /** It held the lock. */
+    static final String LOCKED = "locked";
+
+    private LocksOnce() {}
+
+    @SuppressWarnings("SystemOut") // a file of the test that started this process
+    public static void main(String[] arguments) throws InterruptedException {
+        try (Locks locks = Locks.open(Path.of(arguments[0]));
+                Lease lease = locks.named("once").acquire()) {
+            lease.ensureHeld();
+            System.out.println(LOCKED);
+        } catch (RuntimeException | Error e) {
+            System.out.println(e);
+        }
+    }
+}
