@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,19 @@ class MissingJarsTest {
     }
 
     @Test
+    void aFlywayOfAnUnknownVersionIsAsGoodAsNone() throws Exception {
+        Path source =
+                Files.createDirectories(directory.resolve("org/flywaydb/core")).resolve("Flyway.java");
+        Files.writeString(source, "package org.flywaydb.core; public class Flyway {}");
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
+                .isZero();
+        assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway", directory.toString()))
+                .startsWith(CONFIGURATION)
+                .contains("the Flyway on the class path, which would make them, is of an unknown version")
+                .contains("dev/holdfast/lock/jdbc/sqlite/V1__tables.sql");
+    }
+
+    @Test
     void withoutFlywaysPartForPostgresItIsSaidWhichOneAndSqliteNeedsNone() throws Exception {
         Map<String, String> settings = new HashMap<>(database.settings());
         settings.put("lock.jdbc.url", database.url() + "?password=" + settings.remove("lock.jdbc.password"));
@@ -108,7 +122,7 @@ class MissingJarsTest {
     }
 
     /** What {@link LocksOnce} says in a process without the jars whose names begin so. */
-    private String outcome(Map<String, String> settings, String missing) throws Exception {
+    private String outcome(Map<String, String> settings, String missing, String... instead) throws Exception {
         Properties all = new Properties();
         all.putAll(settings);
         all.setProperty("lock.provider", "jdbc");
@@ -121,7 +135,7 @@ class MissingJarsTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
-                        classPathWithout(missing),
+                        classPath(missing, instead),
                         LocksOnce.class.getName(),
                         configuration.toString())
                 .redirectOutput(output.toFile())
@@ -132,12 +146,13 @@ class MissingJarsTest {
         return Files.readString(output).strip();
     }
 
-    private static String classPathWithout(String missing) {
+    private static String classPath(String missing, String... instead) {
         List<String> all = List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1));
-        List<String> kept = all.stream()
+        List<String> kept = new ArrayList<>(all.stream()
                 .filter(entry -> !Path.of(entry).getFileName().toString().startsWith(missing))
-                .toList();
+                .toList());
         assertThat(kept).as("without " + missing).hasSizeLessThan(all.size());
+        kept.addAll(List.of(instead));
         return String.join(File.pathSeparator, kept);
     }
 }

@@ -25,7 +25,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,36 +72,6 @@ class OpeningTest {
             // A connection is set up with three (the driver's, the pool's, our settings); then comes the one.
             assertThat(proxy.questions()).isLessThanOrEqualTo(8);
         }
-    }
-
-    @Test
-    void anApplicationsOwnFlywayInTheSameSchemaIsLeftAlone() throws SQLException {
-        Postgres database = Postgres.database();
-        String sqlite = "jdbc:sqlite:" + directory.resolve("shared.db");
-        Flyway onPostgres = application(
-                database.url(), database.server().username(), database.server().password());
-        Flyway onSqlite = application(sqlite, null, null);
-        onPostgres.migrate();
-        onSqlite.migrate();
-        for (Map<String, String> settings : List.of(database.settings(), Map.of("lock.jdbc.url", sqlite))) {
-            try (LockStore store = Opened.store(settings)) {
-                granted(store, acquire("beside", id()));
-            }
-        }
-        for (Flyway flyway : List.of(onPostgres, onSqlite)) {
-            flyway.validate();
-            assertThat(flyway.migrate().migrationsExecuted).isZero();
-            assertThat(flyway.info().all()).hasSize(1);
-        }
-        assertThat(database.value("SELECT count(*) FROM application_table")).isEqualTo("0");
-        assertThat(database.value("SELECT count(*) FROM flyway_schema_history")).isEqualTo("1");
-    }
-
-    private static Flyway application(String url, String user, String password) {
-        return Flyway.configure()
-                .dataSource(url, user, password)
-                .locations("classpath:application/migrations")
-                .load();
     }
 
     @Test

@@ -38,7 +38,7 @@ final class Migration {
                     .loggers("slf4j")
                     .load()
                     .migrate();
-        } catch (FlywayException | LinkageError e) { // the latter of a Flyway that is not as we know it
+        } catch (FlywayException e) {
             throw new LockConfigurationException(
                     "Flyway cannot make the tables of Holdfast: " + e.getMessage()
                             + " (PostgreSQL takes flyway-database-postgresql beside flyway-core, of the same version)."

@@ -51,6 +51,9 @@ public final class Tables {
         }
         try (Connection connection = connections.direct().getConnection()) {
             Migration.run(database.scripts(), new OneConnection(connection));
+        } catch (LinkageError e) {
+            throw unfit(
+                    "and the Flyway on the class path, which would make them, is of an unknown version (" + e + ")");
         }
         if (!differences().isEmpty()) {
             throw unfit("even after the migration");

@@ -1,0 +1,144 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.spi.LockStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Within an application that has a Flyway of its own, in the same schema: neither of them notices the other. */
+class ApplicationsFlywayTest {
+
+    private static final String FIRST = "classpath:application/migrations";
+    private static final String LATER = "classpath:application/later";
+
+    @TempDir
+    Path directory;
+
+    private enum Kind {
+        POSTGRES,
+        SQLITE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void neitherNoticesTheOther(Kind kind) throws SQLException {
+        try (HikariDataSource source = source(kind)) {
+            Flyway before = application(source, FIRST);
+            before.migrate();
+            List<String> history = history(source, "flyway_schema_history");
+
+            holdOnce(() -> JdbcLockStore.of(source));
+
+            assertThat(history(source, "flyway_schema_history")).isEqualTo(history);
+            assertThat(states(before)).containsExactly("1 SUCCESS");
+            before.validate();
+            assertThat(before.migrate().migrationsExecuted).isZero();
+
+            Flyway after = application(source, FIRST, LATER);
+            assertThat(after.migrate().migrationsExecuted).isEqualTo(2);
+            after.validate();
+            assertThat(states(after)).containsExactly("1 SUCCESS", "2 SUCCESS", "null SUCCESS");
+            List<String> ours = history(source, "holdfast_history");
+            assertThatThrownBy(after::clean).isInstanceOf(FlywayException.class).hasMessageContaining("cleanDisabled");
+
+            holdOnce(() -> JdbcLockStore.of(source));
+
+            assertThat(history(source, "holdfast_history")).isEqualTo(ours);
+            after.validate();
+            assertThat(after.migrate().migrationsExecuted).isZero();
+        }
+    }
+
+    /** An application that begins with a Flyway when Holdfast's tables are there already has to say so to its Flyway. */
+    @ParameterizedTest
+    @EnumSource
+    void anApplicationThatComesLaterTakesABaseline(Kind kind) throws SQLException {
+        try (HikariDataSource source = source(kind)) {
+            holdOnce(() -> JdbcLockStore.of(source));
+            assertThatThrownBy(application(source, FIRST)::migrate)
+                    .isInstanceOf(FlywayException.class)
+                    .hasMessageContaining("baseline");
+            Flyway baselined = Flyway.configure()
+                    .dataSource(source)
+                    .locations(FIRST, LATER)
+                    .baselineOnMigrate(true)
+                    .baselineVersion("0")
+                    .load();
+            assertThat(baselined.migrate().migrationsExecuted).isEqualTo(3);
+            baselined.validate();
+            holdOnce(() -> JdbcLockStore.of(source));
+            baselined.validate();
+        }
+    }
+
+    private static void holdOnce(Supplier<LockStore> opening) {
+        try (LockStore store = opening.get()) {
+            granted(store, acquire("beside " + id(), id()));
+        }
+    }
+
+    private static Flyway application(DataSource source, String... locations) {
+        return Flyway.configure()
+                .dataSource(source)
+                .locations(locations)
+                .validateOnMigrate(true)
+                .load();
+    }
+
+    private static List<String> states(Flyway flyway) {
+        return Stream.of(flyway.info().all())
+                .map(each -> each.getVersion() + " " + each.getState())
+                .toList();
+    }
+
+    /** Each row in full, with times and checksums. */
+    private static List<String> history(DataSource source, String table) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = source.getConnection();
+                ResultSet found = connection.createStatement().executeQuery("SELECT * FROM " + table)) {
+            while (found.next()) {
+                Object[] row = new Object[found.getMetaData().getColumnCount()];
+                for (int column = 0; column < row.length; column++) {
+                    row[column] = found.getString(column + 1);
+                }
+                rows.add(Arrays.toString(row));
+            }
+        }
+        return rows;
+    }
+
+    /** The application's pool. */
+    private HikariDataSource source(Kind kind) {
+        HikariConfig config = new HikariConfig();
+        config.setMaximumPoolSize(2);
+        if (kind == Kind.SQLITE) {
+            config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("application.db"));
+        } else {
+            Postgres database = Postgres.database();
+            config.setJdbcUrl(database.url());
+            config.setUsername(database.server().username());
+            config.setPassword(database.server().password());
+        }
+        return new HikariDataSource(config);
+    }
+}

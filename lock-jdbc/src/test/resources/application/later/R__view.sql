@@ -1,0 +1,2 @@
+DROP VIEW IF EXISTS application_view;
+CREATE VIEW application_view AS SELECT id FROM application_table;

@@ -1,0 +1,1 @@
+ALTER TABLE application_table ADD COLUMN name varchar(20);
