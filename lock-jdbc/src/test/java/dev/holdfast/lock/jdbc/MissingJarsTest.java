@@ -9,7 +9,6 @@ import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import java.io.File;
 import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,9 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,15 +31,9 @@ class MissingJarsTest {
     private static final String CONFIGURATION = LockConfigurationException.class.getName();
 
     private final Postgres database = Postgres.database();
-    private final List<Process> processes = new ArrayList<>();
 
     @TempDir
     Path directory;
-
-    @AfterEach
-    void kill() {
-        processes.forEach(Process::destroyForcibly);
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
@@ -130,20 +121,16 @@ class MissingJarsTest {
         try (OutputStream out = Files.newOutputStream(configuration)) {
             all.store(out, null);
         }
-        Path output = directory.resolve("output");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        return JavaProcess.run(
+                        directory,
+                        "java",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         classPath(missing, instead),
                         LocksOnce.class.getName(),
                         configuration.toString())
-                .redirectOutput(output.toFile())
-                .redirectError(Redirect.INHERIT)
-                .start();
-        processes.add(process);
-        assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
-        return Files.readString(output).strip();
+                .output()
+                .strip();
     }
 
     private static String classPath(String missing, String... instead) {

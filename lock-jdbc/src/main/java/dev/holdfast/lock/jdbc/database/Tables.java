@@ -47,7 +47,8 @@ public final class Tables {
             throw unfit("and it was not Holdfast that made what is there");
         }
         if (!isFlywayThere()) {
-            throw unfit("and flyway-core is not on the class path to make them");
+            throw unfit(
+                    "and flyway-core is not on the class path to make them (on a module path: --add-modules flyway.core)");
         }
         try (Connection connection = connections.direct().getConnection()) {
             Migration.run(database.scripts(), new OneConnection(connection));
