@@ -109,14 +109,18 @@ public interface DistributedLock {
     /**
      * Runs the body while holding the lock; waits as {@link #acquire()} does.
      *
+     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}; the body has not begun then
      * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
      */
     void run(Runnable body) throws InterruptedException;
 
     /**
      * Runs the body while holding the lock and returns its result; waits as {@link #acquire()} does.
      *
+     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}; the body has not begun then
      * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
      * @throws Exception what the body throws
      */
     <T extends @org.jspecify.annotations.Nullable Object> T call(Callable<T> body) throws Exception;
