@@ -1,0 +1,130 @@
+package dev.holdfast.lock.architecture;
+
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Exports;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What a user of a module can see: everything public or protected in the packages that it exports to everybody. One line for
+ * the module, then one for each package and type, {@code name: what it is}, and below it, indented, one for each member.
+ */
+final class PublicApi {
+
+    static final String INDENT = "    ";
+
+    private static final String PACKAGE = ".package-info";
+
+    private PublicApi() {}
+
+    /** Of the module that this class is of. */
+    static List<String> ofModuleWith(Class<?> one) {
+        ModuleReference module = moduleWith(one);
+        List<String> lines = new ArrayList<>(List.of(of(module.descriptor())));
+        try {
+            for (Class<?> type : exported(module, one.getClassLoader())) {
+                lines.addAll(of(type));
+            }
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException("the classes of " + module + " cannot be listed", e);
+        }
+        return lines;
+    }
+
+    /** The packages that it exports to everybody. */
+    static List<String> packagesOfModuleWith(Class<?> one) {
+        return packages(moduleWith(one).descriptor());
+    }
+
+    private static ModuleReference moduleWith(Class<?> one) {
+        try {
+            Path home = Path.of(
+                    one.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return ModuleFinder.of(home).findAll().iterator().next();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<String> packages(ModuleDescriptor module) {
+        return module.exports().stream()
+                .filter(each -> !each.isQualified())
+                .map(Exports::source)
+                .sorted()
+                .toList();
+    }
+
+    private static String of(ModuleDescriptor module) {
+        List<String> passedOn = module.requires().stream()
+                .filter(each -> each.modifiers().contains(Requires.Modifier.TRANSITIVE))
+                .map(Requires::name)
+                .sorted()
+                .toList();
+        List<String> provided = module.provides().stream()
+                .map(each -> each.service() + Signature.clause("with", each.providers()))
+                .sorted()
+                .toList();
+        return module.name() + ": module" + Signature.clause("requires transitive", passedOn)
+                + Signature.clause("uses", module.uses().stream().sorted().toList())
+                + Signature.clause("provides", provided);
+    }
+
+    private static List<Class<?>> exported(ModuleReference module, ClassLoader loader)
+            throws IOException, ClassNotFoundException {
+        List<String> packages = packages(module.descriptor());
+        Set<String> names =
+                new TreeSet<>(Comparator.comparing((String name) -> name.substring(0, name.lastIndexOf('.')))
+                        .thenComparing(name -> !name.endsWith(PACKAGE))
+                        .thenComparing(Comparator.naturalOrder()));
+        try (ModuleReader reader = module.open();
+                Stream<String> files = reader.list()) {
+            files.filter(file -> file.endsWith(".class"))
+                    .map(file ->
+                            file.substring(0, file.length() - ".class".length()).replace('/', '.'))
+                    .filter(name -> packages.contains(name.substring(0, Math.max(0, name.lastIndexOf('.')))))
+                    .forEach(names::add);
+        }
+        List<Class<?>> types = new ArrayList<>();
+        for (String name : names) {
+            Class<?> type = Class.forName(name, false, loader);
+            if (type.getName().endsWith(PACKAGE) || isVisible(type)) {
+                types.add(type);
+            }
+        }
+        return types;
+    }
+
+    static boolean isVisible(Class<?> type) {
+        return isVisible(type.getModifiers())
+                && (type.getEnclosingClass() == null || isVisible(type.getEnclosingClass()))
+                && !type.isAnonymousClass()
+                && !type.isLocalClass();
+    }
+
+    static boolean isVisible(int modifiers) {
+        return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
+    }
+
+    /** The lines of one type, or of a package. */
+    static List<String> of(Class<?> type) {
+        if (type.getName().endsWith(PACKAGE)) {
+            return List.of(type.getPackageName() + ": " + Signature.annotations(type) + "package");
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(Signature.name(type) + ": " + PublicApiType.header(type));
+        PublicApiType.members(type).stream().map(member -> INDENT + member).forEach(lines::add);
+        return lines;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.lock.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * What of a module's public API has no javadoc comment, as the compiler sees it. Of its complaints only those about whole
+ * comments count: tags that repeat a sentence would be noise.
+ */
+final class PublicApiComments {
+
+    private PublicApiComments() {}
+
+    /**
+     * File and line of each element without a comment.
+     *
+     * @param folder of the module
+     * @param packages that it exports
+     * @param scratch where the compiler may leave classes
+     */
+    static List<String> missing(Path folder, List<String> packages, Path scratch) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
+        Files.createDirectories(scratch);
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null);
+                Stream<Path> sources = Files.walk(folder.resolve("src/main/java"))) {
+            List<Path> all = sources.filter(
+                            file -> file.toString().endsWith(".java") && !file.endsWith("module-info.java"))
+                    .toList();
+            List<String> options = List.of(
+                    "-proc:none",
+                    "-Xmaxwarns",
+                    "10000",
+                    "-Xdoclint:missing/protected",
+                    "-Xdoclint/package:" + String.join(",", packages),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "-d",
+                    scratch.toString());
+            boolean compiled = compiler.getTask(
+                            null, files, found, options, null, files.getJavaFileObjectsFromPaths(all))
+                    .call();
+            if (!compiled) {
+                throw new AssertionError("the sources of " + folder + " do not compile: " + found.getDiagnostics());
+            }
+        }
+        return found.getDiagnostics().stream()
+                .filter(each -> each.getMessage(Locale.ROOT).contains("no comment"))
+                .map(PublicApiComments::place)
+                .toList();
+    }
+
+    private static String place(Diagnostic<? extends JavaFileObject> diagnostic) {
+        return Path.of(diagnostic.getSource().toUri()).getFileName() + ":" + diagnostic.getLineNumber();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.lock.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The public API of a module is described, and does not change unnoticed: it is what the file {@code public-api.txt} in the
+ * module's folder says. Each module has a test that extends this.
+ */
+public abstract class PublicApiRules {
+
+    private final Class<?> one;
+    private final Path expected;
+    private final Path actual;
+
+    /**
+     * For subclasses.
+     *
+     * @param one class of the module
+     * @param folder of the module, from where the tests run
+     */
+    protected PublicApiRules(Class<?> one, Path folder) {
+        this.one = one;
+        this.expected = folder.resolve("public-api.txt").toAbsolutePath().normalize();
+        this.actual = Path.of("target", expected.getParent().getFileName() + "-public-api.txt")
+                .toAbsolutePath();
+    }
+
+    @Test
+    void thePublicApiIsAsItWas() throws IOException {
+        List<String> now = PublicApi.ofModuleWith(one);
+        Files.createDirectories(actual.getParent());
+        Files.write(actual, now);
+        List<String> before = Files.exists(expected) ? Files.readAllLines(expected) : List.of();
+        String difference = difference(before, now);
+        if (!difference.isEmpty()) {
+            throw new AssertionError("the public API is not as " + expected + " has it.\n" + difference
+                    + "If that is meant:\n  cp " + actual + " " + expected);
+        }
+    }
+
+    @Test
+    void everythingPublicHasAComment() throws IOException {
+        List<String> missing = PublicApiComments.missing(
+                expected.getParent(), PublicApi.packagesOfModuleWith(one), Path.of("target", "commented"));
+        assertThat(missing.stream().filter(place -> !describesItself(place)))
+                .as("public elements without a javadoc comment")
+                .isEmpty();
+    }
+
+    /** Whether what is at this place (file and line) is described by what it says itself. */
+    protected boolean describesItself(String place) {
+        return false;
+    }
+
+    /** In what they differ, in words; empty if in nothing. */
+    static String difference(List<String> before, List<String> now) {
+        Set<String> had = named(before);
+        Set<String> has = named(now);
+        String removed = list(had, has, "  - ");
+        String added = list(has, had, "  + ");
+        return (removed.isEmpty() ? "" : "Removed or changed, which breaks its users:\n" + removed)
+                + (added.isEmpty() ? "" : "Added; what is abstract breaks those who implement it:\n" + added);
+    }
+
+    private static String list(Set<String> these, Set<String> without, String mark) {
+        return these.stream()
+                .filter(line -> !without.contains(line))
+                .map(line -> mark + line + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** Each line by itself: a member with the name of its type before it. */
+    private static Set<String> named(List<String> lines) {
+        Set<String> named = new LinkedHashSet<>();
+        String type = "";
+        for (String line : lines) {
+            if (line.startsWith(PublicApi.INDENT)) {
+                named.add(type + ": " + line.strip());
+            } else {
+                type = line.replaceFirst(": .*", "");
+                named.add(line);
+            }
+        }
+        return named;
+    }
+}

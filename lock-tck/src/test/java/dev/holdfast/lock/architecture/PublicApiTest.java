@@ -1,0 +1,108 @@
+package dev.holdfast.lock.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What counts as a change of a public API, and how it is told. */
+class PublicApiTest {
+
+    private static final String HERE = PublicApiTest.class.getName() + ".";
+
+    /** Whatever a type can have. */
+    public abstract static non-sealed class Everything<T extends Comparable<T>> extends Hidden implements Choice {
+        public static final int LIMIT = 7;
+        protected static final List<String> NAMES = List.of();
+        final int unseen = 1;
+
+        protected Everything(@Nullable String maybe) {
+            assert maybe == null;
+        }
+
+        Everything() {}
+
+        protected abstract Map<String, @Nullable T> map(List<? extends T> from, String... more) throws IOException;
+
+        @Deprecated
+        public final <S> @Nullable S find(S @Nullable [] from) {
+            hide();
+            return null;
+        }
+
+        void hide() {}
+
+        @Override
+        public String toString() {
+            return "as every object";
+        }
+    }
+
+    /** Not visible, but what it has is. */
+    static class Hidden {
+        public void inherited() {}
+    }
+
+    /** One of two. */
+    public sealed interface Choice permits Everything, One {}
+
+    /** A record. */
+    public record One(int number, @Nullable String text) implements Choice {
+        /** Another way. */
+        public One(int number) {
+            this(number, null);
+        }
+    }
+
+    /** An enum. */
+    public enum Colour {
+        RED,
+        GREEN
+    }
+
+    @Test
+    void aTypeIsListedWithWhateverItsUsersSee() {
+        assertThat(PublicApi.of(Everything.class).stream().map(PublicApiTest::here))
+                .containsExactly(
+                        "Everything: abstract static class<T extends Comparable<T>> extends Hidden implements Choice",
+                        "    @Deprecated final <S> @Nullable S find(S @Nullable [])",
+                        "    protected Everything(@Nullable String)",
+                        "    protected abstract java.util.Map<String, @Nullable T> map(java.util.List<? extends T>, String...)"
+                                + " throws java.io.IOException",
+                        "    protected static final java.util.List<String> NAMES",
+                        "    static final int LIMIT = 7",
+                        "    void inherited()");
+        assertThat(PublicApi.of(Choice.class).stream().map(PublicApiTest::here))
+                .containsExactly("Choice: sealed interface permits Everything, One");
+        assertThat(PublicApi.of(One.class).stream().map(PublicApiTest::here))
+                .containsExactly("One: record(int number, @Nullable String text) implements Choice", "    One(int)");
+        assertThat(PublicApi.of(Colour.class).stream().map(PublicApiTest::here))
+                .containsExactly("Colour: enum", "    GREEN", "    RED");
+    }
+
+    private static String here(String line) {
+        return line.replace(HERE, "");
+    }
+
+    @Test
+    void whatWasRemovedChangedOrAddedIsToldWithItsType() {
+        List<String> before =
+                List.of("a.One: class", "    void gone()", "    void same()", "a.Two: class", "    int x()");
+        List<String> now =
+                List.of("a.One: class", "    void same()", "a.Two: final class", "    long x()", "    int y()");
+        assertThat(PublicApiRules.difference(before, now)).isEqualTo("""
+                        Removed or changed, which breaks its users:
+                          - a.One: void gone()
+                          - a.Two: class
+                          - a.Two: int x()
+                        Added; what is abstract breaks those who implement it:
+                          + a.Two: final class
+                          + a.Two: long x()
+                          + a.Two: int y()
+                        """);
+        assertThat(PublicApiRules.difference(now, now)).isEmpty();
+    }
+}
