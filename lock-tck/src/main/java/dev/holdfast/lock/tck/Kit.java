@@ -34,11 +34,13 @@ final class Kit implements AutoCloseable {
 
     final LockStoreContract contract;
     final Namespace namespace = new Namespace(String.format("tck-%016x", RANDOM.nextLong()));
+    private final KitRun run;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
     private @Nullable Client client;
 
-    Kit(LockStoreContract contract) {
+    Kit(LockStoreContract contract, KitRun run) {
         this.contract = contract;
+        this.run = run;
     }
 
     /** The store under test, opened when it is first asked for. */
@@ -72,7 +74,9 @@ final class Kit implements AutoCloseable {
         Properties all = new Properties();
         all.putAll(configuration);
         all.setProperty("lock.namespace", itsNamespace.value());
-        return closeAfterwards(new Client(Opening.bareStore(all), contract.patience()));
+        Client opened = closeAfterwards(new Client(Opening.bareStore(all), contract.patience()));
+        run.opened(contract, opened.store());
+        return opened;
     }
 
     /** What an application opens, with leases of this length. */

@@ -1,24 +1,54 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.tck.ConformanceReport.Outcome;
+import dev.holdfast.lock.tck.ConformanceReport.Verdict;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.TestWatcher;
 import org.opentest4j.TestAbortedException;
 
-/** Gives each test its {@link Kit}, and each failure the name of its rule. */
+/** Gives each test its {@link Kit}, each failure the name of its rule, and each class its {@link ConformanceReport}. */
 final class KitExtension
-        implements BeforeEachCallback, AfterEachCallback, ParameterResolver, TestExecutionExceptionHandler {
+        implements BeforeAllCallback,
+                AfterAllCallback,
+                BeforeEachCallback,
+                AfterEachCallback,
+                ParameterResolver,
+                TestExecutionExceptionHandler,
+                TestWatcher {
 
     private static final ExtensionContext.Namespace OURS = ExtensionContext.Namespace.create(KitExtension.class);
 
     KitExtension() {}
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        context.getStore(OURS).put(KitRun.class, new KitRun());
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        Path directory = Optional.ofNullable(context.getStore(OURS).get(Path.class, Path.class))
+                .orElse(LockStoreContract.REPORTS);
+        runOf(context).write(context.getRequiredTestClass(), directory);
+    }
+
+    private static KitRun runOf(ExtensionContext context) {
+        return Objects.requireNonNull(context.getStore(OURS).get(KitRun.class, KitRun.class), "made before all tests");
+    }
 
     /** Whoever needs the whole store waits for the others, and they for it. */
     @Override
@@ -32,7 +62,8 @@ final class KitExtension
         share.lock();
         context.getStore(OURS).put(Lock.class, share);
         LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
-        context.getStore(OURS).put(Kit.class, new Kit(contract));
+        classOf(context).getStore(OURS).put(Path.class, contract.reportDirectory());
+        context.getStore(OURS).put(Kit.class, new Kit(contract, runOf(context)));
     }
 
     @Override
@@ -68,5 +99,33 @@ final class KitExtension
         }
         String found = String.valueOf(thrown instanceof Broken ? thrown.getMessage() : thrown);
         throw new AssertionError(checks.value().broken(found), thrown);
+    }
+
+    @Override
+    public void testSuccessful(ExtensionContext context) {
+        found(context, Outcome.PASSED);
+    }
+
+    @Override
+    public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
+        found(context, Outcome.of(Verdict.ABORTED, cause));
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+        found(context, Outcome.of(Verdict.FAILED, cause));
+    }
+
+    /** A test of the subclass's own is none of the kit's rules. */
+    private static void found(ExtensionContext context, Outcome outcome) {
+        Checks checks = context.getRequiredTestMethod().getAnnotation(Checks.class);
+        if (checks != null) {
+            runOf(classOf(context)).found(checks.value(), outcome);
+        }
+    }
+
+    /** What outlives the test. */
+    private static ExtensionContext classOf(ExtensionContext test) {
+        return test.getParent().orElseThrow();
     }
 }

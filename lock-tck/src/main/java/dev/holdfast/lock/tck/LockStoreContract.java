@@ -1,6 +1,7 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Properties;
@@ -17,6 +18,8 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>The other methods say how to do to the store what the kit cannot do by itself. Whatever is not overridden is reported
  * as aborted with the reason, never as passed.
+ *
+ * <p>At the end a {@link ConformanceReport} is written.
  *
  * <p>Tests may run in parallel, where JUnit is configured so; those that {@link #restart} the store or set its clock
  * have it to themselves.
@@ -44,6 +47,9 @@ public abstract class LockStoreContract
                 TurnRules,
                 SightRules,
                 ProcessRules {
+
+    /** Where Maven keeps what a build makes. */
+    static final Path REPORTS = Path.of("target", "conformance");
 
     /** For subclasses. */
     protected LockStoreContract() {}
@@ -101,6 +107,14 @@ public abstract class LockStoreContract
      */
     protected long namesKept(Namespace namespace) {
         throw notPossible("nobody counts what this store keeps: override namesKept()");
+    }
+
+    /**
+     * Where the {@link ConformanceReport} goes when all tests are over, as {@code .txt} and {@code .json} under the name of
+     * the class: {@code target/conformance} unless overridden. If no test was begun, it goes there anyway.
+     */
+    protected Path reportDirectory() {
+        return REPORTS;
     }
 
     /**

@@ -1,0 +1,147 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.Capability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run of the kit found: for each rule whether it passed, and if not, why. Written as text and as JSON at the end of
+ * each run of a class that extends {@link LockStoreContract}, whatever became of its tests. Immutable.
+ *
+ * @param testClass the class that was run
+ * @param finished when its last test was over
+ * @param java the virtual machine and the system it ran on
+ * @param kit the kit: where {@link LockStoreContract} came from
+ * @param api what the kit ran against: where {@link dev.holdfast.lock.Locks} came from
+ * @param provider what {@code lock.provider} says in the class's configuration; empty if no test got that far
+ * @param store the class of the store and where it came from; empty if none was ever opened
+ * @param capabilities what the store can do beyond the steps; empty if none was ever opened
+ * @param outcomes one per rule: what is not given counts as not run
+ */
+public record ConformanceReport(
+        String testClass,
+        Instant finished,
+        String java,
+        Origin kit,
+        Origin api,
+        Optional<String> provider,
+        Optional<Origin> store,
+        Set<Capability> capabilities,
+        Map<Rule, Outcome> outcomes) {
+
+    /** Copies, and adds the rules that are missing. */
+    public ConformanceReport {
+        Set<Capability> sorted = EnumSet.noneOf(Capability.class);
+        sorted.addAll(capabilities);
+        capabilities = Collections.unmodifiableSet(sorted);
+        Map<Rule, Outcome> complete = new EnumMap<>(Rule.class);
+        for (Rule rule : Rule.values()) {
+            complete.put(rule, outcomes.getOrDefault(rule, Outcome.NOT_RUN));
+        }
+        outcomes = Collections.unmodifiableMap(complete);
+    }
+
+    /** What became of a rule. */
+    public enum Verdict {
+        /** The store did what the rule demands. */
+        PASSED,
+        /** It could not be checked: the store lacks the capability, or the test class a method. */
+        ABORTED,
+        /** The store did something else. */
+        FAILED,
+        /** Nobody tried: its test was not selected, switched off, or never reached. */
+        NOT_RUN
+    }
+
+    /**
+     * What became of a rule, and why.
+     *
+     * @param why one line; empty if it passed
+     */
+    public record Outcome(Verdict verdict, String why) {
+        static final Outcome PASSED = new Outcome(Verdict.PASSED, "");
+        static final Outcome NOT_RUN = new Outcome(Verdict.NOT_RUN, "its test was not run");
+
+        /** By the first line of what was thrown, if anything was. */
+        static Outcome of(Verdict verdict, @Nullable Throwable thrown) {
+            String message = thrown == null ? null : thrown.getMessage();
+            String all = message == null || message.isBlank() ? String.valueOf(thrown) : message.strip();
+            return new Outcome(verdict, all.lines().findFirst().orElse(all));
+        }
+    }
+
+    /**
+     * Where something came from.
+     *
+     * @param name the class
+     * @param version the {@code Implementation-Version} of its jar; empty if there is none
+     * @param location its jar or folder; empty if the class loader does not say
+     */
+    public record Origin(String name, Optional<String> version, Optional<String> location) {}
+
+    /** The rules with this verdict, in their order. */
+    public List<Rule> rules(Verdict verdict) {
+        return Stream.of(Rule.values())
+                .filter(rule -> outcome(rule).verdict() == verdict)
+                .toList();
+    }
+
+    /** What became of this rule. */
+    public Outcome outcome(Rule rule) {
+        return Objects.requireNonNull(outcomes.get(rule));
+    }
+
+    /**
+     * Whether no rule failed and none was left out. It may be that some could not be checked: which, and why, is for the
+     * reader to judge.
+     */
+    public boolean conforms() {
+        return rules(Verdict.FAILED).isEmpty() && rules(Verdict.NOT_RUN).isEmpty();
+    }
+
+    /** Such as {@code 83 rules: 70 passed, 13 aborted, 0 failed}; if some were not run it says so, too. */
+    public String summary() {
+        int notRun = rules(Verdict.NOT_RUN).size();
+        return String.format(
+                "%d rules: %d passed, %d aborted, %d failed%s",
+                outcomes.size(),
+                rules(Verdict.PASSED).size(),
+                rules(Verdict.ABORTED).size(),
+                rules(Verdict.FAILED).size(),
+                notRun == 0 ? "" : ", " + notRun + " not run");
+    }
+
+    /** For people: the summary first, then all that did not pass, by promise. */
+    public String toText() {
+        return ReportText.of(this);
+    }
+
+    /** For programs: one object, with each rule in {@code rules}. */
+    public String toJson() {
+        return ReportJson.of(this);
+    }
+
+    /**
+     * Writes both, named after the test class, in place of those of an earlier run.
+     *
+     * @param directory where; made if it is not there
+     * @throws IOException if that is not possible
+     */
+    void write(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve(testClass + ".txt"), toText());
+        Files.writeString(directory.resolve(testClass + ".json"), toJson());
+    }
+}
