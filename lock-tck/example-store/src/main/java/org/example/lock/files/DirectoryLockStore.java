@@ -1,0 +1,125 @@
+package org.example.lock.files;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.SimpleLockStore;
+import dev.holdfast.lock.spi.Step;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.example.lock.files.Entry.State;
+
+/**
+ * Locks as files of a directory. Each step has the directory to itself from its first look to its last write, and so is
+ * atomic: among the threads of this process and among processes.
+ */
+final class DirectoryLockStore extends SimpleLockStore {
+
+    /** Nobody is told here when a lock becomes free: who found it busy asks again soon. */
+    private static final Duration SOON = Duration.ofMillis(20);
+
+    private static final int GRANTS_PER_SWEEP = 1_000;
+
+    private final Path path;
+    private final AtomicLong grants = new AtomicLong();
+    private volatile boolean closed;
+
+    DirectoryLockStore(Path path) {
+        this.path = path;
+    }
+
+    @Override
+    protected Answer acquire(Step.Acquire step, Duration timeout) throws Exception {
+        try (LockDirectory directory = enter(timeout)) {
+            Instant now = Instant.now(); // only now: while it waited for its turn, a lease may have begun or ended
+            List<Entry> entries = directory.read(step.name(), now);
+
+            // Asked before: the same grant again, with what remains of it; or this id is over for good.
+            Optional<Entry> own = find(entries, step.id());
+            if (own.isPresent()) {
+                return own.get().state() == State.HELD ? granted(own.get(), now) : new Answer.Gone();
+            }
+            Optional<Entry> other = entries.stream()
+                    .filter(entry -> entry.state() != State.OVER)
+                    .findFirst();
+            if (other.isPresent()) {
+                Duration left = Duration.between(now, other.get().until());
+                return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+            }
+
+            // The token is on the disk before the grant: what is written in between is lost, but never given twice.
+            long token = directory.nextToken(step.above(), now);
+            Entry grant = new Entry(State.HELD, step.id(), token, now, now.plus(step.length()));
+            entries.add(grant);
+            directory.write(step.name(), entries);
+            if (grants.incrementAndGet() % GRANTS_PER_SWEEP == 0) {
+                directory.sweep(now);
+            }
+            return granted(grant, now);
+        }
+    }
+
+    @Override
+    protected Answer renew(Step.Renew step, Duration timeout) throws Exception {
+        try (LockDirectory directory = enter(timeout)) {
+            Instant now = Instant.now();
+            List<Entry> entries = directory.read(step.name(), now);
+            Optional<Entry> grant = find(entries, step.id()).filter(entry -> entry.state() == State.HELD);
+            if (grant.isEmpty()) {
+                return new Answer.Gone();
+            }
+            Instant until = now.plus(step.length());
+            if (until.isBefore(grant.get().until())) {
+                return granted(grant.get(), now); // a renewal never shortens a lease
+            }
+            Entry renewed = grant.get().become(State.HELD, until);
+            entries.set(entries.indexOf(grant.get()), renewed);
+            directory.write(step.name(), entries);
+            return granted(renewed, now);
+        }
+    }
+
+    @Override
+    protected Answer release(Step.Release step, Duration timeout) throws Exception {
+        try (LockDirectory directory = enter(timeout)) {
+            Instant now = Instant.now();
+            List<Entry> entries = directory.read(step.name(), now);
+            Optional<Entry> grant = find(entries, step.id()).filter(entry -> entry.state() == State.HELD);
+            grant.ifPresent(entries::remove);
+
+            // The minimum hold counts from the grant. What is kept is nobody's, and ends by itself.
+            grant.map(held -> held.become(State.KEPT, held.since().plus(step.keep())))
+                    .filter(kept -> kept.until().isAfter(now))
+                    .ifPresent(entries::add);
+            // Written down even if nothing was held: the Acquire of this id may still be on its way.
+            if (!step.remember().isZero()) {
+                entries.add(new Entry(State.OVER, step.id(), 0, now, now.plus(step.remember())));
+            }
+            directory.write(step.name(), entries);
+            return new Answer.Released(grant.isPresent());
+        }
+    }
+
+    private static Optional<Entry> find(List<Entry> entries, AcquisitionId id) {
+        return entries.stream().filter(entry -> entry.id().equals(id)).findFirst();
+    }
+
+    private static Answer granted(Entry grant, Instant now) {
+        return new Answer.Granted(grant.token(), Duration.between(now, grant.until()));
+    }
+
+    private LockDirectory enter(Duration timeout) throws Exception {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
+        }
+        return LockDirectory.enter(path, timeout);
+    }
+
+    @Override
+    public void close() {
+        closed = true; // nothing is open between two steps
+    }
+}

@@ -1,0 +1,64 @@
+package org.example.lock.files;
+
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Excludes all others from a directory, in this process and in others, until it is closed. Death closes it as well. */
+final class Turn implements AutoCloseable {
+
+    /** A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. */
+    private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
+
+    private final ReentrantLock threads;
+    private final FileChannel processes;
+
+    private Turn(ReentrantLock threads, FileChannel processes) {
+        this.threads = threads;
+        this.processes = processes;
+    }
+
+    /** @throws TimeoutException if others take too long: the caller says Unavailable, not Busy, as nobody has looked */
+    static Turn take(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
+        long start = System.nanoTime();
+        ReentrantLock threads = THREADS.computeIfAbsent(file, anyFile -> new ReentrantLock());
+        if (!threads.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("no turn within " + timeout);
+        }
+        FileChannel processes = null;
+        try {
+            processes = FileChannel.open(file, WRITE);
+            while (processes.tryLock() == null) {
+                if (System.nanoTime() - start > timeout.toNanos()) {
+                    throw new TimeoutException("no turn within " + timeout);
+                }
+                Thread.sleep(1); // waiting inside lock() would know no timeout
+            }
+            return new Turn(threads, processes);
+        } catch (Throwable e) {
+            if (processes != null) {
+                processes.close();
+            }
+            threads.unlock();
+            throw e;
+        }
+    }
+
+    /** The file first: the next thread must not find it still locked. */
+    @Override
+    public void close() throws IOException {
+        try {
+            processes.close();
+        } finally {
+            threads.unlock();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.lock.example;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** What the author of a store may get wrong: a change of the example, kept in {@code mistakes/<name>.diff}. */
+enum Mistake {
+    /** The end of an entry is written, but nobody looks at it. */
+    NEVER_EXPIRES("P1.8"),
+
+    /** A release ends the lease of whoever holds the lock. */
+    RELEASES_BY_NAME("P4.2"),
+
+    /** The last token is kept for as long as the store is open. */
+    FORGETS_TOKENS("P2.3"),
+
+    /** A directory that cannot be read counts as a lock that is busy. */
+    HIDES_OUTAGES("P6.1"),
+
+    /** File locks alone: they say nothing to the threads of one process. */
+    FORGETS_THREADS("P1.6"),
+
+    /** A release frees the lock at once, whatever its minimum hold. */
+    IGNORES_MINIMUM_HOLD("P1.11");
+
+    private final String rule;
+
+    Mistake(String rule) {
+        this.rule = rule;
+    }
+
+    /** The rule that says so first of all. */
+    String rule() {
+        return rule;
+    }
+
+    /** Puts it into a copy of the example. */
+    void make(Path project) throws IOException {
+        String name = name().toLowerCase(Locale.ROOT).replace('_', '-') + ".diff";
+        List<String> diff;
+        try (InputStream in = Objects.requireNonNull(Mistake.class.getResourceAsStream("/mistakes/" + name), name)) {
+            diff = new String(in.readAllBytes(), UTF_8).lines().toList();
+        }
+        assertThat(diff.get(0)).as(name).startsWith("--- ");
+        Path file = project.resolve(diff.get(0).substring("--- ".length()));
+        String before = side(diff, '-');
+        String source = Files.readString(file);
+        assertThat(source.split(Pattern.quote(before), -1))
+                .as("%s must have this once, for %s:%n%s", file, name, before)
+                .hasSize(2);
+        Files.writeString(file, source.replace(before, side(diff, '+')));
+    }
+
+    /** What there is on one side of the difference, with the lines that are on both. */
+    private static String side(List<String> diff, char sign) {
+        return diff.stream()
+                .skip(1)
+                .filter(line -> line.charAt(0) == sign || line.charAt(0) == ' ')
+                .map(line -> line.substring(1) + "\n")
+                .collect(joining());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.lock.example;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The Maven and the JDK that run this test, once more: with the same settings, but on a repository of its own. */
+final class NestedMaven {
+
+    private static final int HANGING_AFTER_MINUTES = 8;
+
+    private NestedMaven() {}
+
+    /** @return what it printed */
+    static String run(Path project, StagedRepository repository, String... goals) throws Exception {
+        // Without this folder Maven would take ours, further up, and with it our options.
+        Files.createDirectories(project.resolve(".mvn"));
+        List<String> command = new ArrayList<>(List.of(
+                mvn().toString(),
+                "--batch-mode",
+                "--no-transfer-progress",
+                "-Dstyle.color=never",
+                "-Dmaven.repo.local=" + repository.path()));
+        String settings = setting("settings");
+        if (Files.exists(Path.of(settings))) {
+            command.addAll(List.of("--settings", settings));
+        }
+        if (Boolean.parseBoolean(setting("offline"))) {
+            command.add("--offline");
+        }
+        command.addAll(List.of(goals));
+        Path log = project.resolve("maven.log");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(project.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().remove("MAVEN_BASEDIR");
+        int status = statusOf(builder.start());
+        String output = Files.readString(log);
+        if (status != 0) {
+            throw new AssertionError("status " + status + " of " + String.join(" ", command) + "\n" + output);
+        }
+        return output;
+    }
+
+    /** Leaves nothing running, whatever happens. */
+    private static int statusOf(Process maven) throws InterruptedException, IOException {
+        try {
+            maven.getOutputStream().close();
+            if (!maven.waitFor(HANGING_AFTER_MINUTES, TimeUnit.MINUTES)) {
+                throw new AssertionError("the nested Maven hangs: see its maven.log");
+            }
+            return maven.exitValue();
+        } finally {
+            maven.descendants().forEach(ProcessHandle::destroyForcibly);
+            maven.destroyForcibly();
+        }
+    }
+
+    private static Path mvn() {
+        Path bin = Path.of(System.getProperty("example.maven.home"), "bin");
+        boolean isWindows = System.getProperty("os.name").startsWith("Windows");
+        return bin.resolve(isWindows ? "mvn.cmd" : "mvn");
+    }
+
+    private static String setting(String name) {
+        return System.getProperty("example.maven." + name).substring(name.length() + "=".length());
+    }
+}
