@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -28,8 +30,12 @@ final class KitProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Compiles the project against what this test runs on, and begins. */
-    static KitProcess start(Path project) throws IOException {
+    /**
+     * Compiles the project against what this test runs on, and begins.
+     *
+     * @param promise whose rules are run, such as {@code P1}
+     */
+    static KitProcess start(Path project, String promise) throws IOException {
         Path classes = Files.createDirectories(project.resolve("target").resolve("classes"));
         compile(project, classes);
         String path = String.join(
@@ -43,7 +49,8 @@ final class KitProcess implements AutoCloseable {
                         "-XX:+UseSerialGC",
                         "-cp",
                         path,
-                        KitProcess.class.getName())
+                        KitProcess.class.getName(),
+                        promise)
                 .directory(project.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(project.resolve("kit.log").toFile())
@@ -72,11 +79,14 @@ final class KitProcess implements AutoCloseable {
         }
     }
 
-    /** What the process does: it waits most of the time, so that many tests at a time make it short. */
+    /** What the process does. Most tests wait most of the time: many at once make it short. */
     public static void main(String[] arguments) {
+        PostDiscoveryFilter ofThePromise = found -> FilterResult.includedIf(
+                !found.isTest() || found.getDisplayName().startsWith(arguments[0] + "."));
         LauncherFactory.create()
                 .execute(LauncherDiscoveryRequestBuilder.request()
                         .selectors(selectClass(TEST))
+                        .filters(ofThePromise)
                         .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                         .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                         .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "40")
