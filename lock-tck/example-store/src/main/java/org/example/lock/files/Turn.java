@@ -4,6 +4,8 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +17,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Excludes all others from a directory, in this process and in others, until it is closed. Death closes it as well. */
 final class Turn implements AutoCloseable {
 
-    /** A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. */
+    /**
+     * A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. (Two
+     * class loaders that each have this class would need more: they cannot see each other's.)
+     */
     private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
     private final ReentrantLock threads;
@@ -26,6 +31,15 @@ final class Turn implements AutoCloseable {
         this.processes = processes;
     }
 
+    /** Never opens a file that is there: closing it would end the lock that another thread of this process may have. */
+    static void make(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+        } catch (FileAlreadyExistsException e) {
+            // As it should be, but for the first time.
+        }
+    }
+
     /** @throws TimeoutException if others take too long: the caller says Unavailable, not Busy, as nobody has looked */
     static Turn take(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
         long start = System.nanoTime();
@@ -33,21 +47,28 @@ final class Turn implements AutoCloseable {
         if (!threads.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new TimeoutException("no turn within " + timeout);
         }
-        FileChannel processes = null;
         try {
-            processes = FileChannel.open(file, WRITE);
-            while (processes.tryLock() == null) {
+            return new Turn(threads, lock(file, start, timeout));
+        } catch (Throwable e) {
+            threads.unlock();
+            throw e;
+        }
+    }
+
+    /** A file that is locked for as long as it is open. */
+    private static FileChannel lock(Path file, long start, Duration timeout)
+            throws IOException, InterruptedException, TimeoutException {
+        FileChannel channel = FileChannel.open(file, WRITE);
+        try {
+            while (channel.tryLock() == null) { // lock() would wait beyond the timeout
                 if (System.nanoTime() - start > timeout.toNanos()) {
                     throw new TimeoutException("no turn within " + timeout);
                 }
-                Thread.sleep(1); // waiting inside lock() would know no timeout
+                Thread.sleep(1);
             }
-            return new Turn(threads, processes);
+            return channel;
         } catch (Throwable e) {
-            if (processes != null) {
-                processes.close();
-            }
-            threads.unlock();
+            channel.close();
             throw e;
         }
     }
