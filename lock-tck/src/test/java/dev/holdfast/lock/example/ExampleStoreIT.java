@@ -2,37 +2,77 @@ package dev.holdfast.lock.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.spi.LockProvider;
+import java.io.IOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
 
 /** The example store is built by itself, on our jars as they would be installed, and passes the kit. */
 class ExampleStoreIT {
 
-    @Test
-    void theExampleIsBuiltOnOurJarsAndConforms() throws Exception {
-        Path project = Folders.copyOfTheExample(Folders.TARGET.resolve("project"));
-        StagedRepository repository = StagedRepository.make(Folders.TARGET.resolve("repository"));
+    private static final String REPORT = "target/conformance/org.example.lock.files.DirectoryLockStoreTest";
 
+    private static Path project;
+    private static StagedRepository repository;
+
+    @BeforeAll
+    static void build() throws Exception {
+        project = Folders.copyOfTheExample(Folders.TARGET.resolve("project"));
+        repository = StagedRepository.make(Folders.TARGET.resolve("repository"));
         NestedMaven.run(project, repository, "verify");
+    }
 
-        Path reports = project.resolve("target").resolve("conformance");
-        String text = Files.readString(reports.resolve("org.example.lock.files.DirectoryLockStoreTest.txt"));
-        assertThat(text)
+    @Test
+    void theExampleConforms() throws IOException {
+        assertThat(Files.readString(project.resolve(REPORT + ".txt")))
                 .contains("\nthe store conforms, as far as it was checked\n")
-                .contains("\nprovider      files\n")
-                .contains("\nstore         org.example.lock.files.DirectoryLockStore from " + project)
-                .containsPattern("\nkit .*Contract [0-9][^ ]* from " + jar(repository, "lock-tck") + "\n")
-                .containsPattern("\napi .* from " + jar(repository, "lock-api") + "\n");
-        assertThat(text.lines().filter(line -> line.startsWith("    ")))
-                .as("what could not be checked")
-                .allSatisfy(line -> assertThat(line).contains("this store does not have the capability"));
-        assertThat(Files.readString(reports.resolve("org.example.lock.files.DirectoryLockStoreTest.json")))
+                .contains("\nprovider      files\n");
+        assertThat(Files.readString(project.resolve(REPORT + ".json")))
                 .contains("\"conforms\": true")
                 .contains("\"provider\": \"files\"");
     }
 
-    private static String jar(StagedRepository repository, String artifact) {
-        return repository.path() + "/dev/holdfast/" + artifact + "/[^/]+/" + artifact + "-[^/]+\\.jar";
+    @Test
+    void onlyQueuesAndSignalsCouldNotBeChecked() throws IOException {
+        assertThat(Files.readAllLines(project.resolve(REPORT + ".txt")).stream()
+                        .filter(line -> line.startsWith("    ")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains(": this store does not have the capability "));
+    }
+
+    @Test
+    void itWasBuiltOnTheJars() throws Exception {
+        assertThat(Files.readAllLines(project.resolve(REPORT + ".txt")))
+                .contains("store         org.example.lock.files.DirectoryLockStore from "
+                        + project.resolve("target/classes"))
+                .anySatisfy(line -> assertThat(line)
+                        .matches("kit +dev.holdfast.lock.tck.LockStoreContract [0-9].* from .*")
+                        .endsWith(" from " + repository.jar("lock-tck")))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("api ").endsWith(" from " + repository.jar("lock-api")));
+    }
+
+    @Test
+    void theProviderIsFoundOnTheModulePath() throws Exception {
+        ModuleFinder jars = ModuleFinder.of(
+                project.resolve("target/lock-files-1.0.0.jar"),
+                repository.jar("lock-api"),
+                StagedRepository.jarOf(Logger.class));
+        Configuration modules =
+                ModuleLayer.boot().configuration().resolve(jars, ModuleFinder.of(), Set.of("org.example.lock.files"));
+        ModuleLayer layer =
+                ModuleLayer.boot().defineModulesWithOneLoader(modules, ClassLoader.getPlatformClassLoader());
+        Class<?> service = layer.findLoader("dev.holdfast.lock").loadClass(LockProvider.class.getName());
+
+        assertThat(ServiceLoader.load(layer, service).stream()
+                        .map(provider -> provider.type().getName()))
+                .containsExactly("org.example.lock.files.DirectoryLockProvider");
     }
 }

@@ -14,8 +14,8 @@ final class NestedMaven {
 
     private NestedMaven() {}
 
-    /** @return what it printed */
-    static String run(Path project, StagedRepository repository, String... goals) throws Exception {
+    /** Fails with all that was printed if the build does. */
+    static void run(Path project, StagedRepository repository, String... goals) throws Exception {
         // Without this folder Maven would take ours, further up, and with it our options.
         Files.createDirectories(project.resolve(".mvn"));
         List<String> command = new ArrayList<>(List.of(
@@ -40,11 +40,10 @@ final class NestedMaven {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("MAVEN_BASEDIR");
         int status = statusOf(builder.start());
-        String output = Files.readString(log);
         if (status != 0) {
-            throw new AssertionError("status " + status + " of " + String.join(" ", command) + "\n" + output);
+            throw new AssertionError(
+                    "status " + status + " of " + String.join(" ", command) + "\n" + Files.readString(log));
         }
-        return output;
     }
 
     /** Leaves nothing running, whatever happens. */

@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ final class StagedRepository {
     private static final String OURS = "holdfast";
 
     private final Path path;
+    private final Map<String, Path> jars = new HashMap<>();
 
     private StagedRepository(Path path) {
         this.path = path;
@@ -48,6 +51,11 @@ final class StagedRepository {
         return path;
     }
 
+    /** Where one of our artifacts is. */
+    Path jar(String artifact) {
+        return jars.get(artifact);
+    }
+
     private static void link(Path from, Path to, String allBut) throws IOException {
         try (Stream<Path> entries = Files.list(from)) {
             for (Path entry : entries.toList()) {
@@ -70,7 +78,7 @@ final class StagedRepository {
             String version = properties.getProperty("version");
             String name = artifact + "-" + version;
             Path folder = folder(artifact, version);
-            Files.copy(jar, folder.resolve(name + ".jar"));
+            jars.put(artifact, Files.copy(jar, folder.resolve(name + ".jar")));
             Files.copy(pom, folder.resolve(name + ".pom"));
             return version;
         }
@@ -82,7 +90,7 @@ final class StagedRepository {
     }
 
     /** What the build has packaged: integration tests have the jars of the reactor on their class path. */
-    private static Path jarOf(Class<?> type) throws URISyntaxException {
+    static Path jarOf(Class<?> type) throws URISyntaxException {
         Path jar =
                 Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
         assertThat(jar).as("the jar of %s: run this by mvn verify", type).isRegularFile();
