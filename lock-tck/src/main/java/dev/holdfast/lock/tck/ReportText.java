@@ -70,8 +70,14 @@ final class ReportText {
         }
         byPromise.forEach((promise, reasons) -> {
             line("  " + promise);
-            reasons.forEach((why, ids) -> line("    " + String.join(", ", ids) + ": " + why));
+            reasons.forEach(
+                    (why, ids) -> line("    " + (saysItself(why, ids) ? "" : String.join(", ", ids) + ": ") + why));
         });
+    }
+
+    /** What failed begins with the rule already. */
+    private static boolean saysItself(String why, List<String> ids) {
+        return why.startsWith(ids.get(0) + " broken: ");
     }
 
     private static String promise(Rule rule) {

@@ -61,7 +61,7 @@ final class StagedRepository {
             for (Path entry : entries.toList()) {
                 String name = entry.getFileName().toString();
                 if (!name.equals(allBut)) {
-                    Files.createSymbolicLink(to.resolve(name), entry.toRealPath());
+                    Files.createSymbolicLink(to.resolve(name), entry.toAbsolutePath());
                 }
             }
         }

@@ -94,7 +94,7 @@ class ConformanceReportTest {
 
                 failed
                   P1 one holder at a time
-                    P1.8: P1.8 broken: waited in vain
+                    P1.8 broken: waited in vain
 
                 not run
                   P10 renewal never resurrects
