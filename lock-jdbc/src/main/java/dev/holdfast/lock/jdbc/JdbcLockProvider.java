@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.Failures;
@@ -15,8 +16,10 @@ import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -62,8 +65,23 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
+        return open(
+                namespace,
+                config,
+                config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false"));
+    }
+
+    @Override
+    public LockStore openExisting(Namespace namespace, Config config) {
+        new JdbcUrl(config.required(URL)).file().filter(Files::notExists).ifPresent(file -> {
+            throw new LockConfigurationException("there is no file " + file + " yet: the first use of a lock makes it");
+        });
+        return open(namespace, config, Optional.of("and the first use of a lock makes them, not looking for one"));
+    }
+
+    /** @param leftAlone why missing tables are not made; empty if they are */
+    private static LockStore open(Namespace namespace, Config config, Optional<String> leftAlone) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
-        boolean migrate = config.flag(MIGRATE, true);
         Deadline deadline = Deadline.in(JdbcLockStore.OPENING);
         if (url.isSqlite()) {
             Path file = url.file()
@@ -73,7 +91,7 @@ public final class JdbcLockProvider implements LockProvider {
                     namespace,
                     url,
                     new Sqlite(url),
-                    migrate,
+                    leftAlone,
                     deadline,
                     () -> SqliteFile.open(url, file, poolSize, deadline));
         }
@@ -83,7 +101,7 @@ public final class JdbcLockProvider implements LockProvider {
                     namespace,
                     url,
                     new PostgreSql(),
-                    migrate,
+                    leftAlone,
                     deadline,
                     () -> Session.open(
                             url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout()));
@@ -92,11 +110,16 @@ public final class JdbcLockProvider implements LockProvider {
     }
 
     private static LockStore open(
-            Namespace namespace, JdbcUrl url, Database database, boolean migrate, Deadline deadline, Opening opening) {
+            Namespace namespace,
+            JdbcUrl url,
+            Database database,
+            Optional<String> leftAlone,
+            Deadline deadline,
+            Opening opening) {
         try {
             Connections connections = opening.open();
             try {
-                new Tables(database, connections, deadline).ensure(migrate);
+                new Tables(database, connections, deadline).ensure(leftAlone);
                 return new JdbcLockStore(namespace, url, database, connections);
             } catch (SQLException | RuntimeException e) {
                 connections.close();

@@ -24,6 +24,7 @@ import dev.holdfast.lock.spi.Step;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -93,7 +94,7 @@ public final class JdbcLockStore implements LockStore {
             Database database = database(url);
             Tables tables = new Tables(database, connections, deadline);
             connections.apart(deadline, () -> {
-                tables.ensure(true);
+                tables.ensure(Optional.empty());
                 return tables;
             });
             return new JdbcLockStore(namespace, url, database, connections);

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.Finding;
@@ -64,6 +66,77 @@ class ExaminationTest {
         database.execute(advice.substring(advice.indexOf("GRANT")));
         assertThat(examine(settings))
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+    }
+
+    @Test
+    void aFunctionThatMayNotBeCalledIsNamed() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close();
+        String role = "exec_" + database.value("SELECT current_database()");
+        database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'exec';"
+                + "GRANT ALL ON ALL TABLES IN SCHEMA public TO " + role + ";"
+                + "REVOKE EXECUTE ON FUNCTION holdfast_prune_v1 FROM PUBLIC");
+
+        List<Finding> findings = examine(
+                database.settings("lock.jdbc.username", role, "lock.jdbc.password", "exec", "lock.namespace", "app"));
+
+        assertThat(errors(findings))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.advice())
+                        .contains("GRANT EXECUTE ON FUNCTION public.holdfast_prune_v1(bigint,integer) TO " + role));
+    }
+
+    @Test
+    void aSchemaMayHaveAnyName() throws SQLException {
+        Postgres database = Postgres.database();
+        database.execute("CREATE SCHEMA \"O'Brien? $x\"");
+        assertThat(examine(database.settings(
+                        "lock.jdbc.url",
+                        database.url() + "?currentSchema=%22O%27Brien%3F+%24x%22",
+                        "lock.namespace",
+                        "app")))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE))
+                .last()
+                .isNotNull();
+        assertThat(database.value("SELECT to_regclass('\"O''Brien? $x\".holdfast_lock')"))
+                .isNotNull();
+    }
+
+    @Test
+    void lookingMakesNothing() throws SQLException {
+        Path file = directory.resolve("none").resolve("locks");
+        assertThatThrownBy(() -> look(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file)))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no file " + file);
+        assertThat(file.getParent()).doesNotExist();
+
+        Postgres database = Postgres.database();
+        assertThatThrownBy(() -> look(database.settings()))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no table holdfast_lock");
+        assertThat(database.value("SELECT to_regclass('holdfast_lock')")).isNull();
+
+        assertThat(examine(database.settings())).isNotEmpty();
+        look(database.settings());
+    }
+
+    private static void look(Map<String, String> settings) {
+        try (LockAdmin admin = admin(settings)) {
+            admin.locks("").close();
+        }
+    }
+
+    @Test
+    void grantsThatWaitForAStandbyThatIsNotThereAreAnError() throws SQLException {
+        try (PostgresServer server = PostgresServer.own()) {
+            Postgres database = Postgres.on(server);
+            Opened.store(database.settings()).close();
+            database.execute("ALTER SYSTEM SET synchronous_standby_names = 's1'");
+            database.execute("SELECT pg_reload_conf()");
+            List<Finding> findings = examine(database.settings("lock.lease", "3s"));
+            assertThat(errors(findings)).extracting(Finding::subject).containsExactly("steps", "replication");
+            assertThat(findings).extracting(Finding::subject).doesNotContain("connection");
+        }
     }
 
     @Test
@@ -143,11 +216,15 @@ class ExaminationTest {
     }
 
     private static List<Finding> examine(Map<String, String> settings) {
+        try (LockAdmin admin = admin(settings)) {
+            return admin.examine();
+        }
+    }
+
+    private static LockAdmin admin(Map<String, String> settings) {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", "jdbc");
         properties.putAll(settings);
-        try (LockAdmin admin = LockAdmin.of(properties)) {
-            return admin.examine();
-        }
+        return LockAdmin.of(properties);
     }
 }

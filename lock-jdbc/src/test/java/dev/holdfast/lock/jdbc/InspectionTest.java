@@ -153,6 +153,35 @@ class InspectionTest {
     }
 
     @Test
+    void whatTheServerSaysIsPassedOn() throws SQLException {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings())) {
+            database.execute("ALTER TABLE holdfast_lock RENAME TO mislaid");
+            assertThatThrownBy(() -> store.inspect("", CALL))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("holdfast_lock\" does not exist");
+            assertThatThrownBy(() -> store.apply(List.of(acquire("job", id())), CALL))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("holdfast_lock\" does not exist");
+            database.execute("ALTER TABLE mislaid RENAME TO holdfast_lock");
+            granted(store, acquire("job", id()));
+        }
+    }
+
+    @Test
+    void aRowThatHoldfastDidNotWriteHidesNoOther() throws SQLException {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("job", id()));
+            database.execute("INSERT INTO holdfast_lock (namespace, name, token, owner, since, until, state, waiters)"
+                    + " VALUES ('test', 'by hand', 1, '', now(), 'infinity', 'held', 0)");
+            assertThat(store.inspect("", CALL))
+                    .extracting(lock -> lock.name().value())
+                    .contains("job");
+        }
+    }
+
+    @Test
     void whatNoNameBeginsWithShowsNone() {
         Postgres database = Postgres.database();
         try (LockStore store = Opened.store(database.settings())) {

@@ -71,7 +71,7 @@ final class Client implements AutoCloseable {
 
     /** What each id says of itself. */
     static String owner(AcquisitionId id) {
-        return "kit " + id;
+        return "kit " + id.toString().substring(0, 8); // short: a store may keep the beginning only
     }
 
     /** Acquires what must be free, for an id of its own. */

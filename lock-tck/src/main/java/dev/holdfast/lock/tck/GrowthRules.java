@@ -10,9 +10,11 @@ import static dev.holdfast.lock.tck.Rule.P9_3;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Duration;
+import java.util.List;
 
 /** P9: nothing is used up, nothing is left behind. */
 interface GrowthRules {
@@ -63,6 +65,12 @@ interface GrowthRules {
             client.ask(Client.queueing(expiring.name(), Kit.id(), Kit.SHORT));
         }
         Kit.pause(QueueTimes.TICKET);
+        if (client.store().capabilities().contains(Capability.INSPECT)) {
+            List<LockInfo> shown = client.lookAt("");
+            if (!shown.isEmpty()) {
+                throw new Broken("whoever waited is dead, but shown are " + shown);
+            }
+        }
         expectNothingIsKept(kit, client);
     }
 

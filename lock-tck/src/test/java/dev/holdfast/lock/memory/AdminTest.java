@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
@@ -129,11 +130,34 @@ class AdminTest {
     }
 
     @Test
+    void whetherALockWasTakenIsNotGuessed() throws Exception {
+        configuration.setProperty("lock.provider", "mutant");
+        configuration.setProperty(MutantProvider.KIND, Mutant.REFERENCE.name());
+        try (MemoryWay way = new MemoryWay(configuration);
+                Locks locks = Locks.open(configuration);
+                LockAdmin admin = LockAdmin.of(way.configuration())) {
+            LockInfo shown;
+            try (Lease lease = locks.named("nightly").acquire()) {
+                shown = only(admin, "nightly");
+                way.cut();
+                assertThatThrownBy(() -> admin.forceRelease(shown))
+                        .isInstanceOf(LockUnavailableException.class)
+                        .hasMessageContaining("may have been taken")
+                        .hasMessageContaining("cut");
+                assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            }
+            way.heal();
+            assertThat(admin.forceRelease(shown)).as("given back meanwhile").isFalse();
+        }
+    }
+
+    @Test
     void nobodyIsAskedOnceItIsClosed() {
         LockAdmin admin = LockAdmin.of(configuration);
         admin.close();
         admin.close();
         assertThatIllegalStateException().isThrownBy(() -> admin.locks(""));
+        assertThatIllegalStateException().isThrownBy(admin::examine);
         assertThat(admin.settings()).isNotEmpty();
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,6 +35,127 @@ final class MutatedSight {
                     Instant end = ends.computeIfAbsent(holder.id(), any -> holder.until());
                     return new LockInfo.Holder(holder.id(), holder.owner(), holder.token(), holder.since(), end);
                 }));
+    }
+
+    static LockStore showsALateEnd(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> withTimes(
+                        info, holder -> holder.since(), holder -> holder.until().plusSeconds(60)));
+    }
+
+    /** As a timestamp without its zone is read. */
+    static LockStore showsAnotherTimeZone(LockStore store) {
+        Duration zone = Duration.ofHours(2);
+        return shownOtherwise(
+                store,
+                info -> withTimes(
+                        info,
+                        holder -> holder.since().plus(zone),
+                        holder -> holder.until().plus(zone)));
+    }
+
+    /** When the holder was last heard of. */
+    static LockStore showsTheRenewal(LockStore store) {
+        Map<AcquisitionId, Duration> lengths = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                steps.forEach(step -> {
+                    if (step instanceof Step.Renew renew) {
+                        lengths.put(renew.id(), renew.length());
+                    }
+                });
+                return super.apply(steps, timeout);
+            }
+
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                return super.inspect(prefix, timeout)
+                        .map(info -> withTimes(
+                                info,
+                                holder -> lengths.containsKey(holder.id())
+                                        ? holder.until()
+                                                .minus(lengths.get(holder.id()))
+                                                .plusSeconds(1)
+                                        : holder.since(),
+                                LockInfo.Holder::until));
+            }
+        };
+    }
+
+    static LockStore showsAnotherToken(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> withHolder(
+                        info,
+                        holder -> new LockInfo.Holder(
+                                holder.id(), holder.owner(), holder.token() - 1, holder.since(), holder.until())));
+    }
+
+    /** Only what is held or kept is busy. */
+    static LockStore hidesWhatIsFree(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                return super.inspect(prefix, timeout)
+                        .filter(info ->
+                                info.holder().isPresent() || info.keptUntil().isPresent());
+            }
+        };
+    }
+
+    /** Whoever has ever waited, if nobody has it. */
+    static LockStore showsTheDead(LockStore store) {
+        Map<LockName, String> waiters = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Answer> answers = super.apply(steps, timeout);
+                for (int at = 0; at < steps.size(); at++) {
+                    if (steps.get(at) instanceof Step.Acquire acquire && answers.get(at) instanceof Answer.Waiting) {
+                        waiters.put(acquire.name(), acquire.owner());
+                    } else {
+                        waiters.remove(steps.get(at).name());
+                    }
+                }
+                return answers;
+            }
+
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                List<LockInfo> living = super.inspect(prefix, timeout).toList();
+                Stream<LockInfo> dead = waiters.entrySet().stream()
+                        .filter(each ->
+                                living.stream().noneMatch(info -> info.name().equals(each.getKey())))
+                        .filter(each -> each.getKey().value().startsWith(prefix))
+                        .map(each -> new LockInfo(
+                                each.getKey(), Optional.empty(), Optional.empty(), List.of(each.getValue())));
+                return Stream.concat(living.stream(), dead).sorted(Comparator.comparing(LockInfo::name));
+            }
+        };
+    }
+
+    static LockStore showsOnePage(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                return super.inspect(prefix, timeout).limit(1_000);
+            }
+        };
+    }
+
+    /** The next page begins with the last of the one before. */
+    static LockStore repeatsBetweenPages(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                List<LockInfo> all = super.inspect(prefix, timeout).toList();
+                return all.size() <= 1_000
+                        ? all.stream()
+                        : Stream.concat(all.subList(0, 1_000).stream(), all.subList(999, all.size()).stream());
+            }
+        };
     }
 
     static LockStore showsTheLastFirst(LockStore store) {
@@ -135,6 +257,14 @@ final class MutatedSight {
                 return super.inspect(prefix, timeout).map(otherwise);
             }
         };
+    }
+
+    private static LockInfo withTimes(
+            LockInfo info, Function<LockInfo.Holder, Instant> since, Function<LockInfo.Holder, Instant> until) {
+        return withHolder(
+                info,
+                holder -> new LockInfo.Holder(
+                        holder.id(), holder.owner(), holder.token(), since.apply(holder), until.apply(holder)));
     }
 
     private static LockInfo withHolder(LockInfo info, UnaryOperator<LockInfo.Holder> otherwise) {

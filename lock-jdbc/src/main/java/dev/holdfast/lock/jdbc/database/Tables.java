@@ -6,6 +6,7 @@ import dev.holdfast.lock.jdbc.connection.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /** Sees to it that the tables are there: one look, and only if something is missing, a migration. */
 public final class Tables {
@@ -24,15 +25,16 @@ public final class Tables {
     /**
      * Checks the tables, and makes them if they are missing.
      *
+     * @param leftAlone why they are not made; empty if they are
      * @throws LockConfigurationException if they are missing and cannot be made, or are of another shape
      * @throws SQLException if the database could not be asked
      */
-    public void ensure(boolean migrate) throws SQLException {
+    public void ensure(Optional<String> leftAlone) throws SQLException {
         if (differences().isEmpty()) {
             return;
         }
-        if (!migrate) {
-            throw unfit("and lock.jdbc.migrate is false");
+        if (leftAlone.isPresent()) {
+            throw unfit(leftAlone.get());
         }
         database.alone(connections, deadline, this::make);
     }

@@ -52,7 +52,7 @@ final class Examination {
         findings.add(Finding.fine(
                 "schema",
                 "PostgreSQL " + answer.getString("version")
-                        + ", the tables and functions are as they have to be, in the" + " schema " + schema));
+                        + ", the tables and functions are as they have to be, in the schema " + tables));
         String grants = answer.getString("grants_missing");
         if (grants != null) {
             findings.add(Finding.error(

@@ -44,12 +44,17 @@ class InspectionTest {
             connection.setAutoCommit(false);
             long before = number(statement, ROWS_READ);
 
-            Range range = new Range("job", "", "job\uDBFF\uDFFF", 500);
-            assertThat(new Inspection("public", namespace, range).ask(connection))
+            Range one = new Range("job", "", "job\uDBFF\uDFFF", 500);
+            assertThat(new Inspection("public", namespace, one).ask(connection))
                     .extracting(lock -> lock.name().value())
                     .containsExactly("job");
+            long between = number(statement, ROWS_READ);
+            assertThat(between - before).isBetween(1L, 10L);
 
-            assertThat(number(statement, ROWS_READ) - before).isBetween(1L, 10L);
+            Range many = new Range("other", "", "other\uDBFF\uDFFF", 500);
+            assertThat(new Inspection("public", namespace, many).ask(connection))
+                    .hasSize(500);
+            assertThat(number(statement, ROWS_READ) - between).isBetween(500L, 600L);
         }
     }
 
