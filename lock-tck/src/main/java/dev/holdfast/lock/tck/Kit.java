@@ -27,6 +27,15 @@ final class Kit implements AutoCloseable {
     /** A lease whose end a test waits for. */
     static final Duration SHORT = Duration.ofMillis(500);
 
+    /** What a store may be off in what it shows: it may count in milliseconds, and read its clock more than once. */
+    static final Duration ROUGHLY = Duration.ofMillis(50);
+
+    /** What two clocks may differ by; another time zone is further away. */
+    static final Duration CLOCKS = Duration.ofMinutes(10);
+
+    /** More locks than any page has. */
+    static final int MANY = 1_100;
+
     /** The lock that a test is about, unless it needs several. */
     static final LockName JOB = new LockName("job");
 

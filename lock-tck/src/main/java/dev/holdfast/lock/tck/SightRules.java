@@ -33,35 +33,26 @@ import java.util.stream.Stream;
 /** I: who looks sees what is, and disturbs nobody. */
 interface SightRules {
 
-    /** What a store may be off that counts in milliseconds, and reads its clock more than once. */
-    Duration ROUGHLY = Duration.ofMillis(50);
-
-    /** What two clocks may differ by; another time zone is further away. */
-    Duration CLOCKS = Duration.ofMinutes(10);
-
-    /** More than any page. */
-    int MANY = 1_100;
-
     @Checks(I1)
     default void i1_aHeldLockIsShown(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.INSPECT);
         long start = System.nanoTime();
         Held held = client.grant(JOB, LONG);
         LockInfo.Holder granted = expectHeldBy(client, held);
-        if (Duration.between(granted.since(), Instant.now()).abs().compareTo(CLOCKS) > 0) {
+        if (Duration.between(granted.since(), Instant.now()).abs().compareTo(Kit.CLOCKS) > 0) {
             throw new Broken("a lock that was just granted is shown as held since " + granted.since() + "; here it is "
                     + Instant.now());
         }
-        expectBetween(granted, LONG.minus(ROUGHLY), LONG.plus(ROUGHLY));
+        expectBetween(granted, LONG.minus(Kit.ROUGHLY), LONG.plus(Kit.ROUGHLY));
         Duration longer = LONG.multipliedBy(2);
         Client.expect(Answer.Granted.class, client.renewing(held, longer), client.renew(held, longer));
         LockInfo.Holder renewed = expectHeldBy(client, held);
-        if (Duration.between(granted.since(), renewed.since()).abs().compareTo(ROUGHLY) > 0) {
+        if (Duration.between(granted.since(), renewed.since()).abs().compareTo(Kit.ROUGHLY) > 0) {
             throw new Broken("a renewal changed since when the lock is held, from " + granted.since() + " to "
                     + renewed.since());
         }
-        Duration latest = longer.plusNanos(System.nanoTime() - start).plus(ROUGHLY);
-        expectBetween(renewed, longer.minus(ROUGHLY), latest);
+        Duration latest = longer.plusNanos(System.nanoTime() - start).plus(Kit.ROUGHLY);
+        expectBetween(renewed, longer.minus(Kit.ROUGHLY), latest);
     }
 
     private static void expectBetween(LockInfo.Holder holder, Duration least, Duration most) {
@@ -179,7 +170,7 @@ interface SightRules {
     }
 
     private static List<LockName> grantMany(Client client) {
-        List<LockName> names = IntStream.range(0, MANY)
+        List<LockName> names = IntStream.range(0, Kit.MANY)
                 .mapToObj(number -> new LockName(String.format("many %04d", number)))
                 .toList();
         List<Step> steps = names.stream()
@@ -227,8 +218,8 @@ interface SightRules {
             for (; slowly.hasNext(); slowly.next()) {
                 read++;
             }
-            if (read < MANY) {
-                throw new Broken("of " + MANY + " locks that were held all the while " + read + " were shown");
+            if (read < Kit.MANY) {
+                throw new Broken("of " + Kit.MANY + " locks that were held all the while " + read + " were shown");
             }
         } catch (TimeoutException e) {
             throw new Broken(
@@ -264,7 +255,7 @@ interface SightRules {
         LockInfo shown = client.look(JOB);
         Optional<Duration> keptFor = shown.keptUntil().map(until -> Duration.between(holder.since(), until));
         boolean isRight = keptFor.isPresent()
-                && keptFor.get().minus(minimum).abs().compareTo(ROUGHLY) <= 0
+                && keptFor.get().minus(minimum).abs().compareTo(Kit.ROUGHLY) <= 0
                 && shown.holder().isEmpty();
         if (!isRight) {
             throw new Broken("released with a minimum hold of " + minimum + " since " + holder.since()
