@@ -27,11 +27,13 @@ record JavaProcess(int status, String output, String error) {
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(directory, tool, ".out");
         Path error = Files.createTempFile(directory, tool, ".err");
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectOutput(output.toFile())
-                .redirectError(error.toFile())
-                .start();
+                .redirectError(error.toFile());
+        // With either, a JVM begins by saying on standard error that it has picked them up.
+        builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+        Process process = builder.start();
         try {
             assertThat(process.waitFor(HANG_MINUTES, TimeUnit.MINUTES))
                     .as(() -> "it ends: " + command)
