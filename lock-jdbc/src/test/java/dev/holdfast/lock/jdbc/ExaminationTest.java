@@ -133,7 +133,7 @@ class ExaminationTest {
             Opened.store(database.settings()).close();
             database.execute("ALTER SYSTEM SET synchronous_standby_names = 's1'");
             database.execute("SELECT pg_reload_conf()");
-            List<Finding> findings = examine(database.settings("lock.lease", "3s"));
+            List<Finding> findings = examine(database.settings());
             assertThat(errors(findings)).extracting(Finding::subject).containsExactly("steps", "replication");
             assertThat(findings).extracting(Finding::subject).doesNotContain("connection");
         }

@@ -1,21 +1,16 @@
 package dev.holdfast.lock.jdbc.connection;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * New connections straight from the driver. A data source of our own because the pool would otherwise set the login timeout
  * of {@link DriverManager}, which is the whole JVM's.
  */
-public final class DriverSource implements DataSource {
+public final class DriverSource extends BareSource {
 
     private final String url;
     private final Driver driver;
@@ -58,45 +53,5 @@ public final class DriverSource implements DataSource {
             throw new SQLException("the driver does not accept the URL");
         }
         return connection;
-    }
-
-    @Override
-    public Connection getConnection(String username, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("the user is part of the settings");
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        // the drivers log by themselves
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        // part of the properties
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 1; // for this long at most the pool, when closed, waits for a connection that is being made
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return driver.getParentLogger();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("not a wrapper of " + type.getName());
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.database;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import java.sql.ResultSet;
@@ -17,18 +18,18 @@ public final class Assembly {
     private @Nullable LockInfo current;
     private final List<String> waiters = new ArrayList<>();
 
-    /** The columns that each kind of database has in its own way. */
+    /** What each kind of database holds in its own way. */
     public interface Columns {
         /** Who holds the lock of the current row. */
-        LockInfo.Holder holder(ResultSet row) throws SQLException;
+        AcquisitionId id(ResultSet row) throws SQLException;
 
-        /** When the lease or the minimum hold ends. */
-        Instant until(ResultSet row) throws SQLException;
+        /** An instant of the current row. */
+        Instant instant(ResultSet row, String column) throws SQLException;
     }
 
     /**
-     * Takes all rows: {@code name}, {@code is_held}, {@code is_kept}, what the columns need, and {@code waiter}, which may
-     * be null.
+     * Takes all rows: {@code name}, {@code is_held}, {@code is_kept}, {@code owner}, {@code token}, {@code since},
+     * {@code until}, what the id is read from, and {@code waiter}, which may be null.
      */
     public static List<LockInfo> of(ResultSet rows, Columns columns) throws SQLException {
         Assembly assembly = new Assembly();
@@ -44,15 +45,24 @@ public final class Assembly {
         if (current == null || !current.name().equals(name)) {
             complete();
             Optional<LockInfo.Holder> holder =
-                    row.getBoolean("is_held") ? Optional.of(columns.holder(row)) : Optional.empty();
+                    row.getBoolean("is_held") ? Optional.of(holder(row, columns)) : Optional.empty();
             Optional<Instant> keptUntil =
-                    row.getBoolean("is_kept") ? Optional.of(columns.until(row)) : Optional.empty();
+                    row.getBoolean("is_kept") ? Optional.of(columns.instant(row, "until")) : Optional.empty();
             current = new LockInfo(name, holder, keptUntil, List.of());
         }
         String waiter = row.getString("waiter");
         if (waiter != null) {
             waiters.add(waiter);
         }
+    }
+
+    private static LockInfo.Holder holder(ResultSet row, Columns columns) throws SQLException {
+        return new LockInfo.Holder(
+                columns.id(row),
+                row.getString("owner"),
+                row.getLong("token"),
+                columns.instant(row, "since"),
+                columns.instant(row, "until"));
     }
 
     private static LockName name(String text) throws SQLException {

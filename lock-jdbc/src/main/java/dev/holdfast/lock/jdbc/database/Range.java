@@ -1,6 +1,9 @@
 package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 
 /**
  * Some names, in the order of their code points, which is that of their bytes in UTF-8.
@@ -25,5 +28,14 @@ public record Range(String from, String after, String before, int most) {
     /** The next of them. */
     Range after(LockName last) {
         return new Range(from, last.value(), before, most);
+    }
+
+    /** Sets the first five parameters of a question: the namespace, then what this says, in its order. */
+    public void ask(PreparedStatement question, Namespace namespace) throws SQLException {
+        question.setString(1, namespace.value());
+        question.setString(2, from);
+        question.setString(3, after);
+        question.setString(4, before);
+        question.setInt(5, most);
     }
 }

@@ -32,11 +32,7 @@ final class Inspection implements Assembly.Columns {
 
     List<LockInfo> ask(Connection connection) throws SQLException {
         try (PreparedStatement question = connection.prepareStatement(sql)) {
-            question.setString(1, namespace.value());
-            question.setString(2, range.from());
-            question.setString(3, range.after());
-            question.setString(4, range.before());
-            question.setInt(5, range.most());
+            range.ask(question, namespace);
             question.setString(6, namespace.value());
             try (ResultSet rows = question.executeQuery()) {
                 return Assembly.of(rows, this);
@@ -45,22 +41,13 @@ final class Inspection implements Assembly.Columns {
     }
 
     @Override
-    public LockInfo.Holder holder(ResultSet row) throws SQLException {
+    public AcquisitionId id(ResultSet row) throws SQLException {
         UUID id = row.getObject("id", UUID.class);
-        return new LockInfo.Holder(
-                new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
-                row.getString("owner"),
-                row.getLong("token"),
-                instant(row, "since"),
-                until(row));
+        return new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits());
     }
 
     @Override
-    public Instant until(ResultSet row) throws SQLException {
-        return instant(row, "until");
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
+    public Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

@@ -33,11 +33,7 @@ final class Inspection implements Assembly.Columns {
 
     List<LockInfo> ask(Connection connection) throws SQLException {
         try (PreparedStatement question = connection.prepareStatement(SQL)) {
-            question.setString(1, namespace.value());
-            question.setString(2, range.from());
-            question.setString(3, range.after());
-            question.setString(4, range.before());
-            question.setInt(5, range.most());
+            range.ask(question, namespace);
             question.setLong(6, now);
             question.setLong(7, now - Ticket.TIME);
             try (ResultSet rows = question.executeQuery()) {
@@ -47,22 +43,13 @@ final class Inspection implements Assembly.Columns {
     }
 
     @Override
-    public LockInfo.Holder holder(ResultSet row) throws SQLException {
+    public AcquisitionId id(ResultSet row) throws SQLException {
         ByteBuffer id = ByteBuffer.wrap(row.getBytes("id"));
-        return new LockInfo.Holder(
-                new AcquisitionId(id.getLong(), id.getLong()),
-                row.getString("owner"),
-                row.getLong("token"),
-                instant(row, "since"),
-                until(row));
+        return new AcquisitionId(id.getLong(), id.getLong());
     }
 
     @Override
-    public Instant until(ResultSet row) throws SQLException {
-        return instant(row, "until");
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
+    public Instant instant(ResultSet row, String column) throws SQLException {
         return Instant.EPOCH.plus(row.getLong(column), ChronoUnit.MICROS);
     }
 }

@@ -1,0 +1,56 @@
+package dev.holdfast.lock.jdbc.connection;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A data source that hands out connections, and does nothing else that one may do. */
+public abstract class BareSource implements DataSource {
+
+    /** For subclasses. */
+    protected BareSource() {}
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("the user is part of the settings");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        // the drivers log by themselves
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        // part of the settings
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return 1; // for this long at most the pool, when closed, waits for a connection that is being made
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("the drivers log by themselves");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("not a wrapper of " + type.getName());
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}
