@@ -3,13 +3,13 @@ package dev.holdfast.lock.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.spi.LockName;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,7 +42,6 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
 
-    private static final Path SYSTEM = Path.of("/etc/holdfast/lock.properties");
     private static final String UNREADABLE = "\uFFFD";
 
     private final List<String> command;
@@ -80,11 +79,8 @@ final class RunCommand implements Callable<Integer> {
                     + "Without --wait it tries once.")
     private IfBusy ifBusy = IfBusy.FAIL;
 
-    @Option(names = "--local", description = "Use the local store, and know what it excludes.")
-    private boolean local;
-
-    @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a lock.properties.")
-    private @Nullable Path config;
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
 
     @Parameters(paramLabel = "NAME", description = "The lock's name.")
     private String name = "";
@@ -97,8 +93,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Request request = request();
-        Store store = store();
-        return new Run(request, store, messages, Stop.ofThisThread()).status();
+        return new Run(request, store.chosen(), messages, Stop.ofThisThread()).status();
     }
 
     private Request request() {
@@ -121,14 +116,6 @@ final class RunCommand implements Callable<Integer> {
         Optional<Duration> patience =
                 wait == null && ifBusy == IfBusy.SKIP ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
         return new Request(name, patience, Optional.ofNullable(lease), atLeast, ifBusy, command);
-    }
-
-    private Store store() {
-        try {
-            return Store.chosen(Optional.ofNullable(config), local, System.getenv(), Path.of(""), SYSTEM);
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
-        }
     }
 
     private ParameterException wrong(String message) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,6 +17,17 @@ sealed interface Store {
 
     /** Opens the locks in it. */
     Locks open(Messages messages);
+
+    /** The operator's side of it. */
+    LockAdmin admin(Messages messages);
+
+    /** Why it is this one. */
+    Choice choice();
+
+    /** The file that describes it; empty if there is none. */
+    default Optional<Path> description() {
+        return Optional.empty();
+    }
 
     /**
      * The store that is meant, by what is found first: the file of the option, the file that {@value #VARIABLE} names,
@@ -40,16 +52,18 @@ sealed interface Store {
             return new Local(true);
         }
         if (option.isPresent()) {
-            return new Described(option.get());
+            return new Described(option.get(), Choice.OPTION);
         }
         String named = environment.getOrDefault(VARIABLE, "");
         if (!named.isEmpty()) {
-            return new Described(Path.of(named));
+            return new Described(Path.of(named), Choice.VARIABLE);
         }
-        for (Path file : new Path[] {working.resolve("lock.properties"), system}) {
-            if (Files.exists(file)) {
-                return new Described(file);
-            }
+        Path here = working.resolve("lock.properties");
+        if (Files.exists(here)) {
+            return new Described(here, Choice.WORKING_DIRECTORY);
+        }
+        if (Files.exists(system)) {
+            return new Described(system, Choice.SYSTEM);
         }
         return described ? new InEnvironment() : new Local(false);
     }
@@ -58,11 +72,22 @@ sealed interface Store {
      * What a file describes.
      *
      * @param file a {@code lock.properties}
+     * @param choice how it was found
      */
-    record Described(Path file) implements Store {
+    record Described(Path file, Choice choice) implements Store {
         @Override
         public Locks open(Messages messages) {
             return Locks.open(file);
+        }
+
+        @Override
+        public LockAdmin admin(Messages messages) {
+            return LockAdmin.of(file);
+        }
+
+        @Override
+        public Optional<Path> description() {
+            return Optional.of(file);
         }
     }
 
@@ -71,6 +96,16 @@ sealed interface Store {
         @Override
         public Locks open(Messages messages) {
             return Locks.open(new Properties());
+        }
+
+        @Override
+        public LockAdmin admin(Messages messages) {
+            return LockAdmin.of(new Properties());
+        }
+
+        @Override
+        public Choice choice() {
+            return Choice.ENVIRONMENT;
         }
     }
 
@@ -82,6 +117,20 @@ sealed interface Store {
     record Local(boolean known) implements Store {
         @Override
         public Locks open(Messages messages) {
+            return Locks.open(properties(messages));
+        }
+
+        @Override
+        public LockAdmin admin(Messages messages) {
+            return LockAdmin.of(properties(messages));
+        }
+
+        @Override
+        public Choice choice() {
+            return known ? Choice.LOCAL : Choice.DEFAULT;
+        }
+
+        private Properties properties(Messages messages) {
             String home = System.getProperty("user.home");
             // What Java says of a user whom the user database does not know.
             if (home.isEmpty() || home.equals("?")) {
@@ -96,7 +145,7 @@ sealed interface Store {
             Properties properties = new Properties();
             properties.setProperty("lock.provider", "jdbc");
             properties.setProperty("lock.jdbc.url", "jdbc:sqlite:" + file);
-            return Locks.open(properties);
+            return properties;
         }
     }
 }

@@ -25,7 +25,7 @@ class StoreTest {
         everyFile();
 
         assertThat(chosen(Optional.of(Path.of("mine")), Map.of("LOCK_CONFIG", "environment's")))
-                .isEqualTo(new Store.Described(Path.of("mine")));
+                .isEqualTo(new Store.Described(Path.of("mine"), Choice.OPTION));
     }
 
     @Test
@@ -33,7 +33,7 @@ class StoreTest {
         everyFile();
 
         assertThat(chosen(Optional.empty(), Map.of("LOCK_CONFIG", "environment's")))
-                .isEqualTo(new Store.Described(Path.of("environment's")));
+                .isEqualTo(new Store.Described(Path.of("environment's"), Choice.VARIABLE));
     }
 
     @Test
@@ -41,7 +41,7 @@ class StoreTest {
         everyFile();
 
         assertThat(chosen(Optional.empty(), Map.of("LOCK_CONFIG", "")))
-                .isEqualTo(new Store.Described(working.resolve("lock.properties")));
+                .isEqualTo(new Store.Described(working.resolve("lock.properties"), Choice.WORKING_DIRECTORY));
     }
 
     @Test
@@ -49,7 +49,7 @@ class StoreTest {
         Files.createFile(etc.resolve("lock.properties"));
 
         assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc")))
-                .isEqualTo(new Store.Described(etc.resolve("lock.properties")));
+                .isEqualTo(new Store.Described(etc.resolve("lock.properties"), Choice.SYSTEM));
     }
 
     @Test
