@@ -1,5 +1,6 @@
-/** The command line: {@code lock run NAME -- command}. */
+/** The command line: {@code lock run NAME -- command}, and the operator's side of it. */
 module dev.holdfast.lock.cli {
+    requires com.google.gson;
     requires dev.holdfast.lock;
     requires info.picocli;
     requires jdk.unsupported;

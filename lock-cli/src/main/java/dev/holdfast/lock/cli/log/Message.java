@@ -1,5 +1,6 @@
 package dev.holdfast.lock.cli.log;
 
+import dev.holdfast.lock.cli.text.ForeignText;
 import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +9,10 @@ public final class Message {
 
     private Message() {}
 
-    /** Prints it as one line that says who speaks. */
+    /** Prints it as one line that says who speaks; a terminal obeys nothing of it. */
     public static void say(PrintStream to, @Nullable String text) {
-        to.println("lock: " + String.valueOf(text).strip().replaceAll("\\s*\\R\\s*", "; "));
+        String line = String.valueOf(text).strip().replaceAll("\\s*\\R\\s*", "; ");
+        to.println("lock: " + ForeignText.visible(line));
         to.flush();
     }
 }
