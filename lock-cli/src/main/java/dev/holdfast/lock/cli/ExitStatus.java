@@ -9,6 +9,8 @@ final class ExitStatus {
     static final int UNAVAILABLE = 69;
     /** A mistake in {@code lock} itself. */
     static final int INTERNAL = 70;
+    /** Standard output cannot be written, or whoever is asked cannot be read. */
+    static final int STREAMS = 74;
     /** Somebody else held the lock for as long as was to be waited. */
     static final int BUSY = 75;
     /** The lock was lost while the command ran, and the command was ended. */

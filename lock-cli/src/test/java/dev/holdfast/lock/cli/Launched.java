@@ -36,9 +36,15 @@ final class Launched {
 
     /** {@code java -jar lock.jar run …}, with the flags that the launcher gives. */
     static ProcessBuilder run(Path home, String... arguments) {
-        List<String> words = new ArrayList<>(java(home));
-        words.add("run");
+        List<String> words = new ArrayList<>(List.of("run"));
         words.addAll(List.of(arguments));
+        return lock(home, words);
+    }
+
+    /** {@code java -jar lock.jar …}, with any subcommand. */
+    static ProcessBuilder lock(Path home, List<String> arguments) {
+        List<String> words = new ArrayList<>(java(home));
+        words.addAll(arguments);
         return new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile());
     }
 

@@ -42,6 +42,18 @@ abstract class Runs {
         return Launched.run(folder, all.toArray(String[]::new)).directory(folder.toFile());
     }
 
+    /** Another subcommand on the store. */
+    ProcessBuilder lock(String subcommand, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(subcommand, "--config", config.toString()));
+        all.addAll(List.of(arguments));
+        return Launched.lock(folder, all).directory(folder.toFile());
+    }
+
+    /** What another subcommand answers. */
+    Launched asked(String subcommand, String... arguments) throws IOException {
+        return start(lock(subcommand, arguments));
+    }
+
     Launched start(ProcessBuilder builder) throws IOException {
         Launched started = Launched.start(folder, builder);
         launched.add(started);

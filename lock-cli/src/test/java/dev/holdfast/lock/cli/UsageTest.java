@@ -1,10 +1,7 @@
 package dev.holdfast.lock.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -13,12 +10,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A wrong command line: 64, and one line that says what is wrong and what is allowed. */
 class UsageTest {
 
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
-
     static Stream<Arguments> wrong() {
         return Stream.of(
-                wrong("There is: run"),
+                wrong("There is: run, list, release, config, doctor"),
                 wrong("Unmatched argument", "walk"),
+                wrong("'lst'; did you mean 'list'?", "lst"),
+                wrong("--jsn", "list", "--jsn"),
+                wrong("'b'", "list", "a", "b"),
+                wrong("exclude each other", "doctor", "--local", "--config", "x"),
+                wrong("'a'", "config", "a"),
+                wrong("NAME", "release", "--force", "--yes"),
+                wrong("must not be empty", "release", "--force", "--yes", ""),
+                wrong("'a\\u001B'", "release", "--yes", "a\u001B"),
                 wrong("NAME", "run"),
                 wrong("NAME", "run", "--", "echo"),
                 wrong("no command", "run", "a"),
@@ -46,13 +49,14 @@ class UsageTest {
     @ParameterizedTest
     @MethodSource("wrong")
     void is64(String part, String[] arguments) {
-        int status = Main.status(arguments, new Messages(new PrintStream(said, true, UTF_8)));
+        Asked asked = Asked.alone(arguments);
 
-        assertThat(status).isEqualTo(64);
-        assertThat(said.toString(UTF_8))
+        assertThat(asked.status()).isEqualTo(64);
+        assertThat(asked.said())
                 .startsWith("lock: ")
                 .contains(part)
-                .endsWith(" (see: lock run --help)\n")
+                .matches(".* \\(see: lock( run| list| release| config| doctor)? --help\\)\n")
                 .hasLineCount(1);
+        assertThat(asked.data()).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A wrong configuration and an unreachable store: each its own status, one line, and nothing runs. */
@@ -49,6 +50,27 @@ class WrongIT extends SqliteRuns {
                 with("lock.provider=jdbc\nlock.jdbc.url=jdbc:postgresql://127.0.0.1:" + closedPort() + "/locks\n"),
                 69,
                 "127.0.0.1");
+    }
+
+    @Test
+    void whereNothingWasEverLockedNothingIsMadeByLooking() throws Exception {
+        assertSaid(asked("list"), 78, database().toString());
+        assertSaid(asked("release", "--force", "--yes", "a"), 78, database().toString());
+
+        assertThat(database()).doesNotExist();
+    }
+
+    @Test
+    void whatCannotBeWrittenIs74() throws Exception {
+        assertThat(started("a", "--", "true").status()).as("makes the tables").isZero();
+        for (String subcommand : new String[] {"list", "config", "doctor"}) {
+            ProcessBuilder words = lock(subcommand, "--json");
+            words.command().addAll(0, List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"));
+
+            Launched full = start(words);
+            assertThat(full.status()).as(full.err()).isEqualTo(74);
+            assertThat(full.err()).contains("lock: cannot read or write: ");
+        }
     }
 
     private Launched with(String properties) throws IOException {
