@@ -97,7 +97,8 @@ public interface LockAdmin extends AutoCloseable {
      * Does at the store what its first use would, with a lock of its own, and looks for what weakens a promise: first in the
      * settings, then in the store's. What is wrong is in the answer, not thrown.
      *
-     * @return what was found, with what to do about it; never empty
+     * @return what was found, with what to do about it; never empty. An error whose subject is {@code configuration} means
+     *     that the store refused a setting
      * @throws IllegalStateException if this is closed
      */
     List<Finding> examine();

@@ -181,7 +181,11 @@ final class Grant {
         } else if (answer instanceof Answer.Unavailable) {
             doubt(effects);
         } else {
-            lose("the store no longer knows it; it answered " + answer, effects);
+            lose(
+                    answer instanceof Answer.Gone
+                            ? "it is over for the store: ended there too early, or taken away by an operator"
+                            : "its renewal was answered with " + answer,
+                    effects);
         }
         if (!endIfOver(effects) && isOpen()) {
             arm();
