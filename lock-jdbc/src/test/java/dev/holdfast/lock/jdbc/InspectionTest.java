@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -147,7 +148,8 @@ class InspectionTest {
             try (LockStore store = Opened.store(database.settings())) {
                 granted(store, acquire("job", id()));
                 server.kill();
-                assertThatThrownBy(() -> store.inspect("", CALL)).isInstanceOf(LockUnavailableException.class);
+                assertThatThrownBy(() -> store.inspect("", Duration.ofSeconds(1)))
+                        .isInstanceOf(LockUnavailableException.class);
             }
         }
     }
