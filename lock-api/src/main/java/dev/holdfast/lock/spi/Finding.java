@@ -10,6 +10,13 @@ package dev.holdfast.lock.spi;
  */
 public record Finding(Severity severity, String subject, String found, String advice) {
 
+    /** @throws IllegalArgumentException if the subject is blank */
+    public Finding {
+        if (subject.isBlank()) {
+            throw new IllegalArgumentException("what is it about? The subject is blank: " + found);
+        }
+    }
+
     /** How bad something is; the worst comes last. */
     public enum Severity {
         /** As it should be. */

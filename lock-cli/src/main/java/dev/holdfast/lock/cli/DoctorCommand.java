@@ -93,7 +93,7 @@ final class DoctorCommand extends AdminCommand {
                 Locale.ROOT,
                 "%-7s  %-" + subject + "s  ",
                 isBad ? severity : severity.toLowerCase(Locale.ROOT),
-                finding.subject());
+                ForeignText.visible(finding.subject()));
         String indent = " ".repeat(head.length());
         int width = Table.PAGE - head.length();
         String before = head;

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -59,13 +60,18 @@ sealed interface Store {
             return new Described(Path.of(named), Choice.VARIABLE);
         }
         Path here = working.resolve("lock.properties");
-        if (Files.exists(here)) {
+        if (isThere(here)) {
             return new Described(here, Choice.WORKING_DIRECTORY);
         }
-        if (Files.exists(system)) {
+        if (isThere(system)) {
             return new Described(system, Choice.SYSTEM);
         }
         return described ? new InEnvironment() : new Local(false);
+    }
+
+    /** Also one that may not be read, or a link to nowhere: to pass over it would be to exclude nobody. */
+    private static boolean isThere(Path file) {
+        return !Files.notExists(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

@@ -59,6 +59,14 @@ class StoreTest {
     }
 
     @Test
+    void aLinkToNowhereIsAFileThatCannotBeReadAndNoReasonToLookFurther() throws IOException {
+        Path link = Files.createSymbolicLink(working.resolve("lock.properties"), working.resolve("nowhere"));
+
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc")))
+                .isEqualTo(new Store.Described(link, Choice.WORKING_DIRECTORY));
+    }
+
+    @Test
     void elseTheLocalStoreWithANotice() {
         assertThat(chosen(Optional.empty(), Map.of())).isEqualTo(new Store.Local(false));
     }

@@ -65,10 +65,9 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        return open(
-                namespace,
-                config,
-                config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false"));
+        Optional<String> leftAlone =
+                config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false");
+        return open(namespace, config, true, leftAlone);
     }
 
     @Override
@@ -76,11 +75,15 @@ public final class JdbcLockProvider implements LockProvider {
         new JdbcUrl(config.required(URL)).file().filter(Files::notExists).ifPresent(file -> {
             throw new LockConfigurationException("there is no file " + file + " yet: the first use of a lock makes it");
         });
-        return open(namespace, config, Optional.of("and the first use of a lock makes them, not looking for one"));
+        return open(
+                namespace, config, false, Optional.of("and the first use of a lock makes them, not looking for one"));
     }
 
-    /** @param leftAlone why missing tables are not made; empty if they are */
-    private static LockStore open(Namespace namespace, Config config, Optional<String> leftAlone) {
+    /**
+     * @param isMade whether a file is made if it is missing
+     * @param leftAlone why missing tables are not made; empty if they are
+     */
+    private static LockStore open(Namespace namespace, Config config, boolean isMade, Optional<String> leftAlone) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
         Deadline deadline = Deadline.in(JdbcLockStore.OPENING);
         if (url.isSqlite()) {
@@ -93,7 +96,9 @@ public final class JdbcLockProvider implements LockProvider {
                     new Sqlite(url),
                     leftAlone,
                     deadline,
-                    () -> SqliteFile.open(url, file, poolSize, deadline));
+                    () -> isMade
+                            ? SqliteFile.open(url, file, poolSize, deadline)
+                            : SqliteFile.openExisting(url, poolSize, deadline));
         }
         if (url.isPostgreSql()) {
             int poolSize = config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);

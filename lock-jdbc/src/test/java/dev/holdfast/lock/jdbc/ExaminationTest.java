@@ -8,10 +8,13 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -103,12 +106,24 @@ class ExaminationTest {
     }
 
     @Test
-    void lookingMakesNothing() throws SQLException {
+    void lookingMakesNothing() throws SQLException, IOException {
         Path file = directory.resolve("none").resolve("locks");
         assertThatThrownBy(() -> look(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file)))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("there is no file " + file);
         assertThat(file.getParent()).doesNotExist();
+
+        Path others = directory.resolve("an application's");
+        try (Connection application = DriverManager.getConnection("jdbc:sqlite:" + others);
+                Statement statement = application.createStatement()) {
+            statement.execute("CREATE TABLE item (id INTEGER)");
+        }
+        byte[] before = Files.readAllBytes(others);
+        assertThatThrownBy(() -> look(Map.of("lock.jdbc.url", "jdbc:sqlite:" + others)))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("there is no table holdfast_lock");
+        assertThat(others).hasBinaryContent(before);
+        assertThat(directory.toFile().list()).containsExactly("an application's");
 
         Postgres database = Postgres.database();
         assertThatThrownBy(() -> look(database.settings()))

@@ -7,6 +7,7 @@ import static dev.holdfast.lock.jdbc.Steps.id;
 import static dev.holdfast.lock.jdbc.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -18,13 +19,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +64,25 @@ class OpeningTest {
         }
         assertThat(grants).isEqualTo(1);
         threads.shutdown();
+    }
+
+    @Test
+    void whoMakesTheTablesMayTakeLongerThanACall() throws Exception {
+        Postgres database = Postgres.database();
+        try (Connection other = database.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("SELECT pg_advisory_lock(" + 0x686f6c6466617374L + ")"); // as if it made them
+            CompletableFuture<LockStore> opening =
+                    CompletableFuture.supplyAsync(() -> Opened.store(database.settings("lock.call-timeout", "100ms")));
+            String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND wait_event = 'advisory' AND clock_timestamp() - query_start > interval '1500 ms'";
+            Awaiting.until("another waits for its turn", () -> {
+                assertThat(opening).isNotCompletedExceptionally();
+                return database.value(waiting).equals("1");
+            });
+            statement.execute("SELECT pg_advisory_unlock_all()");
+            opening.get(30, TimeUnit.SECONDS).close();
+        }
     }
 
     @Test

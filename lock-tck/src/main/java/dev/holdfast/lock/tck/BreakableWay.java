@@ -16,14 +16,16 @@ public interface BreakableWay extends AutoCloseable {
     /**
      * Ends every connection and refuses new ones, from now on.
      *
-     * @throws org.opentest4j.TestAbortedException if that cannot be done to this store, with the reason
+     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if that cannot be done to this
+     *     store
      */
     void cut();
 
     /**
      * Lets nothing through any more, in no direction, and ends no connection, from now on.
      *
-     * @throws org.opentest4j.TestAbortedException if that cannot be done to this store, with the reason
+     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if that cannot be done to this
+     *     store
      */
     void silence();
 

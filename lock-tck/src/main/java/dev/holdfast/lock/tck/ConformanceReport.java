@@ -61,7 +61,7 @@ public record ConformanceReport(
         ABORTED,
         /** The store did something else. */
         FAILED,
-        /** Nobody tried: its test was not selected, switched off, or never reached. */
+        /** Nobody tried: its test was not selected, switched off, aborted by others than the kit, or never reached. */
         NOT_RUN
     }
 
@@ -104,14 +104,16 @@ public record ConformanceReport(
     }
 
     /**
-     * Whether no rule failed and none was left out. It may be that some could not be checked: which, and why, is for the
-     * reader to judge.
+     * Whether rules passed, none failed and none was left out. It may be that some could not be checked: which, and why, is
+     * for the reader to judge.
      */
     public boolean conforms() {
-        return rules(Verdict.FAILED).isEmpty() && rules(Verdict.NOT_RUN).isEmpty();
+        return !rules(Verdict.PASSED).isEmpty()
+                && rules(Verdict.FAILED).isEmpty()
+                && rules(Verdict.NOT_RUN).isEmpty();
     }
 
-    /** Such as {@code 83 rules: 70 passed, 13 aborted, 0 failed}; if some were not run it says so, too. */
+    /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}; if some were not run it says so, too. */
     public String summary() {
         int notRun = rules(Verdict.NOT_RUN).size();
         return String.format(
@@ -141,7 +143,21 @@ public record ConformanceReport(
      */
     void write(Path directory) throws IOException {
         Files.createDirectories(directory);
-        Files.writeString(directory.resolve(testClass + ".txt"), toText());
-        Files.writeString(directory.resolve(testClass + ".json"), toJson());
+        Files.writeString(text(directory, testClass), toText());
+        Files.writeString(json(directory, testClass), toJson());
+    }
+
+    /** Removes those of an earlier run: whatever becomes of the next, they are not its reports. */
+    static void remove(Path directory, String testClass) throws IOException {
+        Files.deleteIfExists(text(directory, testClass));
+        Files.deleteIfExists(json(directory, testClass));
+    }
+
+    private static Path text(Path directory, String testClass) {
+        return directory.resolve(testClass + ".txt");
+    }
+
+    private static Path json(Path directory, String testClass) {
+        return directory.resolve(testClass + ".json");
     }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.tck.ConformanceReport.Outcome;
 import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -32,37 +31,51 @@ final class KitExtension
 
     private static final ExtensionContext.Namespace OURS = ExtensionContext.Namespace.create(KitExtension.class);
 
+    /** Where Maven keeps what a build makes. */
+    private static final Path REPORTS = Path.of("target", "conformance");
+
     KitExtension() {}
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        context.getStore(OURS).put(KitRun.class, new KitRun());
+        if (isContract(context)) {
+            Path directory = context.getConfigurationParameter(LockStoreContract.REPORTS)
+                    .map(Path::of)
+                    .orElse(REPORTS);
+            context.getStore(OURS).put(KitRun.class, new KitRun(context.getRequiredTestClass(), directory));
+        }
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        Path directory = Optional.ofNullable(context.getStore(OURS).get(Path.class, Path.class))
-                .orElse(LockStoreContract.REPORTS);
-        runOf(context).write(context.getRequiredTestClass(), directory);
+        if (isContract(context)) {
+            runOf(context).write();
+        }
+    }
+
+    /** A class that is nested in one has tests of its own only. */
+    private static boolean isContract(ExtensionContext context) {
+        return LockStoreContract.class.isAssignableFrom(context.getRequiredTestClass());
     }
 
     private static KitRun runOf(ExtensionContext context) {
         return Objects.requireNonNull(context.getStore(OURS).get(KitRun.class, KitRun.class), "made before all tests");
     }
 
-    /** Whoever needs the whole store waits for the others, and they for it. */
+    /** Whoever needs the whole store waits for all others, as classes may share a store, and they for it. */
     @Override
     public void beforeEach(ExtensionContext context) {
-        ReadWriteLock store = context.getRoot()
+        if (!isContract(context)) {
+            return;
+        }
+        ReadWriteLock stores = context.getRoot()
                 .getStore(OURS)
-                .computeIfAbsent(
-                        context.getRequiredTestClass(), anyClass -> new ReentrantReadWriteLock(), ReadWriteLock.class);
+                .computeIfAbsent(ReadWriteLock.class, any -> new ReentrantReadWriteLock(), ReadWriteLock.class);
         boolean alone = context.getRequiredTestMethod().isAnnotationPresent(Alone.class);
-        Lock share = alone ? store.writeLock() : store.readLock();
+        Lock share = alone ? stores.writeLock() : stores.readLock();
         share.lock();
         context.getStore(OURS).put(Lock.class, share);
         LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
-        classOf(context).getStore(OURS).put(Path.class, contract.reportDirectory());
         context.getStore(OURS).put(Kit.class, new Kit(contract, runOf(context)));
     }
 
@@ -108,7 +121,7 @@ final class KitExtension
 
     @Override
     public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
-        found(context, Outcome.of(Verdict.ABORTED, cause));
+        found(context, Outcome.of(cause instanceof NotPossible ? Verdict.ABORTED : Verdict.NOT_RUN, cause));
     }
 
     @Override

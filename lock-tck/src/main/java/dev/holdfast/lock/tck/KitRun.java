@@ -28,7 +28,19 @@ final class KitRun {
     private final Map<Rule, Outcome> outcomes = new ConcurrentHashMap<>();
     private final AtomicReference<Opened> opened = new AtomicReference<>();
 
-    KitRun() {}
+    private final Class<?> testClass;
+    private final Path directory;
+
+    /** @param directory of the report; those of an earlier run are removed from it */
+    KitRun(Class<?> testClass, Path directory) {
+        this.testClass = testClass;
+        this.directory = directory;
+        try {
+            ConformanceReport.remove(directory, testClass.getName());
+        } catch (IOException e) {
+            throw new UncheckedIOException("an old conformance report cannot be removed from " + directory, e);
+        }
+    }
 
     /** Remembers the first store that was opened: the others are opened in the same way. */
     void opened(LockStoreContract contract, LockStore store) {
@@ -44,7 +56,7 @@ final class KitRun {
         outcomes.merge(rule, outcome, (one, other) -> one.verdict().compareTo(other.verdict()) < 0 ? other : one);
     }
 
-    void write(Class<?> testClass, Path directory) {
+    void write() {
         Optional<Opened> store = Optional.ofNullable(opened.get());
         ConformanceReport report = new ConformanceReport(
                 testClass.getName(),
@@ -61,7 +73,9 @@ final class KitRun {
             report.write(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "the conformance report cannot be written to " + directory + ": see reportDirectory()", e);
+                    "the conformance report cannot be written to " + directory + "; " + LockStoreContract.REPORTS
+                            + " names another directory",
+                    e);
         }
     }
 

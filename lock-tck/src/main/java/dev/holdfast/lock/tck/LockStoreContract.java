@@ -1,7 +1,6 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.Namespace;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Properties;
@@ -20,6 +19,9 @@ import org.opentest4j.TestAbortedException;
  * as aborted with the reason, never as passed.
  *
  * <p>At the end a {@link ConformanceReport} is written.
+ *
+ * <p>A {@link ConformanceReport} is left in {@code target/conformance}, or where JUnit's configuration parameter {@value
+ * #REPORTS} says.
  *
  * <p>Tests may run in parallel, where JUnit is configured so; those that {@link #restart} the store or set its clock
  * have it to themselves.
@@ -48,8 +50,8 @@ public abstract class LockStoreContract
                 SightRules,
                 ProcessRules {
 
-    /** Where Maven keeps what a build makes. */
-    static final Path REPORTS = Path.of("target", "conformance");
+    /** The configuration parameter, or system property, that names the directory of the {@link ConformanceReport}. */
+    public static final String REPORTS = "holdfast.conformance.directory";
 
     /** For subclasses. */
     protected LockStoreContract() {}
@@ -110,19 +112,12 @@ public abstract class LockStoreContract
     }
 
     /**
-     * Where the {@link ConformanceReport} goes when all tests are over, as {@code .txt} and {@code .json} under the name of
-     * the class: {@code target/conformance} unless overridden. If no test was begun, it goes there anyway.
-     */
-    protected Path reportDirectory() {
-        return REPORTS;
-    }
-
-    /**
-     * What to throw if something cannot be done to this store: the test is reported as aborted.
+     * What to throw if something cannot be done to this store: the test is reported as aborted. A test that is aborted in any
+     * other way is reported as not run.
      *
      * @param reason what the report says
      */
     protected static TestAbortedException notPossible(String reason) {
-        return new TestAbortedException(reason);
+        return new NotPossible(reason);
     }
 }

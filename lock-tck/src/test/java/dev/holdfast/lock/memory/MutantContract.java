@@ -3,7 +3,6 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableWay;
 import dev.holdfast.lock.tck.LockStoreContract;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Properties;
@@ -71,12 +70,6 @@ class MutantContract extends LockStoreContract {
     @Override
     protected long namesKept(Namespace namespace) {
         return MutantProvider.space(mutant, namespace).namesInUse();
-    }
-
-    /** A place of its own for each mutant: they run at the same time. */
-    @Override
-    protected Path reportDirectory() {
-        return super.reportDirectory().resolve("mutants").resolve(mutant.name());
     }
 
     /** Gives the constructor its mutant. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.holdfast.lock.tck.LockStoreContract;
 import dev.holdfast.lock.tck.Rule;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -28,6 +29,8 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectClass(MutantContract.class))
                 .configurationParameter(MutantContract.Choice.PARAMETER, mutant.name())
+                // A place of its own for each: they run at the same time.
+                .configurationParameter(LockStoreContract.REPORTS, "target/conformance/mutants/" + mutant.name())
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                 .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "12")

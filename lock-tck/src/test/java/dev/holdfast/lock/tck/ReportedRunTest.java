@@ -1,6 +1,7 @@
 package dev.holdfast.lock.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.holdfast.lock.memory.MemoryLockProvider;
@@ -12,10 +13,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** A run leaves its report behind, whatever became of its tests. */
 class ReportedRunTest {
@@ -55,13 +61,51 @@ class ReportedRunTest {
                 .contains("store         never opened");
     }
 
-    private String reportOf(String... tests) throws IOException {
+    @Test
+    void whatTheKitDidNotAbortWasNotRun() throws IOException {
+        run(selectClass(Unwilling.class));
+
+        assertThat(Files.readString(directory.resolve(Unwilling.class.getName() + ".txt")))
+                .matches("(?s)" + ALL + " rules: 0 passed, [0-9]+ aborted, 0 failed, [0-9]+ not run\n"
+                        + "the store does not conform\n.*")
+                .contains("P1.1, P1.2, P1.3")
+                .contains("Assumption failed: no server here");
+    }
+
+    @Test
+    void theReportOfAnEarlierRunIsNotThatOfOneThatNeverBegan() throws IOException {
+        Path report = directory.resolve(Failing.class.getName() + ".txt");
+        Files.writeString(report, "the store conforms");
+
+        run(selectClass(Failing.class));
+
+        assertThat(Files.exists(report) ? Files.readString(report) : "").doesNotContain("the store conforms");
+    }
+
+    @Test
+    void aNestedClassHasTestsOfItsOwn() {
+        SummaryGeneratingListener summary = run(selectClass(Keeping.Inner.class));
+
+        assertThat(summary.getSummary().getTestsSucceededCount()).isEqualTo(1);
+        assertThat(summary.getSummary().getTotalFailureCount()).isZero();
+    }
+
+    private static SummaryGeneratingListener run(DiscoverySelector... selectors) {
+        SummaryGeneratingListener summary = new SummaryGeneratingListener();
         LauncherFactory.create()
-                .execute(LauncherDiscoveryRequestBuilder.request()
-                        .selectors(Stream.of(tests)
-                                .map(test -> selectMethod(Keeping.class, method(test)))
-                                .toList())
-                        .build());
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectors)
+                                .configurationParameter(LockStoreContract.REPORTS, directory.toString())
+                                .build(),
+                        summary);
+        return summary;
+    }
+
+    private String reportOf(String... tests) throws IOException {
+        run(Stream.of(tests)
+                .map(test -> selectMethod(Keeping.class, method(test)))
+                .toArray(DiscoverySelector[]::new));
         assertThat(Files.readString(directory.resolve(Keeping.class.getName() + ".json")))
                 .startsWith("{\n  \"conforms\": false,");
         return Files.readString(directory.resolve(Keeping.class.getName() + ".txt"));
@@ -99,14 +143,42 @@ class ReportedRunTest {
             return 2;
         }
 
-        @Override
-        protected Path reportDirectory() {
-            return directory;
-        }
-
         @Test
         public void aTestOfItsOwn() {
             assertThat(configuration()).isNotEmpty();
+        }
+
+        /** Of no concern to the kit. */
+        @Nested
+        class Inner {
+            @Test
+            void passes() {
+                assertThat(configuration()).isNotEmpty();
+            }
+        }
+    }
+
+    /** Has no server, and does not even say so in the kit's way. */
+    static final class Unwilling extends LockStoreContract {
+
+        @Override
+        protected Properties configuration() {
+            Assumptions.abort("Assumption failed: no server here");
+            throw new AssertionError();
+        }
+    }
+
+    /** Fails before its first test. */
+    static final class Failing extends LockStoreContract {
+
+        @BeforeAll
+        static void fail() {
+            throw new IllegalStateException("no server here");
+        }
+
+        @Override
+        protected Properties configuration() {
+            return new Properties();
         }
     }
 }

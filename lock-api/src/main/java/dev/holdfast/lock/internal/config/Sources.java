@@ -8,6 +8,7 @@ import java.io.Reader;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +53,8 @@ public final class Sources {
     /** The file in the working directory, else the class path resource, else nothing but what overrides. */
     public Settings byConvention(Keys keys) {
         Path file = workingDirectory.resolve(FILE);
-        if (Files.exists(file)) {
+        // Also one that may not be read, or a link to nowhere: to pass over it would be to choose another store.
+        if (!Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
             return file(file, keys);
         }
         URL resource = resource();

@@ -81,6 +81,13 @@ class SourcesTest {
     }
 
     @Test
+    void aLinkToNowhereIsNoReasonToChooseAnotherStore() throws IOException {
+        environment.put("LOCK_PROVIDER", "jdbc");
+        Files.createSymbolicLink(directory.resolve("lock.properties"), directory.resolve("nowhere"));
+        refuses("cannot read the configuration file", "lock.properties");
+    }
+
+    @Test
     void theEnvironmentAloneIsAConfiguration() {
         environment.put("LOCK_PROVIDER", "jdbc");
         environment.put("LOCK_JDBC_POOL_SIZE", "3");

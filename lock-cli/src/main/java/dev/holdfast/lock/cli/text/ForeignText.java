@@ -8,7 +8,7 @@ public final class ForeignText {
 
     private ForeignText() {}
 
-    /** The text so that different ones look different: a backslash is doubled, and a space at an end can be seen. */
+    /** The text so that nothing in it can pass for an escape or be overlooked: a backslash is doubled, a space at an end seen. */
     public static String of(String text) {
         String doubled = text.replace("\\", "\\\\");
         int start = 0;

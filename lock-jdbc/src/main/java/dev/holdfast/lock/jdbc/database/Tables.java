@@ -53,6 +53,9 @@ public final class Tables {
                     "and flyway-core is not on the class path to make them (on a module path: --add-modules flyway.core)");
         }
         try (Connection connection = connections.direct().getConnection()) {
+            if (!connections.foreign()) {
+                deadline.bound(connection);
+            }
             Migration.run(database.scripts(), new OneConnection(connection));
         } catch (LinkageError e) {
             throw unfit(

@@ -139,17 +139,27 @@ public final class PostgreSql implements Database {
     public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
         try (Connection connection = connections.direct().getConnection();
                 Statement statement = connection.createStatement()) {
+            if (!connections.foreign()) {
+                deadline.bound(connection);
+            }
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            try {
+            Turn turn = () -> {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            };
+            try (turn) {
                 statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft()));
                 statement.execute("SELECT pg_advisory_xact_lock(" + SETUP_KEY + ")");
                 work.run();
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(autoCommit);
             }
         }
+    }
+
+    /** Ended however it went; what goes wrong in that hides nothing of what went wrong before. */
+    private interface Turn extends AutoCloseable {
+        @Override
+        void close() throws SQLException;
     }
 
     @Override

@@ -26,20 +26,20 @@ public final class SqliteFile {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    /** SQLITE_OPEN_READWRITE. */
+    private static final String READ_WRITE_NO_CREATE = "2";
+
     private SqliteFile() {}
 
     /**
-     * Opens the file.
+     * Opens the file, and makes it if it is absent.
      *
      * @throws LockConfigurationException if its directory cannot be made
      * @throws SQLException if it cannot be opened
      */
     public static Connections open(JdbcUrl url, Path file, int poolSize, Deadline deadline) throws SQLException {
         makeDirectory(file);
-        Properties properties = new Properties();
-        properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
-        properties.setProperty("synchronous", "FULL");
-        Connections connections = new Pool(new DriverSource(url.value(), properties), poolSize, null);
+        Connections connections = pool(url, poolSize, deadline, new Properties());
         try {
             if (!isWriteAhead(connections, deadline, "PRAGMA journal_mode")) {
                 Setup.alone(Optional.of(file), deadline, () -> writeAhead(connections, deadline));
@@ -49,6 +49,24 @@ public final class SqliteFile {
             connections.close();
             throw e;
         }
+    }
+
+    /**
+     * Opens the file as it is, to look into it.
+     *
+     * @throws SQLException if it is absent or cannot be opened
+     */
+    public static Connections openExisting(JdbcUrl url, int poolSize, Deadline deadline) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("open_mode", READ_WRITE_NO_CREATE);
+        return pool(url, poolSize, deadline, properties);
+    }
+
+    private static Connections pool(JdbcUrl url, int poolSize, Deadline deadline, Properties properties)
+            throws SQLException {
+        properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
+        properties.setProperty("synchronous", "FULL");
+        return new Pool(new DriverSource(url.value(), properties), poolSize, null);
     }
 
     private static void makeDirectory(Path file) {
