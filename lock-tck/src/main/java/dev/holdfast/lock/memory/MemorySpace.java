@@ -199,7 +199,9 @@ public class MemorySpace {
         if (!name.queue.isTurnOf(step.id(), name.freeSince, now)) {
             return notBefore(Objects.requireNonNull(name.queue.promise()).since(), step, name, now);
         }
-        long token = nextToken(name, step.above(), now);
+        long above =
+                Math.min(step.above(), Answer.Granted.MAX_TOKEN); // to be added to: no number may be too great for that
+        long token = nextToken(name, above, now);
         if (token > Answer.Granted.MAX_TOKEN) {
             throw new IllegalStateException("no token is left above " + Math.max(step.above(), name.lastToken));
         }
