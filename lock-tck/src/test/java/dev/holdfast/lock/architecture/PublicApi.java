@@ -10,9 +10,11 @@ import java.lang.module.ModuleReference;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -49,10 +51,15 @@ final class PublicApi {
     }
 
     private static ModuleReference moduleWith(Class<?> one) {
+        return moduleAt(one.getProtectionDomain().getCodeSource())
+                .orElseThrow(() -> new IllegalStateException(one + " is of no module"));
+    }
+
+    /** As its files describe it: tests may have it on the class path, or patched with packages of theirs. */
+    private static Optional<ModuleReference> moduleAt(CodeSource source) {
         try {
-            Path home = Path.of(
-                    one.getProtectionDomain().getCodeSource().getLocation().toURI());
-            return ModuleFinder.of(home).findAll().iterator().next();
+            Path home = Path.of(source.getLocation().toURI());
+            return ModuleFinder.of(home).findAll().stream().findFirst();
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
@@ -106,11 +113,26 @@ final class PublicApi {
         return types;
     }
 
+    /** Whether users can name it: it is in a package for everybody, and so is whatever it is within. */
     static boolean isVisible(Class<?> type) {
         return isVisible(type.getModifiers())
+                && isExported(type)
                 && (type.getEnclosingClass() == null || isVisible(type.getEnclosingClass()))
                 && !type.isAnonymousClass()
                 && !type.isLocalClass();
+    }
+
+    private static boolean isExported(Class<?> type) {
+        String name = type.getPackageName();
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null || source.getLocation().getProtocol().equals("jrt")) { // of the JDK
+            return type.getModule().isExported(name);
+        }
+        return moduleAt(source)
+                .map(ModuleReference::descriptor)
+                .filter(module -> !module.isAutomatic() && module.packages().contains(name))
+                .map(module -> packages(module).contains(name))
+                .orElse(true);
     }
 
     static boolean isVisible(int modifiers) {

@@ -2,6 +2,8 @@ package dev.holdfast.lock.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.tck.LockStoreContract;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +59,7 @@ class PublicApiTest {
         }
     }
 
-    /** An enum. */
+    /** An enum: its constants can be compared, so that their order counts. */
     public enum Colour {
         RED,
         GREEN
@@ -80,7 +82,17 @@ class PublicApiTest {
         assertThat(PublicApi.of(One.class).stream().map(PublicApiTest::here))
                 .containsExactly("One: record(int number, @Nullable String text) implements Choice", "    One(int)");
         assertThat(PublicApi.of(Colour.class).stream().map(PublicApiTest::here))
-                .containsExactly("Colour: enum", "    GREEN", "    RED");
+                .containsExactly("Colour: enum", "    GREEN = 1", "    RED = 0");
+    }
+
+    /** The type is public either way: what makes the difference is the package. */
+    @Test
+    void aTypeIsVisibleInAnExportedPackageOnly() throws ClassNotFoundException {
+        assertThat(PublicApi.isVisible(LockStoreContract.class)).isTrue();
+        assertThat(PublicApi.isVisible(Opening.class)).isFalse();
+        assertThat(PublicApi.isVisible(String.class)).isTrue();
+        assertThat(PublicApi.isVisible(Class.forName("jdk.internal.misc.Unsafe")))
+                .isFalse();
     }
 
     private static String here(String line) {

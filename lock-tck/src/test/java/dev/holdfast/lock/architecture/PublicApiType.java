@@ -130,15 +130,21 @@ final class PublicApiType {
         return Signature.annotations(field) + declared + field.getName() + value(field);
     }
 
-    /** Of a constant that compilers copy into what they compile. */
+    /** Of a constant that compilers copy into what they compile; of an enum's its number, as their order is seen by users. */
+    @SuppressWarnings("EnumOrdinal") // to be told when it changes
     private static String value(Field field) {
         boolean copied = field.getType().isPrimitive() || field.getType() == String.class;
-        if (!copied || !Modifier.isStatic(field.getModifiers()) || !Modifier.isFinal(field.getModifiers())) {
-            return "";
+        boolean constant = Modifier.isStatic(field.getModifiers()) && Modifier.isFinal(field.getModifiers());
+        if (field.isEnumConstant()) {
+            return " = " + ((Enum<?>) valueOf(field)).ordinal();
         }
+        return copied && constant ? " = " + valueOf(field) : "";
+    }
+
+    private static Object valueOf(Field field) {
         try {
             field.setAccessible(true); // of a type that is not public itself
-            return " = " + field.get(null);
+            return field.get(null);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
