@@ -9,9 +9,11 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,14 @@ class NewcomerIT {
 
     @TempDir
     Path directory;
+
+    @Test
+    void lockJdbcBringsNothingElse() throws Exception {
+        Set<String> brought = new HashSet<>(Set.of("lock-jdbc"));
+        brought.addAll(Pom.broughtBy(Path.of("pom.xml")));
+        brought.addAll(Pom.broughtBy(Path.of("..", "lock-api", "pom.xml")));
+        assertThat(brought).containsExactlyInAnyOrderElementsOf(BROUGHT);
+    }
 
     @Test
     void onTheClassPathWithPostgres() throws Exception {
