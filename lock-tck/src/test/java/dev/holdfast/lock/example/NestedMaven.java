@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The Maven and the JDK that run this test, once more: with the same settings, but on a repository of its own. */
@@ -23,7 +24,8 @@ final class NestedMaven {
                 "--batch-mode",
                 "--no-transfer-progress",
                 "-Dstyle.color=never",
-                "-Dmaven.repo.local=" + repository.path()));
+                "-Dmaven.repo.local=" + repository.path(),
+                "-Dholdfast.version=" + repository.version()));
         String settings = setting("settings");
         if (Files.exists(Path.of(settings))) {
             command.addAll(List.of("--settings", settings));
@@ -38,11 +40,21 @@ final class NestedMaven {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().remove("MAVEN_BASEDIR");
+        forgetTheOuter(builder.environment());
         int status = statusOf(builder.start());
         if (status != 0) {
             throw new AssertionError(
                     "status " + status + " of " + String.join(" ", command) + "\n" + Files.readString(log));
+        }
+    }
+
+    /** What the build that runs this test was told, and this one is not: its folder, arguments, and that a debugger waits. */
+    static void forgetTheOuter(Map<String, String> environment) {
+        environment.keySet().removeAll(List.of("MAVEN_BASEDIR", "MAVEN_ARGS", "MAVEN_DEBUG_OPTS"));
+        for (String options : List.of("MAVEN_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
+            if (environment.getOrDefault(options, "").contains("jdwp")) {
+                environment.remove(options);
+            }
         }
     }
 

@@ -25,10 +25,12 @@ final class StagedRepository {
     private static final String OURS = "holdfast";
 
     private final Path path;
+    private final String version;
     private final Map<String, Path> jars = new HashMap<>();
 
-    private StagedRepository(Path path) {
+    private StagedRepository(Path path, String version) {
         this.path = path;
+        this.version = version;
     }
 
     static StagedRepository make(Path path) throws Exception {
@@ -39,16 +41,22 @@ final class StagedRepository {
         if (Files.isDirectory(buildsOwn.resolve(VENDOR))) {
             link(buildsOwn.resolve(VENDOR), vendor, OURS);
         }
-        StagedRepository staged = new StagedRepository(path);
-        Path root = Path.of(System.getProperty("example.root.pom"));
-        String version = staged.add("lock-api", jarOf(Locks.class));
+        Path api = jarOf(Locks.class);
+        StagedRepository staged = new StagedRepository(path, versionOf(api));
+        staged.add("lock-api", api);
         staged.add("lock-tck", jarOf(LockStoreContract.class));
-        Files.copy(root, staged.folder("holdfast", version).resolve("holdfast-" + version + ".pom"));
+        Path root = Path.of(System.getProperty("example.root.pom"));
+        Files.copy(root, staged.folder("holdfast").resolve("holdfast-" + staged.version + ".pom"));
         return staged;
     }
 
     Path path() {
         return path;
+    }
+
+    /** Of each of our artifacts. */
+    String version() {
+        return version;
     }
 
     /** Where one of our artifacts is. */
@@ -67,24 +75,31 @@ final class StagedRepository {
         }
     }
 
-    /** @return its version */
-    private String add(String artifact, Path jar) throws IOException {
-        String described = "META-INF/maven/dev.holdfast/" + artifact + "/pom.";
-        try (JarFile file = new JarFile(jar.toFile());
-                InputStream pom = file.getInputStream(file.getEntry(described + "xml"));
-                InputStream description = file.getInputStream(file.getEntry(described + "properties"))) {
+    private static String versionOf(Path api) throws IOException {
+        try (JarFile file = new JarFile(api.toFile());
+                InputStream description = file.getInputStream(file.getEntry(described("lock-api", "properties")))) {
             Properties properties = new Properties();
             properties.load(description);
-            String version = properties.getProperty("version");
-            String name = artifact + "-" + version;
-            Path folder = folder(artifact, version);
-            jars.put(artifact, Files.copy(jar, folder.resolve(name + ".jar")));
-            Files.copy(pom, folder.resolve(name + ".pom"));
-            return version;
+            return properties.getProperty("version");
         }
     }
 
-    private Path folder(String artifact, String version) throws IOException {
+    private void add(String artifact, Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile());
+                InputStream pom = file.getInputStream(file.getEntry(described(artifact, "xml")))) {
+            String name = artifact + "-" + version;
+            Path folder = folder(artifact);
+            jars.put(artifact, Files.copy(jar, folder.resolve(name + ".jar")));
+            Files.copy(pom, folder.resolve(name + ".pom"));
+        }
+    }
+
+    /** Where a jar has its POM, or what Maven says of it. */
+    private static String described(String artifact, String kind) {
+        return "META-INF/maven/dev.holdfast/" + artifact + "/pom." + kind;
+    }
+
+    private Path folder(String artifact) throws IOException {
         return Files.createDirectories(
                 path.resolve(VENDOR).resolve(OURS).resolve(artifact).resolve(version));
     }
