@@ -4,6 +4,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,10 +17,14 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The kit against a copy of the example, in a process of its own. Ends with the test at the latest. */
+/**
+ * The kit against a copy of the example, in a process of its own. Ends with the test at the latest: should the test's own
+ * process be killed, the pipe between them breaks.
+ */
 final class KitProcess implements AutoCloseable {
 
     private static final int HANGING_AFTER_MINUTES = 5;
+    private static final int ABANDONED = 9;
     private static final String TEST = "org.example.lock.files.DirectoryLockStoreTest";
 
     private final Path project;
@@ -81,6 +86,9 @@ final class KitProcess implements AutoCloseable {
 
     /** What the process does. Most tests wait most of the time: many at once make it short. */
     public static void main(String[] arguments) {
+        Thread watch = new Thread(KitProcess::endWithTheTest, "ends with the test");
+        watch.setDaemon(true);
+        watch.start();
         PostDiscoveryFilter ofThePromise = found -> FilterResult.includedIf(
                 !found.isTest() || found.getDisplayName().startsWith(arguments[0] + "."));
         LauncherFactory.create()
@@ -91,6 +99,22 @@ final class KitProcess implements AutoCloseable {
                         .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                         .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "40")
                         .build());
+    }
+
+    /** Nothing is ever written to this process: its standard input ends when the process at the other end does. */
+    private static void endWithTheTest() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // The other end is no more, too.
+        }
+        Runtime.getRuntime().halt(ABANDONED);
+    }
+
+    /** Does to the process what the death of this one would, and tells whether it ended of that. */
+    boolean endsWhenAbandoned() throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        return process.waitFor(HANGING_AFTER_MINUTES, TimeUnit.MINUTES) && process.exitValue() == ABANDONED;
     }
 
     /** The report as {@code txt} or {@code json}, when all tests are over. */
