@@ -49,7 +49,7 @@ final class LockDirectory implements AutoCloseable {
     /** Makes it, if it is not there, and tries it out. */
     static Path make(Path all, Namespace namespace, Duration timeout) throws Exception {
         Path path = Files.createDirectories(of(all, namespace));
-        Turn.make(path.resolve(TURN));
+        Turn.make(path.toRealPath().resolve(TURN), timeout);
         try (LockDirectory directory = enter(path, timeout)) {
             if (!Files.exists(path.resolve(TOKEN))) {
                 directory.replace(TOKEN, "0");

@@ -18,10 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Turn implements AutoCloseable {
 
     /**
-     * A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. (Two
-     * class loaders that each have this class would need more: they cannot see each other's.)
+     * A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. They
+     * have it in this whole Java process, as its properties, and of types that are the same to everybody: a second class
+     * loader may have another copy of this class, and a channel that it closes would end the file lock of the first.
      */
-    private static final Map<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
+    @SuppressWarnings("unchecked")
+    private static final Map<String, ReentrantLock> THREADS = (Map<String, ReentrantLock>) System.getProperties()
+            .computeIfAbsent(Turn.class.getName(), anyKey -> new ConcurrentHashMap<String, ReentrantLock>());
 
     private final ReentrantLock threads;
     private final FileChannel processes;
@@ -31,28 +34,46 @@ final class Turn implements AutoCloseable {
         this.processes = processes;
     }
 
-    /** Never opens a file that is there: closing it would end the lock that another thread of this process may have. */
-    static void make(Path file) throws IOException {
+    /**
+     * Makes the file, if it is not there, while no thread has its turn: a file is opened and closed to be made, and that would
+     * end the lock that another thread of this process may have by then.
+     *
+     * @param file by its real path, as there is one lock for each path
+     */
+    static void make(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
+        ReentrantLock threads = await(file, timeout);
         try {
             Files.createFile(file);
         } catch (FileAlreadyExistsException e) {
             // As it should be, but for the first time.
+        } finally {
+            threads.unlock();
         }
     }
 
-    /** @throws TimeoutException if others take too long: the caller says Unavailable, not Busy, as nobody has looked */
+    /**
+     * Waits until nobody else has the turn.
+     *
+     * @param file by its real path, as there is one lock for each path
+     * @throws TimeoutException if others take too long: the caller says Unavailable, not Busy, as nobody has looked
+     */
     static Turn take(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
         long start = System.nanoTime();
-        ReentrantLock threads = THREADS.computeIfAbsent(file, anyFile -> new ReentrantLock());
-        if (!threads.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new TimeoutException("no turn within " + timeout);
-        }
+        ReentrantLock threads = await(file, timeout);
         try {
             return new Turn(threads, lock(file, start, timeout));
         } catch (Throwable e) {
             threads.unlock();
             throw e;
         }
+    }
+
+    private static ReentrantLock await(Path file, Duration timeout) throws InterruptedException, TimeoutException {
+        ReentrantLock threads = THREADS.computeIfAbsent(file.toString(), anyFile -> new ReentrantLock());
+        if (!threads.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("no turn within " + timeout);
+        }
+        return threads;
     }
 
     /** A file that is locked for as long as it is open. */
