@@ -102,6 +102,9 @@ final class LockDirectory implements AutoCloseable {
      * less than the clock, should somebody empty the directory.
      */
     long nextToken(long above, Instant now) throws IOException {
+        if (above >= Answer.Granted.MAX_TOKEN) { // nothing can be added to the greatest of all numbers
+            throw new IllegalStateException("no token is left above " + above);
+        }
         long last = Long.parseLong(Files.readString(path.resolve(TOKEN)));
         long next = Math.max(Math.max(last, above) + 1, ChronoUnit.MICROS.between(Instant.EPOCH, now));
         if (next > Answer.Granted.MAX_TOKEN) {
@@ -111,12 +114,19 @@ final class LockDirectory implements AutoCloseable {
         return next;
     }
 
-    /** Drops the files of locks whose last entry ended, and that nobody has asked for since. */
+    /**
+     * Drops the files of locks whose last entry ended, and that nobody has asked for since. It reads the files of all locks in
+     * use. One that cannot be read stays: it is an outage of its own lock, which says so, and of no other.
+     */
     void sweep(Instant now) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*" + LOCK)) {
             for (Path file : files) {
-                if (read(file, now).isEmpty()) {
-                    Files.delete(file);
+                try {
+                    if (read(file, now).isEmpty()) {
+                        Files.delete(file);
+                    }
+                } catch (IOException | RuntimeException e) {
+                    // Whatever is in it, and in its way: the next file is another lock's.
                 }
             }
         }
