@@ -65,17 +65,26 @@ final class Launched {
     /** Waits for the end. */
     int status() throws InterruptedException {
         assertThat(process.waitFor(HANG_SECONDS, TimeUnit.SECONDS))
-                .as("it ends; it said: %s", err())
+                .as("it ends; it said: %s", read(err))
                 .isTrue();
         return process.exitValue();
     }
 
-    String out() {
+    /** All of its standard output: waits for the end. */
+    String out() throws InterruptedException {
+        status();
         return read(out);
     }
 
-    String err() {
+    /** All of its standard error: waits for the end. */
+    String err() throws InterruptedException {
+        status();
         return read(err);
+    }
+
+    /** What it has printed by now. */
+    String outSoFar() {
+        return read(out);
     }
 
     /** Sends a signal by the shell's own kill. */

@@ -85,7 +85,7 @@ class LostIT extends SqliteRuns {
     }
 
     /** One line of ours; the command's shell may add that its own child was terminated. */
-    private static void assertSaid(Launched run) {
+    private static void assertSaid(Launched run) throws InterruptedException {
         assertThat(run.err().lines().filter(line -> !line.equals("Terminated")))
                 .singleElement()
                 .asString()

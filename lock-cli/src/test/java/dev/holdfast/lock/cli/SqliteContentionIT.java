@@ -7,4 +7,9 @@ class SqliteContentionIT extends Contention {
     String store() {
         return SqliteRuns.sqlite(folder.resolve("sqlite.db")) + PATIENT;
     }
+
+    @Override
+    int times() {
+        return 25;
+    }
 }

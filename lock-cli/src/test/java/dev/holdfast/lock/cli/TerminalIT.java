@@ -73,7 +73,8 @@ class TerminalIT extends SqliteRuns {
         Launched release = start(terminal);
         Await.until(
                 "the question",
-                () -> release.out().contains("? [y/N] ") || !release.process().isAlive());
+                () -> release.outSoFar().contains("? [y/N] ")
+                        || !release.process().isAlive());
         type(release, keys);
         return release;
     }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.tck.ConformanceReport.Outcome;
 import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -62,20 +63,23 @@ final class KitExtension
         return Objects.requireNonNull(context.getStore(OURS).get(KitRun.class, KitRun.class), "made before all tests");
     }
 
-    /** Whoever needs the whole store waits for all others, as classes may share a store, and they for it. */
+    /** Whoever needs the whole store waits for the others that are configured to use it, of whatever class, and they for it. */
     @Override
     public void beforeEach(ExtensionContext context) {
         if (!isContract(context)) {
             return;
         }
-        ReadWriteLock stores = context.getRoot()
+        LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
+        ReadWriteLock store = context.getRoot()
                 .getStore(OURS)
-                .computeIfAbsent(ReadWriteLock.class, any -> new ReentrantReadWriteLock(), ReadWriteLock.class);
+                .computeIfAbsent(
+                        Map.copyOf(contract.configuration()),
+                        anyStore -> new ReentrantReadWriteLock(),
+                        ReadWriteLock.class);
         boolean alone = context.getRequiredTestMethod().isAnnotationPresent(Alone.class);
-        Lock share = alone ? stores.writeLock() : stores.readLock();
+        Lock share = alone ? store.writeLock() : store.readLock();
         share.lock();
         context.getStore(OURS).put(Lock.class, share);
-        LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
         context.getStore(OURS).put(Kit.class, new Kit(contract, runOf(context)));
     }
 

@@ -24,7 +24,7 @@ import org.opentest4j.TestAbortedException;
  * #REPORTS} says.
  *
  * <p>Tests may run in parallel, where JUnit is configured so; those that {@link #restart} the store or set its clock
- * have it to themselves.
+ * have it to themselves, among all classes with an equal {@link #configuration}.
  */
 @ExtendWith(KitExtension.class)
 @DisplayNameGeneration(RuleNames.class)

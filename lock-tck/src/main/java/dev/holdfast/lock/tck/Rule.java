@@ -88,7 +88,8 @@ public enum Rule {
             "a repeated Acquire or a Renew that draws a new number"),
     P2_10(
             "no token beyond 2^53 - 1 is ever granted",
-            "a floor of 2^53 - 1 leaves no number: answer Unavailable and change nothing"),
+            "a floor of 2^53 - 1 or more leaves no number, also where one more overflows: answer Unavailable and change"
+                    + " nothing"),
     P2_11(
             "the fencing token of a Lease rises across stores",
             "as for P2.1; the store's token is the greater part of it"),
