@@ -134,7 +134,7 @@ public final class Administration implements LockAdmin {
         return new LockUnavailableException(
                 "'" + shown.name()
                         + "' may have been taken from its holder or not, look again: the store did not answer: "
-                        + why.getMessage(),
+                        + Failures.message(why),
                 why);
     }
 

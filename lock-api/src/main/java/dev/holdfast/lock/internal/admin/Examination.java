@@ -39,10 +39,11 @@ final class Examination {
         try {
             store = opening.get();
         } catch (LockConfigurationException e) {
-            findings.add(Finding.error("configuration", message(e), "set what it names right, then ask again"));
+            findings.add(
+                    Finding.error("configuration", Failures.message(e), "set what it names right, then ask again"));
             return findings;
         } catch (RuntimeException e) {
-            findings.add(Finding.error("connection", message(e), Trial.REACH));
+            findings.add(Finding.error("connection", Failures.message(e), Failures.REACH));
             return findings;
         }
         Duration timeout = settings.callTimeout();
@@ -50,7 +51,7 @@ final class Examination {
         try {
             findings.addAll(store.examine(timeout));
         } catch (RuntimeException e) {
-            findings.add(Finding.error("store", message(e), "see what keeps the store from answering"));
+            findings.add(Finding.error("store", Failures.message(e), "see what keeps the store from answering"));
         }
         return findings;
     }
@@ -88,9 +89,5 @@ final class Examination {
         if (findings.size() == before) {
             findings.add(Finding.fine("settings", "nothing in them weakens a promise"));
         }
-    }
-
-    private static String message(Throwable failure) {
-        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 }

@@ -24,9 +24,6 @@ import java.util.stream.Stream;
 /** Goes through a lock's life at the store, with a name that nobody else uses: whatever a step needs is then there. */
 final class Trial {
 
-    /** What to do about a store that does not answer. */
-    static final String REACH = "see that the store runs, and that this machine may reach it there";
-
     private static final String OWNER = "lock doctor";
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
@@ -111,7 +108,7 @@ final class Trial {
         try {
             subscription = store.signals(signals::add);
         } catch (RuntimeException e) {
-            deaf("listening failed: " + message(e));
+            deaf("listening failed: " + Failures.message(e));
             release(first);
             return;
         }
@@ -138,7 +135,8 @@ final class Trial {
         } catch (Failed e) {
             throw e;
         } catch (Exception e) {
-            findings.add(Finding.warning("signals", "the end of listening failed: " + message(e), REACH));
+            findings.add(
+                    Finding.warning("signals", "the end of listening failed: " + Failures.message(e), Failures.REACH));
         }
     }
 
@@ -196,7 +194,7 @@ final class Trial {
                     .map(LockInfo.Holder::since)
                     .orElseThrow(() -> wrong("a lock that was just acquired is not shown"));
         } catch (RuntimeException e) {
-            throw new Failed("looking at a lock failed: " + message(e), REACH);
+            throw new Failed("looking at a lock failed: " + Failures.message(e), Failures.REACH);
         }
     }
 
@@ -226,9 +224,9 @@ final class Trial {
 
     private static Failed unanswered(String what, Throwable why) {
         return new Failed(
-                what + " failed: " + message(why),
+                what + " failed: " + Failures.message(why),
                 "if it was refused, see that this user of the store has all the rights that the store's documentation"
-                        + " names; else " + REACH);
+                        + " names; else " + Failures.REACH);
     }
 
     private static Failed wrong(String what) {
@@ -252,10 +250,6 @@ final class Trial {
                     "what the trial may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
                     ""));
         }
-    }
-
-    private static String message(Throwable failure) {
-        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
     private static String millis(Duration duration) {

@@ -16,8 +16,21 @@ public interface Connections extends AutoCloseable {
      */
     <T> T with(Deadline deadline, Work<T> work) throws SQLException;
 
-    /** The same database without a pool in between, for making the tables. */
+    /** The same database without a pool in between. */
     DataSource direct();
+
+    /**
+     * A connection for making the tables, which may take longer than a call. The caller closes it.
+     *
+     * @param deadline for how long the server may be silent, unless the settings are the caller's own
+     */
+    default Connection forTables(Deadline deadline) throws SQLException {
+        Connection connection = direct().getConnection();
+        if (!foreign()) {
+            connection.setNetworkTimeout(Runnable::run, Math.max(1, deadline.millisLeft()));
+        }
+        return connection;
+    }
 
     /** Whether the connections are the caller's, with settings that may be anything. */
     boolean foreign();

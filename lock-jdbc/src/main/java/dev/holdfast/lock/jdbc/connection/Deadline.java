@@ -1,7 +1,5 @@
 package dev.holdfast.lock.jdbc.connection;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -34,11 +32,6 @@ public record Deadline(long nanos) {
     public Deadline within(Duration most) {
         Deadline sooner = in(most);
         return sooner.nanos - nanos < 0 ? sooner : this;
-    }
-
-    /** Lets the server of this connection be silent until then and no longer, whatever the connection was opened with. */
-    public void bound(Connection connection) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, Math.max(1, millisLeft()));
     }
 
     /** Whether it is over. */

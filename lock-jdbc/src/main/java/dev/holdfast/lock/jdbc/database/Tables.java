@@ -52,10 +52,7 @@ public final class Tables {
             throw unfit(
                     "and flyway-core is not on the class path to make them (on a module path: --add-modules flyway.core)");
         }
-        try (Connection connection = connections.direct().getConnection()) {
-            if (!connections.foreign()) {
-                deadline.bound(connection);
-            }
+        try (Connection connection = connections.forTables(deadline)) {
             Migration.run(database.scripts(), new OneConnection(connection));
         } catch (LinkageError e) {
             throw unfit(

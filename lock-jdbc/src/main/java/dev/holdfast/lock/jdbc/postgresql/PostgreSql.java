@@ -137,11 +137,8 @@ public final class PostgreSql implements Database {
 
     @Override
     public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
-        try (Connection connection = connections.direct().getConnection();
+        try (Connection connection = connections.forTables(deadline);
                 Statement statement = connection.createStatement()) {
-            if (!connections.foreign()) {
-                deadline.bound(connection);
-            }
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             Turn turn = () -> {
