@@ -16,11 +16,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes everything on, and knows which id was granted last, where one has queued, and how often one has asked. */
+/** Passes everything on, and knows which id was granted last and which are gone, where one has queued, how often one asked. */
 class Eavesdropper implements LockStore {
 
     private final LockStore store;
     private final AtomicReference<@Nullable AcquisitionId> granted = new AtomicReference<>();
+    private final Set<AcquisitionId> gone = ConcurrentHashMap.newKeySet();
     private final Set<LockName> queued = ConcurrentHashMap.newKeySet();
     private final AtomicInteger acquires = new AtomicInteger();
 
@@ -34,6 +35,11 @@ class Eavesdropper implements LockStore {
             throw new Broken("a lease was acquired, but the store has granted nothing");
         }
         return id;
+    }
+
+    /** Whether the store has said that this id holds nothing any more. */
+    boolean isGone(AcquisitionId id) {
+        return gone.contains(id);
     }
 
     /** Whether an Acquire of this name was ever answered with a place in the queue. */
@@ -59,6 +65,9 @@ class Eavesdropper implements LockStore {
         for (int i = 0; i < answers.size(); i++) {
             if (steps.get(i) instanceof Step.Acquire && answers.get(i) instanceof Answer.Granted) {
                 granted.set(steps.get(i).id());
+            }
+            if (answers.get(i) instanceof Answer.Gone) {
+                gone.add(steps.get(i).id());
             }
             if (answers.get(i) instanceof Answer.Waiting) {
                 queued.add(steps.get(i).name());
