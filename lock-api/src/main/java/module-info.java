@@ -7,6 +7,7 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.admin;
     exports dev.holdfast.lock.spi;
+    exports dev.holdfast.lock.spi.signal;
     exports dev.holdfast.lock.internal to
             dev.holdfast.lock.composite,
             dev.holdfast.lock.tck;

@@ -67,6 +67,7 @@ final class BlockingCalls implements StoreCalls {
         Duration timeout = Collections.min(batch.stream().map(Request::timeout).toList());
         Moment sent = clock.now();
         List<Answer> answers = answers(steps, timeout);
+        StepLog.answered(steps, answers, sent.until(clock.now()));
         replyAll(batch, sent, answers);
     }
 

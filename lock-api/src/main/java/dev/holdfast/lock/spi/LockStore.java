@@ -40,8 +40,8 @@ public interface LockStore extends AutoCloseable {
      *
      * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well), and whoever becomes
      * the first because the one before it left or was dropped (while the lock is held as well): it asks, and takes the lock
-     * or learns when to ask again. The end of a lease need not be signalled. Each subscription is one for itself, also if
-     * two have the same listener.
+     * or learns when to ask again. Only the subscribers of the very store that last asked for it need to hear. The end of a
+     * lease need not be signalled. Each subscription is one for itself, also if two have the same listener.
      *
      * @param to called with each signal, on whatever thread is at hand; it returns soon, never blocks and never throws
      * @throws UnsupportedOperationException without the capability

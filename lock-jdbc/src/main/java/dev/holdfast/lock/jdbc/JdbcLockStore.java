@@ -11,7 +11,6 @@ import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Pages;
 import dev.holdfast.lock.jdbc.database.Tables;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.signal.Subscribers;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -21,6 +20,7 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.signal.Subscribers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -125,16 +125,7 @@ public final class JdbcLockStore implements LockStore {
 
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
-        return ask(timeout, deadline -> {
-            try {
-                List<Answer> answers = database.apply(connections, namespace, steps, deadline);
-                StepLog.answered(steps, answers);
-                return answers;
-            } catch (SQLException e) {
-                StepLog.failed(steps, e);
-                throw e;
-            }
-        });
+        return ask(timeout, deadline -> database.apply(connections, namespace, steps, deadline));
     }
 
     @Override

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** What one test works with: a namespace of its own, and stores that are closed after it. */
 final class Kit implements AutoCloseable {
 
+    /** How often a machine may be too slow for what is to be shown. */
+    static final int ATTEMPTS = 5;
+
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.tck;
 
+import static dev.holdfast.lock.tck.Kit.ATTEMPTS;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P10_5;
@@ -21,9 +22,6 @@ interface LeaseRules {
     Duration SECOND = Duration.ofSeconds(1);
 
     Duration TWO_SECONDS = Duration.ofSeconds(2);
-
-    /** How often a machine may be too slow for what is shown. */
-    int ATTEMPTS = 5;
 
     @Checks(P2_11)
     default void p2_11_fencingTokensRiseAcrossStores(Kit kit) throws InterruptedException {

@@ -40,12 +40,13 @@ interface SignalRules {
     @Checks(P8_2)
     default void p8_2_aNewFirstIsSignalled(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
-        Subscription subscription = kit.subscribe(kit.anotherClient());
+        Client waiting = kit.anotherClient();
+        Subscription subscription = kit.subscribe(waiting);
         Held holder = client.grant(JOB, LONG);
-        AcquisitionId early = client.queue(JOB);
-        AcquisitionId first = client.queue(JOB);
-        AcquisitionId second = client.queue(JOB);
-        AcquisitionId third = client.queue(JOB);
+        AcquisitionId early = waiting.queue(JOB);
+        AcquisitionId first = waiting.queue(JOB);
+        AcquisitionId second = waiting.queue(JOB);
+        AcquisitionId third = waiting.queue(JOB);
         subscription.forget();
         client.release(JOB, early, Duration.ZERO, Duration.ZERO);
         kit.await("a withdrawal while the lock is held signals the next", () -> subscription.heardFor(JOB, first));
@@ -70,9 +71,9 @@ interface SignalRules {
         for (int i = 0; i < 5; i++) {
             LockName name = new LockName("job " + i);
             Held holder = client.grant(name, LONG);
-            AcquisitionId waiter = client.queue(name);
-            try (Subscription subscription =
-                    new Subscription(kit.anotherClient().store())) {
+            Client waiting = kit.anotherClient();
+            AcquisitionId waiter = waiting.queue(name);
+            try (Subscription subscription = new Subscription(waiting.store())) {
                 kit.await("the subscription begins", () -> !subscription.heard().isEmpty());
                 if (!subscription.heard().get(0).equals(Signal.ANY)) {
                     throw new Broken("the first signal was not ANY but "
@@ -92,8 +93,8 @@ interface SignalRules {
         Client waiting = kit.clientOf(way.configuration(), kit.namespace);
         Subscription subscription = kit.subscribe(waiting);
         Held holder = client.grant(JOB, LONG);
-        AcquisitionId first = client.queue(JOB);
-        AcquisitionId second = client.queue(JOB);
+        AcquisitionId first = waiting.queue(JOB);
+        AcquisitionId second = waiting.queue(JOB);
 
         way.cut();
         Duration brief = OutageRules.BRIEF;
@@ -136,10 +137,11 @@ interface SignalRules {
     @Checks(P8_9)
     default void p8_9_aMinimumHoldIsToldToTheFirst(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
-        Subscription subscription = kit.subscribe(kit.anotherClient());
+        Client waiting = kit.anotherClient();
+        Subscription subscription = kit.subscribe(waiting);
         Held holder = client.grant(JOB, LONG);
-        AcquisitionId first = client.queue(JOB);
-        client.queue(JOB);
+        AcquisitionId first = waiting.queue(JOB);
+        waiting.queue(JOB);
         subscription.forget();
 
         client.release(JOB, holder.id(), LONG, Duration.ZERO);

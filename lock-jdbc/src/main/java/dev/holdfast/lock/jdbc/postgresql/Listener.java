@@ -2,9 +2,9 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Deadline;
-import dev.holdfast.lock.jdbc.signal.Listening;
-import dev.holdfast.lock.jdbc.signal.Source;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.signal.Listening;
+import dev.holdfast.lock.spi.signal.Source;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.jdbc.signal;
+package dev.holdfast.lock.spi.signal;
 
 import dev.holdfast.lock.spi.Signal;
 import java.util.List;

@@ -1,19 +1,23 @@
-package dev.holdfast.lock.jdbc.signal;
+package dev.holdfast.lock.spi.signal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.Signal;
-import java.sql.SQLException;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** A source that fails, in whatever way, is followed again. */
 class SubscribersTest {
+
+    private static final long HANGS = TimeUnit.MINUTES.toNanos(1);
 
     private final List<Signal> heard = new CopyOnWriteArrayList<>();
 
@@ -29,7 +33,7 @@ class SubscribersTest {
         })) {
             assertThatThrownBy(() -> subscribers.add(unheard::add)).hasMessage("not now");
             subscribers.add(heard::add);
-            Awaiting.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            await(() -> heard.equals(List.of(Signal.ANY)));
             assertThat(unheard).isEmpty();
         }
     }
@@ -45,7 +49,7 @@ class SubscribersTest {
     void anInterruptEndsNothing() throws Exception {
         isConnectedAgainAfter(() -> {
             Thread.currentThread().interrupt();
-            throw new SQLException("the first time");
+            throw new IOException("the first time");
         });
     }
 
@@ -53,7 +57,7 @@ class SubscribersTest {
         Queue<Outage> outages = new ArrayDeque<>(List.of(outage));
         try (Subscribers subscribers = new Subscribers(() -> new Connected() {
             @Override
-            public void follow(Listening listening) throws SQLException {
+            public void follow(Listening listening) throws IOException {
                 if (!outages.isEmpty()) {
                     listening.connected();
                     outages.remove().happen();
@@ -62,21 +66,31 @@ class SubscribersTest {
             }
         })) {
             subscribers.add(heard::add);
-            Awaiting.until("it is connected again", () -> heard.equals(List.of(Signal.ANY, Signal.ANY)));
+            await(() -> heard.equals(List.of(Signal.ANY, Signal.ANY)));
+        }
+    }
+
+    private void await(BooleanSupplier connected) {
+        long start = System.nanoTime();
+        while (!connected.getAsBoolean()) {
+            assertThat(System.nanoTime() - start)
+                    .as("nanoseconds; heard: %s", heard)
+                    .isLessThan(HANGS);
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
     /** How it comes to an end. */
     @FunctionalInterface
     private interface Outage {
-        void happen() throws SQLException;
+        void happen() throws IOException;
     }
 
     /** Hears nothing, until it is closed. */
     private static class Connected implements Source {
 
         @Override
-        public void follow(Listening listening) throws SQLException {
+        public void follow(Listening listening) throws IOException {
             listening.connected();
             while (!listening.pause(1_000)) {
                 // there is nothing to tell

@@ -1,2 +1,2 @@
 /** The thread that tells, through whatever befalls it. */
-package dev.holdfast.lock.jdbc.signal;
+package dev.holdfast.lock.spi.signal;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.jdbc.signal;
+package dev.holdfast.lock.spi.signal;
 
 import dev.holdfast.lock.spi.Signal;
 import java.util.concurrent.CountDownLatch;
@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A thread that follows a source of signals through all outages, until it is closed. */
+/** A thread that follows a source of signals through all outages, until it is closed. Thread-safe. */
 public final class Listening implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
@@ -60,7 +60,7 @@ public final class Listening implements AutoCloseable {
             LOG.debug("still no signals", failure);
         } else {
             warned = true;
-            LOG.warn("no signals until the database is reached again; waiting takes longer: {}", failure.toString());
+            LOG.warn("no signals until the store is reached again; waiting takes longer: {}", failure.toString());
         }
     }
 
