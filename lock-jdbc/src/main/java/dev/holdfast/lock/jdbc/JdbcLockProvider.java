@@ -2,7 +2,6 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
@@ -12,6 +11,7 @@ import dev.holdfast.lock.jdbc.postgresql.Session;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.connection;
 
+import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;

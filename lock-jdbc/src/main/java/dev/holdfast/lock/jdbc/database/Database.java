@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;

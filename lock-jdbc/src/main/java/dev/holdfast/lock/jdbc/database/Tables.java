@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

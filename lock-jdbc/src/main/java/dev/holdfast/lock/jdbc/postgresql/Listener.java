@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.signal.Listening;
 import dev.holdfast.lock.spi.signal.Source;

@@ -2,7 +2,6 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
@@ -14,6 +13,7 @@ import dev.holdfast.lock.jdbc.database.Shape.Found;
 import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;

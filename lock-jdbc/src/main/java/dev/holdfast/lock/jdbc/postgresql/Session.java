@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.DriverSource;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.connection.Pool;
+import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

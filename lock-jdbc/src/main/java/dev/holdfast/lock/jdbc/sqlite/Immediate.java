@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
-import dev.holdfast.lock.jdbc.connection.Deadline;
+import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.database.Database.Exclusive;
+import dev.holdfast.lock.spi.Deadline;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;

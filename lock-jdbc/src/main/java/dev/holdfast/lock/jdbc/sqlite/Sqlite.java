@@ -1,7 +1,6 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Range;
@@ -12,6 +11,7 @@ import dev.holdfast.lock.jdbc.database.Shape.Found;
 import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;

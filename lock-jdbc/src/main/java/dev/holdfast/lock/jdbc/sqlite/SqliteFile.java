@@ -2,11 +2,11 @@ package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Deadline;
 import dev.holdfast.lock.jdbc.connection.DriverSource;
 import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.connection.Pool;
+import dev.holdfast.lock.spi.Deadline;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
-package dev.holdfast.lock.jdbc.connection;
+package dev.holdfast.lock.spi;
 
 import java.time.Duration;
 
 /**
- * When a call has to be over.
+ * When a call has to be over: for stores, which are given a timeout and spend it on more than one thing.
  *
  * @param nanos on {@link System#nanoTime()}
  */

@@ -1,0 +1,138 @@
+package dev.holdfast.lock.redis.connection;
+
+import dev.holdfast.lock.spi.Secrets;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import redis.clients.jedis.HostAndPort;
+
+/**
+ * Where the servers are; printed without its secrets.
+ *
+ * @param text as it was written
+ * @param topology how they belong together
+ * @param isTls whether they are talked to by TLS
+ * @param username an ACL user, if one is named
+ * @param password that user's, or the server's, if one is named
+ * @param hosts the server; some sentinels; some nodes of a Cluster
+ * @param master what the sentinels call the server; empty without sentinels
+ * @param database its number
+ */
+public record RedisUri(
+        String text,
+        Topology topology,
+        boolean isTls,
+        Optional<String> username,
+        Optional<String> password,
+        Set<HostAndPort> hosts,
+        String master,
+        int database) {
+
+    /** What a URI may look like, for whoever wrote another. */
+    public static final String FORMS =
+            "redis://host[:6379][/database], redis-sentinel://host[:26379],host…/master[/database]"
+                    + " or redis-cluster://host[:6379],host…, each with rediss for TLS and [user]:password@ before the hosts";
+
+    private static final Pattern FORM =
+            Pattern.compile("redis(s?)(-sentinel|-cluster)?://(?:([^/]*)@)?([^/@?#]+)(?:/([^?#]*))?");
+
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s]+)(?::(\\d{1,5}))?");
+
+    private static final int SERVER_PORT = 6379;
+    private static final int SENTINEL_PORT = 26_379;
+    private static final int GREATEST_PORT = 65_535;
+
+    /** How servers belong together. */
+    public enum Topology {
+        /** One. */
+        STANDALONE,
+        /** Sentinels that know which is the master. */
+        SENTINEL,
+        /** Nodes that share the slots. */
+        CLUSTER
+    }
+
+    /**
+     * Reads a URI.
+     *
+     * @throws IllegalArgumentException if it has none of the {@link #FORMS}
+     */
+    public static RedisUri of(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("this has none of the forms that a URI of Redis may have");
+        }
+        Topology topology = form.group(2) == null
+                ? Topology.STANDALONE
+                : form.group(2).equals("-sentinel") ? Topology.SENTINEL : Topology.CLUSTER;
+        String user = form.group(3) == null ? "" : form.group(3);
+        int colon = user.indexOf(':');
+        if (!user.isEmpty() && colon < 0) {
+            throw new IllegalArgumentException("before the @ has to be user:password, or :password");
+        }
+        String[] path = (form.group(5) == null ? "" : form.group(5)).split("/", -1);
+        boolean isSentinel = topology == Topology.SENTINEL;
+        if (isSentinel && path[0].isEmpty()) {
+            throw new IllegalArgumentException("after the sentinels has to be the name of their master");
+        }
+        if (path.length > (isSentinel ? 2 : 1) || (topology == Topology.CLUSTER && !path[0].isEmpty())) {
+            throw new IllegalArgumentException("there is too much after the hosts");
+        }
+        return new RedisUri(
+                text,
+                topology,
+                !form.group(1).isEmpty(),
+                decoded(user.substring(0, Math.max(0, colon))),
+                decoded(user.substring(colon + 1)),
+                hosts(form.group(4), topology),
+                isSentinel ? path[0] : "",
+                database(isSentinel ? (path.length == 2 ? path[1] : "") : path[0]));
+    }
+
+    private static Optional<String> decoded(String text) {
+        return text.isEmpty()
+                ? Optional.empty()
+                : Optional.of(URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8));
+    }
+
+    private static Set<HostAndPort> hosts(String text, Topology topology) {
+        Set<HostAndPort> hosts = new LinkedHashSet<>();
+        for (String each : text.split(",", -1)) {
+            Matcher host = HOST.matcher(each);
+            if (!host.matches()) {
+                throw new IllegalArgumentException("'" + each + "' is no host, nor a host:port");
+            }
+            int port = host.group(2) != null
+                    ? Integer.parseInt(host.group(2))
+                    : topology == Topology.SENTINEL ? SENTINEL_PORT : SERVER_PORT;
+            if (port < 1 || port > GREATEST_PORT) {
+                throw new IllegalArgumentException("a port is 1 to 65535: " + port);
+            }
+            String name = host.group(1);
+            hosts.add(new HostAndPort(name.startsWith("[") ? name.substring(1, name.length() - 1) : name, port));
+        }
+        if (topology == Topology.STANDALONE && hosts.size() > 1) {
+            throw new IllegalArgumentException("several hosts are those of redis-sentinel:// or redis-cluster://");
+        }
+        return hosts;
+    }
+
+    private static int database(String text) {
+        if (text.isEmpty()) {
+            return 0;
+        }
+        if (!text.matches("\\d{1,5}")) {
+            throw new IllegalArgumentException("a database is a number: '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    @Override
+    public String toString() {
+        return Secrets.masked(text);
+    }
+}

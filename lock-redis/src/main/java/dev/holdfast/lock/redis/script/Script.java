@@ -1,0 +1,58 @@
+package dev.holdfast.lock.redis.script;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A script: the resource file of its name, after what all of them know about a lock's queue. */
+public enum Script {
+    /** Grants, or queues. */
+    ACQUIRE("acquire.lua"),
+    /** Lets a lease last longer. */
+    RENEW("renew.lua"),
+    /** Ends a lease, or withdraws from the queue. */
+    RELEASE("release.lua"),
+    /** Shows one lock. */
+    INSPECT("inspect.lua");
+
+    private final byte[] text;
+    private final byte[] sha;
+
+    Script(String file) {
+        text = (read("queue.lua") + read(file)).getBytes(StandardCharsets.UTF_8);
+        sha = sha1(text).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** What it says. */
+    public byte[] text() {
+        return text;
+    }
+
+    /** What the server knows it by, once it has seen it. */
+    public byte[] sha() {
+        return sha;
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("there is no resource " + file + " beside " + Script.class);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(byte[] text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+-- Grants the lock if it is free and nobody else's turn; otherwise takes or keeps a place in the queue, if one is wanted.
+--
+-- Promises: one holder at a time; the holder is answered the same token and what remains; an id that is over is never granted;
+-- a token greater than every earlier one of the bucket, and than the server's clock lets one expect of any that were lost;
+-- nothing is written before it is certain what to answer. Without a queue 4 calls.
+local id, length, wants_place, above, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
+local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
+local LAST_TOKEN = 9007199254740991
+
+local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+local lock, turn, gone, token = values[1], values[2], values[3], tonumber(values[4] or 0)
+
+if lock then
+    local state, holder, its_token = string.match(lock, '^(%a) (%x+) (%d+) ')
+    if holder == id and state == 'h' then
+        return { 'granted', its_token, math.max(0, redis.call('PTTL', KEYS[1])) }
+    elseif holder == id then
+        return { 'gone' }
+    end
+end
+if gone then
+    return { 'gone' }
+end
+
+local us = micros()
+local now = math.floor(us / 1000)
+local since = now
+local head = nil
+local dropped = false
+if turn then
+    since = math.min(tonumber(turn), now)
+    head, since, dropped = first_living(now, since)
+    if not lock and head and head ~= id and now >= since + RESERVATION then
+        drop(head)
+        dropped = true
+        since = now
+        head, since = first_living(now, since)
+    end
+end
+
+if not lock and (not head or head == id) then
+    local last = math.max(token, above)
+    if last >= LAST_TOKEN then
+        return { 'exhausted', whole(last) }
+    end
+    token = whole(math.max(last + 1, math.min(us, LAST_TOKEN)))
+    redis.call('SET', KEYS[4], token)
+    redis.call('SET', KEYS[1], 'h ' .. id .. ' ' .. token .. ' ' .. whole(us) .. ' ' .. owner, 'PX', ARGV[2])
+    if turn then
+        if head then
+            drop(id)
+        end
+        if first() then
+            keep_queue(now + length)
+        else
+            redis.call('DEL', KEYS[2])
+        end
+    end
+    return { 'granted', token, length }
+end
+
+local left = lock and math.max(0, redis.call('PTTL', KEYS[1])) or since - now
+local before = 0
+if wants_place then
+    if not lives(seen(id), now) then
+        drop(id)
+        local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
+        redis.call('ZADD', KEYS[5], whole((tonumber(last) or 0) + 1), id)
+        drop_dead(now)
+    end
+    redis.call('ZADD', KEYS[6], now, id)
+    redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
+    before = living_before(id, now)
+    head = head or id
+end
+if head then
+    if wants_place or dropped or (not lock and since ~= tonumber(turn)) then
+        keep_queue(lock and now + left or since)
+    end
+    if dropped and head ~= id then
+        tell(head, channels, name)
+    end
+elseif turn then
+    redis.call('DEL', KEYS[2])
+end
+return { wants_place and 'waiting' or 'busy', left, before }

@@ -1,0 +1,105 @@
+-- The queue of one lock, for the steps that follow. Called with the keys
+--   1 lock    "<state> <id> <token> <since, us> <owner>"; state: h held, k kept by a minimum hold; it expires as the lease does
+--   2 turn    while somebody waits: since when the lock is kept for the first of them, or when its lease ends, in ms
+--   3 gone    exists while this id is remembered to be over
+--   4 token   the last token of this bucket; the only one that does not expire
+--   5 queue   who waits, by place
+--   6 seen    who waits, by when they last asked, in ms
+--   7 owners  who waits: "<channel> <owner>"
+-- each of which is named where it is used: some servers look for that.
+--
+-- Promises: who has not asked for a ticket's time is dropped before anything is decided by the queue; dropping costs those
+-- who wait nothing, as the next has its whole chance from then on.
+local TICKET = 15000
+local RESERVATION = 2000
+local FORGOTTEN = 2 * TICKET -- when everything about a queue expires in which nobody asks any more
+
+local function micros()
+    local time = redis.call('TIME')
+    return time[1] * 1000000 + time[2]
+end
+
+local function whole(number)
+    return string.format('%.0f', number)
+end
+
+-- A time in the future was written before the clock was set back.
+local function lives(seen, now)
+    return seen and seen <= now and now < seen + TICKET
+end
+
+local function first()
+    return redis.call('ZRANGE', KEYS[5], 0, 0)[1]
+end
+
+local function seen(id)
+    return tonumber(redis.call('ZSCORE', KEYS[6], id))
+end
+
+local function drop(id)
+    redis.call('ZREM', KEYS[5], id)
+    redis.call('ZREM', KEYS[6], id)
+    redis.call('HDEL', KEYS[7], id)
+end
+
+-- Drops the dead from the front, and tells who is the first then (nil if nobody waits), since when a lock that is free since
+-- `since` is kept for that one, and whether anybody was dropped. Whoever was dead before the lock became free was never the
+-- first of a free lock.
+local function first_living(now, since)
+    local dropped = false
+    local id = first()
+    while id do
+        local last = seen(id)
+        if lives(last, now) then
+            break
+        end
+        if last and last + TICKET > since then
+            since = now
+        end
+        drop(id)
+        dropped = true
+        id = first()
+    end
+    return id, since, dropped
+end
+
+-- Drops the dead wherever they are.
+local function drop_dead(now)
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', whole(now - TICKET), 'LIMIT', 0, 100)) do
+        drop(id)
+    end
+end
+
+-- How many of the living are before this one; 4 for more.
+local function living_before(id, now)
+    local place = redis.call('ZRANK', KEYS[5], id)
+    local living = 0
+    for from = 0, place - 1, 16 do
+        local ids = redis.call('ZRANGE', KEYS[5], from, math.min(from + 15, place - 1))
+        for _, last in ipairs(redis.call('ZMSCORE', KEYS[6], unpack(ids))) do
+            if lives(tonumber(last), now) then
+                living = living + 1
+                if living == 4 then
+                    return 4
+                end
+            end
+        end
+    end
+    return living
+end
+
+-- Keeps what is known about the queue for as long as anybody in it lives.
+local function keep_queue(since)
+    redis.call('SET', KEYS[2], whole(since), 'PX', FORGOTTEN)
+    redis.call('PEXPIRE', KEYS[5], FORGOTTEN)
+    redis.call('PEXPIRE', KEYS[6], FORGOTTEN)
+    redis.call('PEXPIRE', KEYS[7], FORGOTTEN)
+end
+
+-- Tells the one whose turn it is, through the channel of the store that asked for it.
+local function tell(id, channels, name)
+    local channel = string.match(redis.call('HGET', KEYS[7], id) or '', '^%S+')
+    if channel then
+        redis.call('PUBLISH', channels .. channel, id .. ' ' .. name)
+    end
+end

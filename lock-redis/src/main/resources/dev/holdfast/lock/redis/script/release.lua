@@ -1,0 +1,51 @@
+-- Ends the lease of this id, or withdraws its place in the queue; what has another id is never touched.
+--
+-- Promises: with a minimum hold the lock stays busy until that long after the grant; whoever's turn it becomes is told, and so
+-- is whoever became the first in the queue of a busy lock; an id that is to be remembered is, for no less than it was already.
+-- Where nobody waits and nothing is to be kept or remembered 2 calls.
+local id, keep, remember, channels, name = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
+
+local values = redis.call('MGET', KEYS[1], KEYS[2])
+local lock, turn = values[1], values[2]
+local state, holder, since_us = string.match(lock or '', '^(%a) (%x+) %d+ (%d+) ')
+local held = state == 'h' and holder == id
+local us = (turn or (held and keep > 0)) and micros()
+local kept = 0 -- ms
+
+if held then
+    kept = keep > 0 and math.ceil((since_us + keep - us) / 1000) or 0
+    if kept > 0 then
+        redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', whole(kept))
+    else
+        redis.call('DEL', KEYS[1])
+    end
+end
+
+if turn then
+    local now = math.floor(us / 1000)
+    local since = tonumber(turn)
+    local was_first = first()
+    if held then
+        since = now + math.max(0, kept)
+    else
+        drop(id)
+    end
+    local free = not lock or (held and kept <= 0)
+    if free then
+        since = (was_first == id and not held) and now or math.min(since, now)
+    end
+    local head, since_head, dropped = first_living(now, since)
+    if head then
+        keep_queue(free and since_head or since)
+        if held or dropped or was_first == id then
+            tell(head, channels, name)
+        end
+    else
+        redis.call('DEL', KEYS[2])
+    end
+end
+
+if remember > 0 and remember > redis.call('PTTL', KEYS[3]) then
+    redis.call('SET', KEYS[3], '', 'PX', ARGV[3])
+end
+return { held and 'released' or 'absent' }

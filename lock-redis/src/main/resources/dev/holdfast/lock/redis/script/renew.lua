@@ -1,0 +1,19 @@
+-- Lets the lease last this long from now, and never less than it would have lasted anyway.
+--
+-- Promises: only for the id that holds the lock, and only while it does. At most 3 calls, and 2 more where somebody waits, who has to
+-- know when the lock will be free.
+local values = redis.call('MGET', KEYS[1], KEYS[2])
+local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
+if state ~= 'h' or holder ~= ARGV[1] then
+    return { 'gone' }
+end
+local left = redis.call('PTTL', KEYS[1])
+local length = tonumber(ARGV[2])
+if length > left then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    left = length
+    if values[2] then
+        redis.call('SET', KEYS[2], whole(math.floor(micros() / 1000) + left), 'KEEPTTL')
+    end
+end
+return { 'granted', token, left }
