@@ -1,0 +1,52 @@
+package dev.holdfast.lock.redis.server;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** Waits for what a test needs, and gives up only when something must have gone wrong. */
+public final class Awaiting {
+
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private Awaiting() {}
+
+    /** Waits until it is so. */
+    public static void until(String what, Callable<Boolean> condition) {
+        long start = System.nanoTime();
+        while (!isSo(condition)) {
+            if (System.nanoTime() - start > LIMIT_NANOS) {
+                throw new AssertionError("not within a minute: " + what);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    /** Whether the server has read its data and speaks to clients, be it to say that this one may not ask. */
+    static boolean answers(RedisServer server) {
+        try (RedisClient client = server.client()) {
+            return client.ping().equals("PONG");
+        } catch (JedisAccessControlException e) {
+            return true;
+        } catch (JedisConnectionException e) {
+            return false;
+        } catch (JedisDataException e) {
+            if (e.getMessage().startsWith("LOADING")) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isSo(Callable<Boolean> condition) {
+        try {
+            return condition.call();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}

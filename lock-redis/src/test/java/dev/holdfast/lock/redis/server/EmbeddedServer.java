@@ -1,0 +1,193 @@
+package dev.holdfast.lock.redis.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
+
+/** A server whose program comes from a Maven artifact. The process is this class's own to kill and freeze. */
+final class EmbeddedServer implements RedisServer {
+
+    private static final String CONFIGURATION = "redis.conf";
+
+    private final int port;
+    private final Path directory;
+    private final List<String> arguments;
+    private final JedisClientConfig clientConfig;
+    private Process process;
+
+    /** A server on a free port. */
+    EmbeddedServer(Directives directives) {
+        this(FreePort.find(), directives);
+    }
+
+    /** A server on this port. */
+    EmbeddedServer(int port, Directives directives) {
+        this(port, directives, List.of(CONFIGURATION));
+    }
+
+    private EmbeddedServer(int port, Directives directives, List<String> arguments) {
+        this.port = port;
+        this.arguments = arguments;
+        this.clientConfig = clientConfig(directives);
+        try {
+            directory = Workplace.OF_THIS_JVM.newServer();
+            // First the port, so that the directives can switch it off.
+            List<String> lines = Stream.concat(Stream.of("bind 127.0.0.1", "port " + port), directives.lines().stream())
+                    .toList();
+            Files.write(directory.resolve(CONFIGURATION), lines);
+            process = Workplace.OF_THIS_JVM.start(directory, arguments);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot start Redis", e);
+        }
+        awaitAnswer();
+    }
+
+    /** A process that watches over others. */
+    static EmbeddedServer sentinel(Directives directives) {
+        return new EmbeddedServer(FreePort.find(), directives, List.of(CONFIGURATION, "--sentinel"));
+    }
+
+    static JedisClientConfig clientConfig(Directives directives) {
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder();
+        directives.value("requirepass").ifPresent(config::password);
+        return config.build();
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public JedisClientConfig clientConfig() {
+        return clientConfig;
+    }
+
+    /** The process, also when it has ended. */
+    ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** Whether there is a process, be it frozen. */
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    @Override
+    public boolean canFail() {
+        return true;
+    }
+
+    @Override
+    public void kill() {
+        process.destroyForcibly();
+        Awaiting.until("the server has ended", () -> !process.isAlive());
+        try {
+            Files.deleteIfExists(directory.resolve("pid"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void start() {
+        if (process.isAlive()) {
+            throw new IllegalStateException("the server is running");
+        }
+        try {
+            process = Workplace.OF_THIS_JVM.start(directory, arguments);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        awaitAnswer();
+    }
+
+    @Override
+    public void wipe() {
+        kill();
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                if (!file.endsWith(CONFIGURATION) && !file.endsWith("log")) {
+                    Workplace.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start();
+    }
+
+    @Override
+    public void freeze() {
+        signal("STOP");
+        Awaiting.until("the server stands still", () -> state().startsWith("T"));
+    }
+
+    @Override
+    public void thaw() {
+        signal("CONT");
+    }
+
+    @Override
+    public String log() {
+        try {
+            return Files.readString(directory.resolve("log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        if (Files.exists(directory)) {
+            Workplace.delete(directory);
+        }
+    }
+
+    private void awaitAnswer() {
+        try {
+            Awaiting.until("the server answers", () -> {
+                if (!process.isAlive()) {
+                    throw new IllegalStateException("the server has ended: " + log());
+                }
+                return Awaiting.answers(this);
+            });
+        } catch (AssertionError e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void signal(String signal) {
+        run("kill", "-" + signal, Long.toString(process.pid()));
+    }
+
+    private String state() {
+        return run("ps", "-o", "state=", "-p", Long.toString(process.pid())).strip();
+    }
+
+    private static String run(String... command) {
+        try {
+            Process run =
+                    new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
+            String output = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (run.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + " failed");
+            }
+            return output;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.lock.redis.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import redis.embedded.core.ExecutableProvider;
+
+/**
+ * The directory of all servers of this JVM: the program, and one directory for each server with its process id. A process
+ * that outlives the JVM by a moment, killed or not, ends the servers that are left and removes it all.
+ */
+final class Workplace {
+
+    static final Workplace OF_THIS_JVM = new Workplace();
+
+    private final Path directory;
+    private final Path program;
+
+    private Workplace() {
+        try {
+            directory = Files.createTempDirectory("holdfast-redis-");
+            Process watcher = watch();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(watcher), "stop-redis"));
+            program = ExecutableProvider.newJarResourceProvider(directory.toFile())
+                    .get()
+                    .toPath();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot unpack Redis", e);
+        }
+    }
+
+    /** The directory for a new server. */
+    Path newServer() throws IOException {
+        return Files.createTempDirectory(directory, "server-");
+    }
+
+    /**
+     * Starts a server in its directory. The process id is on disk before there is a server, which is what the watcher relies
+     * on: it finds either the id, or no program is left to start.
+     */
+    Process start(Path server, List<String> arguments) throws IOException {
+        Path log = server.resolve("log");
+        ProcessBuilder builder =
+                new ProcessBuilder("sh", "-c", "echo $$ > pid && exec \"$0\" \"$@\"", program.toString());
+        builder.command().addAll(arguments);
+        return builder.directory(server.toFile())
+                .redirectOutput(Redirect.appendTo(log.toFile()))
+                .redirectError(Redirect.appendTo(log.toFile()))
+                .start();
+    }
+
+    /** Deletes a directory and all that is in it. */
+    static void delete(Path directory) {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads from the JVM until there is none. An id counts only while it is that of a program of this directory. */
+    private Process watch() throws IOException {
+        String script =
+                "cat > /dev/null; for file in \"$0\"/server-*/pid; do pid=$(cat \"$file\" 2> /dev/null) || continue; "
+                        + "case $(ps -o args= -p \"$pid\") in *\"$0\"*) kill -KILL \"$pid\"; "
+                        + "while kill -0 \"$pid\" 2> /dev/null; do sleep 0.05; done;; esac; done; rm -rf \"$0\"";
+        return new ProcessBuilder("sh", "-c", script, directory.toString())
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(Redirect.DISCARD)
+                .start();
+    }
+
+    private static void end(Process watcher) {
+        try {
+            watcher.getOutputStream().close();
+            watcher.waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
