@@ -39,9 +39,6 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class RedisLockStore implements LockStore {
 
-    /** For an application's own client: its timeouts are not known. */
-    private static final Duration OPENING = Duration.ofSeconds(5);
-
     private final String where;
     private final Servers servers;
     private final StepCall calls;

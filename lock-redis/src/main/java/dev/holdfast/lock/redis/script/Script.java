@@ -19,21 +19,21 @@ public enum Script {
     /** Shows one lock. */
     INSPECT("inspect.lua");
 
-    private final byte[] text;
-    private final byte[] sha;
+    private final String text;
+    private final String sha;
 
     Script(String file) {
-        text = (read("queue.lua") + read(file)).getBytes(StandardCharsets.UTF_8);
-        sha = sha1(text).getBytes(StandardCharsets.US_ASCII);
+        text = read("queue.lua") + read(file);
+        sha = sha1(text);
     }
 
     /** What it says. */
-    public byte[] text() {
+    public String text() {
         return text;
     }
 
     /** What the server knows it by, once it has seen it. */
-    public byte[] sha() {
+    public String sha() {
         return sha;
     }
 
@@ -48,9 +48,10 @@ public enum Script {
         }
     }
 
-    private static String sha1(byte[] text) {
+    private static String sha1(String text) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-1", e);
         }

@@ -1,0 +1,97 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.tck.LockStoreContract;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/** What the kit needs to know of Redis, however its servers belong together. */
+abstract class RedisContract extends LockStoreContract {
+
+    private static final String TOKEN = "}:token";
+
+    /** The servers that have the locks, now. */
+    protected abstract Set<RedisServer> masters();
+
+    static Properties configuration(String uri) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "redis");
+        properties.setProperty("lock.redis.uri", uri);
+        return properties;
+    }
+
+    /** Everything that was written down as a time is later by so much than it was. */
+    @Override
+    protected void stepClockBack(Namespace namespace, Duration by) {
+        for (RedisServer master : masters()) {
+            try (RedisClient client = master.client()) {
+                keys(client, namespace).forEach(key -> later(client, key, by));
+            }
+        }
+    }
+
+    private static void later(RedisClient client, String key, Duration by) {
+        long micros = by.toMillis() * 1_000;
+        String kind = key.substring(key.indexOf("}:") + 2);
+        if (kind.equals("token")) {
+            client.incrBy(key, micros);
+        } else if (kind.startsWith("seen:")) {
+            client.zrange(key, 0, -1).forEach(each -> client.zincrby(key, (double) by.toMillis(), each));
+        } else if (kind.startsWith("turn:")) {
+            client.set(key, Long.toString(Long.parseLong(client.get(key)) + by.toMillis()));
+        } else if (kind.startsWith("lock:")) {
+            long left = client.pttl(key);
+            String[] words = client.get(key).split(" ", 5);
+            words[3] = Long.toString(Long.parseLong(words[3]) + micros);
+            client.set(key, String.join(" ", words));
+            client.pexpire(key, left + by.toMillis());
+        } else if (kind.startsWith("gone:")) {
+            client.pexpire(key, client.pttl(key) + by.toMillis());
+        }
+    }
+
+    /** Everything expires by itself. */
+    @Override
+    protected void prune(Namespace namespace) {}
+
+    @Override
+    protected long namesKept(Namespace namespace) {
+        long names = 0;
+        for (RedisServer master : masters()) {
+            try (RedisClient client = master.client()) {
+                names += keys(client, namespace).stream()
+                        .filter(key -> !key.endsWith(TOKEN))
+                        .map(RedisContract::name)
+                        .distinct()
+                        .count();
+            }
+        }
+        return names;
+    }
+
+    /** What a key is about. */
+    private static String name(String key) {
+        String kind = key.substring(key.indexOf("}:") + 2);
+        String rest = kind.substring(kind.indexOf(':') + 1);
+        return kind.startsWith("gone:") ? rest.substring(rest.indexOf(':') + 1) : rest;
+    }
+
+    private static Set<String> keys(RedisClient client, Namespace namespace) {
+        Set<String> keys = new TreeSet<>();
+        ScanParams of = new ScanParams().match("holdfast:{" + namespace + ":*").count(10_000);
+        String cursor = ScanParams.SCAN_POINTER_START;
+        do {
+            ScanResult<String> page = client.scan(cursor, of);
+            keys.addAll(page.getResult());
+            cursor = page.getCursor();
+        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+        return keys.stream().filter(client::exists).collect(Collectors.toCollection(TreeSet::new));
+    }
+}
