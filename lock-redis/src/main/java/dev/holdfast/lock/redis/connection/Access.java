@@ -18,7 +18,7 @@ import redis.clients.jedis.SslVerifyMode;
  * @param sentinelPassword the same at the sentinels
  * @param trust whom to trust by TLS; empty for whom Java trusts
  * @param poolSize how many calls may be under way to one server at a time
- * @param timeout how long to connect, and how long to wait for an answer to whatever is no step
+ * @param timeout how long connecting may take, and how long an answer to whatever is no step
  */
 public record Access(
         Optional<String> username,
@@ -38,36 +38,33 @@ public record Access(
     public record Trust(Path file, Optional<String> password) {}
 
     JedisClientConfig ofServers(RedisUri uri) {
-        return config(uri, username, password)
-                .database(uri.database())
-                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
-                .build();
+        return config(uri, username, password).database(uri.database()).build();
     }
 
     JedisClientConfig ofSentinels(RedisUri uri) {
-        return config(uri, sentinelUsername, sentinelPassword)
-                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
-                .build();
+        return config(uri, sentinelUsername, sentinelPassword).build();
     }
 
-    private DefaultJedisClientConfig.Builder config(RedisUri uri, Optional<String> user, Optional<String> itsPassword) {
+    private DefaultJedisClientConfig.Builder config(
+            RedisUri uri, Optional<String> user, Optional<String> itsPassword) {
         int millis = Math.toIntExact(timeout.toMillis());
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .resp2()
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .connectionTimeoutMillis(millis)
                 .socketTimeoutMillis(millis);
         user.ifPresent(config::user);
         itsPassword.ifPresent(config::password);
         if (uri.isTls()) {
-            config.sslOptions(ssl());
+            config.sslOptions(tls());
         }
         return config;
     }
 
-    private SslOptions ssl() {
-        SslOptions.Builder ssl = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
-        trust.ifPresent(given -> ssl.truststore(
+    private SslOptions tls() {
+        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
+        trust.ifPresent(given -> options.truststore(
                 given.file().toFile(), given.password().map(String::toCharArray).orElse(null)));
-        return ssl.build();
+        return options.build();
     }
 }

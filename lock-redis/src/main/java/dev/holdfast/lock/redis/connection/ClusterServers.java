@@ -2,16 +2,12 @@ package dev.holdfast.lock.redis.connection;
 
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.spi.Deadline;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.BuilderFactory;
@@ -20,13 +16,14 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
  * The nodes of a Cluster. Calls are sent to all nodes that they concern before the first reply is read, so that a batch takes
- * as long as its slowest node; one that was silent lately is given little time.
+ * as long as its slowest node; one that is known to be silent is not waited for.
  */
 final class ClusterServers implements Servers {
 
@@ -36,15 +33,9 @@ final class ClusterServers implements Servers {
     /** A slot may move again while its calls are being sent to where it had moved. */
     private static final int ROUNDS = 3;
 
-    /** Enough for any node that is well: the calls to the others wait for its replies. */
-    private static final Duration IN_DOUBT = Duration.ofSeconds(1);
-
     private final RedisClusterClient client;
     private final Topology topology;
     private final Runnable closing;
-
-    /** Nodes that did not answer the last time. */
-    private final Set<String> inDoubt = ConcurrentHashMap.newKeySet();
 
     /** @param closing what to do in the end */
     ClusterServers(RedisClusterClient client, Runnable closing) {
@@ -92,7 +83,6 @@ final class ClusterServers implements Servers {
         }
         List<Part> parts = byNode.entrySet().stream()
                 .map(each -> new Part(each.getKey(), each.getValue(), calls, replies, deadline))
-                .sorted(Comparator.comparing(part -> part.isInDoubt))
                 .toList();
         parts.forEach(Part::send);
         parts.forEach(Part::read);
@@ -105,7 +95,6 @@ final class ClusterServers implements Servers {
         private final List<Call> calls;
         private final Object[] replies;
         private final Deadline deadline;
-        private final boolean isInDoubt;
         private @Nullable Exchange exchange;
 
         Part(String node, List<Integer> open, List<Call> calls, Object[] replies, Deadline deadline) {
@@ -113,12 +102,14 @@ final class ClusterServers implements Servers {
             this.open = open;
             this.calls = open.stream().map(calls::get).toList();
             this.replies = replies;
-            this.isInDoubt = inDoubt.contains(node);
-            this.deadline = isInDoubt ? deadline.within(IN_DOUBT) : deadline;
+            this.deadline = deadline;
         }
 
         void send() {
             try {
+                if (topology.isKnownToBeSilent(node)) {
+                    throw new JedisConnectionException("the node " + node + " does not answer");
+                }
                 exchange = new Exchange(topology.pool(node), calls, deadline);
                 exchange.send();
             } catch (JedisException e) {
@@ -137,15 +128,17 @@ final class ClusterServers implements Servers {
                 for (int at = 0; at < open.size(); at++) {
                     replies[open.get(at)] = answers.get(at);
                 }
-                inDoubt.remove(node);
             } catch (JedisException e) {
                 failed(e);
             }
         }
 
         private void failed(JedisException failure) {
-            inDoubt.add(node);
-            topology.isOutdated();
+            if (Failures.isSilence(failure)) {
+                topology.isSilent(node);
+            } else {
+                topology.isOutdated();
+            }
             open.forEach(at -> replies[at] = failure);
             Exchange sent = exchange;
             exchange = null;
@@ -197,6 +190,7 @@ final class ClusterServers implements Servers {
 
     @Override
     public void close() {
+        topology.close();
         closing.run();
     }
 }

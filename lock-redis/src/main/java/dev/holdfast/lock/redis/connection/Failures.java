@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.connection;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import javax.net.ssl.SSLException;
@@ -30,6 +31,16 @@ public final class Failures {
     /** Whether this reply speaks against the connection on which it came. */
     static boolean isOfConnection(Object reply) {
         return reply instanceof JedisDataException error && OF_CONNECTION.contains(word(error));
+    }
+
+    /** Whether nothing was heard for too long. */
+    static boolean isSilence(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** When asking again is first worth it. */

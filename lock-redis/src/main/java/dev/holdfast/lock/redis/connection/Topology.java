@@ -1,11 +1,16 @@
 package dev.holdfast.lock.redis.connection;
 
+import dev.holdfast.lock.spi.Deadline;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.BuilderFactory;
@@ -24,9 +29,15 @@ final class Topology {
 
     private static final Logger log = LoggerFactory.getLogger(Topology.class);
 
+    private static final Duration ANSWER = Duration.ofSeconds(1);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final RedisClusterClient client;
     private final Map<Integer, String> nodes = new ConcurrentHashMap<>();
-    private final AtomicBoolean renewing = new AtomicBoolean();
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean watching = new AtomicBoolean();
+    private volatile boolean closed;
 
     Topology(RedisClusterClient client) {
         this.client = client;
@@ -79,18 +90,49 @@ final class Topology {
 
     /** Something is not as it was. What is new is asked for on a thread of its own: the nodes may be slow to say. */
     void isOutdated() {
-        if (renewing.compareAndSet(false, true)) {
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            renew();
-                        } finally {
-                            renewing.set(false);
-                        }
-                    },
-                    "holdfast-redis-topology");
+        if (watching.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::watch, "holdfast-redis-topology");
             thread.setDaemon(true);
             thread.start();
+        }
+    }
+
+    /** A node did not answer in time. Until it does, nobody is to wait for it: the others have their calls to carry out. */
+    void isSilent(String node) {
+        silent.add(node);
+        isOutdated();
+    }
+
+    /** Whether this node is waited for by none but the thread that looks after the topology. */
+    boolean isKnownToBeSilent(String node) {
+        return silent.contains(node);
+    }
+
+    private void watch() {
+        try {
+            renew();
+            while (!silent.removeIf(this::answersOrIsGone) && !silent.isEmpty() && !closed) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+                renew();
+            }
+        } finally {
+            watching.set(false);
+        }
+        if (!silent.isEmpty() && !closed) {
+            isOutdated(); // one of several, or one that fell silent just now
+        }
+    }
+
+    private boolean answersOrIsGone(String node) {
+        ConnectionPool pool = client.getClusterNodes().get(node);
+        if (pool == null) {
+            return true;
+        }
+        try (Borrowed borrowed = Borrowed.from(pool, Deadline.in(ANSWER))) {
+            borrowed.connection().setSoTimeout(Math.toIntExact(ANSWER.toMillis()));
+            return borrowed.connection().ping();
+        } catch (JedisException e) {
+            return false;
         }
     }
 
@@ -101,5 +143,10 @@ final class Topology {
         } catch (JedisException e) {
             log.debug("the nodes of the cluster are not known anew", e);
         }
+    }
+
+    /** Ends the thread, if there is one. */
+    void close() {
+        closed = true;
     }
 }

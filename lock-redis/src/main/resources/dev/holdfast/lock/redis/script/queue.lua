@@ -12,7 +12,7 @@
 -- who wait nothing, as the next has its whole chance from then on.
 local TICKET = 15000
 local RESERVATION = 2000
-local FORGOTTEN = 2 * TICKET -- when everything about a queue expires in which nobody asks any more
+local FORGOTTEN = TICKET + 1000 -- when everything about a queue expires in which nobody asks any more
 
 local function micros()
     local time = redis.call('TIME')
