@@ -11,7 +11,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** Waits for what a test needs, and gives up only when something must have gone wrong. */
 public final class Awaiting {
 
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    static final int LIMIT_MILLIS = 60_000;
+
+    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS);
 
     private Awaiting() {}
 

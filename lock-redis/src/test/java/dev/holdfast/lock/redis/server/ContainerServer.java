@@ -8,26 +8,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.MountableFile;
 import redis.clients.jedis.JedisClientConfig;
 
 /** A server in a container, on a port that is the same inside and outside, and when it is started again. */
 final class ContainerServer implements RedisServer {
 
     private final int port = FreePort.find();
-    private final JedisClientConfig clientConfig;
+    private final Directives directives;
     private final GenericContainer<?> container;
 
     ContainerServer(Directives directives) {
-        clientConfig = EmbeddedServer.clientConfig(directives);
-        List<String> command = new ArrayList<>(List.of("redis-server", "--port", Integer.toString(port)));
-        command.addAll(directives.arguments());
+        this.directives = directives;
+        List<String> command = new ArrayList<>(List.of("redis-server"));
+        command.addAll(directives.on(port).arguments());
         container = new GenericContainer<>(System.getProperty("lock.test.redis.image", "redis:7.0"))
                 .withExposedPorts(port)
                 .withCommand(command.toArray(String[]::new))
                 .withCreateContainerCmdModifier(create -> Objects.requireNonNull(create.getHostConfig())
                         .withPortBindings(new PortBinding(
                                 Ports.Binding.bindIpAndPort("127.0.0.1", port), new ExposedPort(port))));
+        Stream.of("tls-cert-file", "tls-key-file")
+                .flatMap(name -> directives.value(name).stream())
+                .forEach(path -> container.withCopyFileToContainer(MountableFile.forHostPath(path, 0644), path));
         container.start();
         awaitAnswer();
     }
@@ -38,8 +43,13 @@ final class ContainerServer implements RedisServer {
     }
 
     @Override
+    public String uri() {
+        return directives.uri(port);
+    }
+
+    @Override
     public JedisClientConfig clientConfig() {
-        return clientConfig;
+        return directives.clientConfig();
     }
 
     @Override

@@ -5,6 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
 
 /** What the configuration of a server says, line by line. */
 record Directives(List<String> lines) {
@@ -22,6 +26,32 @@ record Directives(List<String> lines) {
 
     Directives and(String... more) {
         return new Directives(Stream.concat(lines.stream(), Arrays.stream(more)).toList());
+    }
+
+    /** The same on this port; with a certificate, the port is for encrypted connections only. */
+    Directives on(int port) {
+        return encrypted() ? and("port 0", "tls-port " + port) : and("port " + port);
+    }
+
+    boolean encrypted() {
+        return value("tls-cert-file").isPresent();
+    }
+
+    /** Where clients find a server on this port. */
+    String uri(int port) {
+        return (encrypted() ? "rediss" : "redis") + "://127.0.0.1:" + port;
+    }
+
+    /** What a test's own client needs; whether the certificate is right is not its question. */
+    JedisClientConfig clientConfig() {
+        DefaultJedisClientConfig.Builder config =
+                DefaultJedisClientConfig.builder().timeoutMillis(Awaiting.LIMIT_MILLIS);
+        value("requirepass").ifPresent(config::password);
+        if (encrypted()) {
+            config.sslOptions(
+                    SslOptions.builder().sslVerifyMode(SslVerifyMode.INSECURE).build());
+        }
+        return config.build();
     }
 
     /** The value of the last directive of this name. */

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import redis.clients.jedis.DefaultJedisClientConfig;
+import org.opentest4j.TestAbortedException;
 import redis.clients.jedis.JedisClientConfig;
 
 /** A server whose program comes from a Maven artifact. The process is this class's own to kill and freeze. */
@@ -17,31 +17,26 @@ final class EmbeddedServer implements RedisServer {
     private static final String CONFIGURATION = "redis.conf";
 
     private final int port;
-    private final Path directory;
+    private final Directives directives;
     private final List<String> arguments;
-    private final JedisClientConfig clientConfig;
+    private final Path directory;
     private Process process;
+    private boolean frozen;
 
     /** A server on a free port. */
     EmbeddedServer(Directives directives) {
-        this(FreePort.find(), directives);
+        this(directives, List.of(CONFIGURATION));
     }
 
-    /** A server on this port. */
-    EmbeddedServer(int port, Directives directives) {
-        this(port, directives, List.of(CONFIGURATION));
-    }
-
-    private EmbeddedServer(int port, Directives directives, List<String> arguments) {
-        this.port = port;
+    private EmbeddedServer(Directives directives, List<String> arguments) {
+        this.port = FreePort.find();
+        this.directives = directives;
         this.arguments = arguments;
-        this.clientConfig = clientConfig(directives);
         try {
             directory = Workplace.OF_THIS_JVM.newServer();
-            // First the port, so that the directives can switch it off.
-            List<String> lines = Stream.concat(Stream.of("bind 127.0.0.1", "port " + port), directives.lines().stream())
-                    .toList();
-            Files.write(directory.resolve(CONFIGURATION), lines);
+            Files.write(
+                    directory.resolve(CONFIGURATION),
+                    directives.and("bind 127.0.0.1").on(port).lines());
             process = Workplace.OF_THIS_JVM.start(directory, arguments);
         } catch (IOException e) {
             throw new IllegalStateException("cannot start Redis", e);
@@ -49,15 +44,16 @@ final class EmbeddedServer implements RedisServer {
         awaitAnswer();
     }
 
-    /** A process that watches over others. */
+    /** A process that watches over other servers. */
     static EmbeddedServer sentinel(Directives directives) {
-        return new EmbeddedServer(FreePort.find(), directives, List.of(CONFIGURATION, "--sentinel"));
+        return new EmbeddedServer(directives, List.of(CONFIGURATION, "--sentinel"));
     }
 
-    static JedisClientConfig clientConfig(Directives directives) {
-        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder();
-        directives.value("requirepass").ifPresent(config::password);
-        return config.build();
+    /** Several processes that work together are only to be had with the kind {@code embedded}. */
+    static void require() {
+        if (!System.getProperty("lock.test.servers", "embedded").equals("embedded")) {
+            throw new TestAbortedException("only embedded servers can be made to work together");
+        }
     }
 
     @Override
@@ -66,8 +62,13 @@ final class EmbeddedServer implements RedisServer {
     }
 
     @Override
+    public String uri() {
+        return directives.uri(port);
+    }
+
+    @Override
     public JedisClientConfig clientConfig() {
-        return clientConfig;
+        return directives.clientConfig();
     }
 
     /** The process, also when it has ended. */
@@ -75,9 +76,9 @@ final class EmbeddedServer implements RedisServer {
         return process.toHandle();
     }
 
-    /** Whether there is a process, be it frozen. */
+    /** Whether it can answer. */
     boolean isRunning() {
-        return process.isAlive();
+        return process.isAlive() && !frozen;
     }
 
     @Override
@@ -88,6 +89,7 @@ final class EmbeddedServer implements RedisServer {
     @Override
     public void kill() {
         process.destroyForcibly();
+        frozen = false;
         Awaiting.until("the server has ended", () -> !process.isAlive());
         try {
             Files.deleteIfExists(directory.resolve("pid"));
@@ -126,6 +128,7 @@ final class EmbeddedServer implements RedisServer {
 
     @Override
     public void freeze() {
+        frozen = true;
         signal("STOP");
         Awaiting.until("the server stands still", () -> state().startsWith("T"));
     }
@@ -133,6 +136,7 @@ final class EmbeddedServer implements RedisServer {
     @Override
     public void thaw() {
         signal("CONT");
+        frozen = false;
     }
 
     @Override

@@ -33,6 +33,7 @@ final class ExternalServer implements RedisServer {
     @Override
     public JedisClientConfig clientConfig() {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .timeoutMillis(Awaiting.LIMIT_MILLIS)
                 .user(JedisURIHelper.getUser(uri))
                 .password(JedisURIHelper.getPassword(uri));
         if (JedisURIHelper.isRedisSSLScheme(uri)) {

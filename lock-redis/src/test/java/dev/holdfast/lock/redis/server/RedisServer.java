@@ -19,17 +19,15 @@ public interface RedisServer extends AutoCloseable {
     /** The port on the loopback. */
     int port();
 
-    /** Where clients find it, without user and password. */
-    default String uri() {
-        return "redis://127.0.0.1:" + port();
-    }
+    /** Where clients find it, such as {@code redis://127.0.0.1:6379}, {@code rediss:} if it has a certificate. */
+    String uri();
 
     /** Where clients find it. */
     default InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
     }
 
-    /** A client for the questions of a test; the test closes it. */
+    /** A client for the questions of a test, which waits for an answer for a minute; the test closes it. */
     default RedisClient client() {
         return RedisClient.builder()
                 .hostAndPort(JedisURIHelper.getHostAndPort(URI.create(uri())))
@@ -75,7 +73,8 @@ public interface RedisServer extends AutoCloseable {
     /**
      * A server that is this test's to break.
      *
-     * @param directives lines of its configuration, such as {@code maxmemory 3mb}; the last of a name applies
+     * @param directives lines of its configuration, such as {@code maxmemory 3mb} or those of {@link Certificates}; the last
+     *     of a name applies
      * @throws TestAbortedException if there are directives, and the server is an external one
      */
     static RedisServer own(String... directives) {

@@ -68,9 +68,9 @@ final class Workplace {
     /** Reads from the JVM until there is none. An id counts only while it is that of a program of this directory. */
     private Process watch() throws IOException {
         String script =
-                "cat > /dev/null; for file in \"$0\"/server-*/pid; do pid=$(cat \"$file\" 2> /dev/null) || continue; "
-                        + "case $(ps -o args= -p \"$pid\") in *\"$0\"*) kill -KILL \"$pid\"; "
-                        + "while kill -0 \"$pid\" 2> /dev/null; do sleep 0.05; done;; esac; done; rm -rf \"$0\"";
+                "ours() { case $(ps -o args= -p \"$1\") in *\"$0\"*) true;; *) false;; esac; }; cat > /dev/null; "
+                        + "for file in \"$0\"/server-*/pid; do pid=$(cat \"$file\" 2> /dev/null) || continue; "
+                        + "while ours \"$pid\"; do kill -KILL \"$pid\"; sleep 0.05; done; done; rm -rf \"$0\"";
         return new ProcessBuilder("sh", "-c", script, directory.toString())
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
