@@ -1,0 +1,183 @@
+package dev.holdfast.lock.redis.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import redis.clients.jedis.Protocol.Command;
+
+/** A cluster of three masters and a replica for each, as processes of this machine. A node is missed after two seconds. */
+public final class Cluster implements AutoCloseable {
+
+    private static final int SLOTS = 16_384;
+    private static final int MASTERS = 3;
+
+    private final List<EmbeddedServer> servers = new ArrayList<>();
+
+    private Cluster(String... directives) {
+        Directives common = Directives.standalone()
+                .and(
+                        "cluster-enabled yes",
+                        "cluster-node-timeout 2000",
+                        "cluster-replica-validity-factor 0",
+                        "cluster-allow-replica-migration no")
+                .and(directives);
+        for (int i = 0; i < 2 * MASTERS; i++) {
+            servers.add(new EmbeddedServer(common));
+        }
+    }
+
+    /**
+     * Starts it and waits until it serves all slots.
+     *
+     * @param directives more lines for the configuration of all nodes
+     * @throws org.opentest4j.TestAbortedException unless servers are {@code embedded}
+     */
+    public static Cluster start(String... directives) {
+        EmbeddedServer.require();
+        Cluster cluster = new Cluster(directives);
+        cluster.join();
+        cluster.awaitOk();
+        return cluster;
+    }
+
+    private void join() {
+        for (int i = 0; i < servers.size(); i++) {
+            ask(servers.get(i), "SET-CONFIG-EPOCH", Integer.toString(i + 1));
+            for (EmbeddedServer other : servers.subList(0, i)) {
+                ask(servers.get(i), "MEET", "127.0.0.1", Integer.toString(other.port()));
+            }
+        }
+        for (int i = 0; i < MASTERS; i++) {
+            Stream<String> slots = IntStream.range(SLOTS * i / MASTERS, SLOTS * (i + 1) / MASTERS)
+                    .mapToObj(Integer::toString);
+            ask(servers.get(i), Stream.concat(Stream.of("ADDSLOTS"), slots).toArray(String[]::new));
+        }
+        Awaiting.until("the nodes know each other", () -> servers.stream().allMatch(this::knowsAll));
+        for (int i = 0; i < MASTERS; i++) {
+            ask(servers.get(MASTERS + i), "REPLICATE", id(servers.get(i)));
+        }
+    }
+
+    /** Where clients find it: three of the nodes. */
+    public String uri() {
+        return "redis-cluster://"
+                + servers.stream()
+                        .limit(MASTERS)
+                        .map(each -> "127.0.0.1:" + each.port())
+                        .collect(Collectors.joining(","));
+    }
+
+    /** The nodes that serve slots, as the first node that runs sees it. */
+    public List<RedisServer> masters() {
+        return servers(member -> !member.slots().isEmpty());
+    }
+
+    /** The nodes that serve none, down or not, as the first node that runs sees it. */
+    public List<RedisServer> replicas() {
+        return servers(member -> member.slots().isEmpty());
+    }
+
+    /** The master that serves this slot, as the first node that runs sees it. */
+    public RedisServer owner(int slot) {
+        return servers(member -> member.serves(slot)).get(0);
+    }
+
+    /** Kills this master, waits until its replica has taken over all its slots, and returns that. */
+    public RedisServer failOver(RedisServer master) {
+        List<RedisServer> before = masters();
+        master.kill();
+        awaitOk();
+        return masters().stream()
+                .filter(each -> !before.contains(each))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Gives a slot with all its keys to another master. */
+    public void migrate(int slot, RedisServer from, RedisServer to) {
+        Migration migration = beginMigration(slot, from, to);
+        migration.moveKeys();
+        migration.finish();
+    }
+
+    /** Begins to give a slot to another master, which from now on is asked for the keys that are not here. */
+    public Migration beginMigration(int slot, RedisServer from, RedisServer to) {
+        return new Migration(this, slot, from, to);
+    }
+
+    /**
+     * Waits until all nodes that run agree who serves which slot, these nodes run, and all others that run follow one of
+     * them.
+     */
+    public void awaitOk() {
+        Awaiting.until("the cluster serves all slots", () -> {
+            List<EmbeddedServer> running =
+                    servers.stream().filter(EmbeddedServer::isRunning).toList();
+            return running.stream().allMatch(each -> isOk(each, running))
+                    && running.stream().map(Cluster::owners).distinct().count() == 1;
+        });
+    }
+
+    private static boolean isOk(RedisServer server, List<EmbeddedServer> running) {
+        Map<String, String> info = Question.facts(server, Command.CLUSTER, "INFO");
+        Set<Integer> ports = running.stream().map(RedisServer::port).collect(Collectors.toSet());
+        return "ok".equals(info.get("cluster_state"))
+                && Integer.toString(SLOTS).equals(info.get("cluster_slots_ok"))
+                && Member.seenBy(server).stream()
+                        .allMatch(member -> ports.contains(member.port())
+                                ? member.isReplica() != !member.slots().isEmpty()
+                                : member.slots().isEmpty())
+                && (!isReplica(server) || isLinked(server));
+    }
+
+    private static boolean isReplica(RedisServer server) {
+        return Member.seenBy(server).stream().anyMatch(member -> member.isMyself() && member.isReplica());
+    }
+
+    private static boolean isLinked(RedisServer replica) {
+        return "up".equals(Question.facts(replica, Command.INFO, "replication").get("master_link_status"));
+    }
+
+    private static Map<Integer, List<String>> owners(RedisServer server) {
+        return Member.seenBy(server).stream()
+                .filter(member -> !member.slots().isEmpty())
+                .collect(Collectors.toMap(Member::port, Member::slots));
+    }
+
+    private boolean knowsAll(RedisServer server) {
+        List<Member> members = Member.seenBy(server);
+        return members.size() == servers.size() && members.stream().noneMatch(Member::isInDoubt);
+    }
+
+    private List<RedisServer> servers(Predicate<Member> which) {
+        List<Member> members = servers.stream()
+                .filter(EmbeddedServer::isRunning)
+                .map(Member::seenBy)
+                .filter(seen -> !seen.isEmpty())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no node answers"));
+        Set<Integer> ports = members.stream().filter(which).map(Member::port).collect(Collectors.toSet());
+        return servers.stream()
+                .filter(each -> ports.contains(each.port()))
+                .<RedisServer>map(each -> each)
+                .toList();
+    }
+
+    static String id(RedisServer server) {
+        return (String) ask(server, "MYID");
+    }
+
+    static Object ask(RedisServer server, String... arguments) {
+        return Question.ask(server, Command.CLUSTER, arguments);
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(EmbeddedServer::close);
+    }
+}
