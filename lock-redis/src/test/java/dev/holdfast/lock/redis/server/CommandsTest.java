@@ -1,0 +1,85 @@
+package dev.holdfast.lock.redis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** What clients send is counted, all of it and nothing else. */
+class CommandsTest {
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.own();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aScriptCountsAsOneCommandHoweverManyItCalls() {
+        try (RedisClient client = server.client();
+                Commands commands = new Commands(server)) {
+            client.ping();
+            commands.forget();
+
+            client.eval("redis.call('SET', KEYS[1], 'x') return redis.call('GET', KEYS[1])", List.of("a"), List.of());
+
+            assertThat(commands.count()).isEqualTo(1);
+            assertThat(commands.count("eval")).isEqualTo(1);
+            assertThat(commands.count("GET", "SET")).isZero();
+        }
+    }
+
+    @Test
+    void noneOfManyCommandsIsLostAndTheirOrderIsKept() {
+        try (RedisClient client = server.client();
+                Commands commands = new Commands(server)) {
+            for (int i = 0; i < 1_000; i++) {
+                client.set("key", "value " + i);
+            }
+
+            List<Commands.Seen> seen = commands.all().stream()
+                    .filter(each -> each.name().equalsIgnoreCase("SET"))
+                    .toList();
+
+            assertThat(seen).hasSize(1_000);
+            assertThat(seen.get(999).line()).isEqualTo("\"SET\" \"key\" \"value 999\"");
+            assertThat(seen)
+                    .extracting(Commands.Seen::client)
+                    .containsOnly(seen.get(0).client());
+        }
+    }
+
+    @Test
+    void aCommandThatFailsCounts() {
+        try (RedisClient client = server.client();
+                Commands commands = new Commands(server)) {
+            assertThatThrownBy(() -> client.evalsha("0".repeat(40))).hasMessageContaining("NOSCRIPT");
+
+            assertThat(commands.count("EVALSHA")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void itWaitsForCommandsToCome() throws InterruptedException {
+        try (RedisClient client = server.client();
+                Commands commands = new Commands(server)) {
+            Thread later = new Thread(() -> client.incr("counted"));
+            later.start();
+
+            commands.await("INCR", 1);
+
+            assertThat(commands.count("INCR")).isEqualTo(1);
+            later.join();
+        }
+    }
+}
