@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.Servers;
+import dev.holdfast.lock.redis.inspection.Inspection;
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.redis.script.StepCall;
@@ -12,6 +13,7 @@ import dev.holdfast.lock.redis.signal.Subscription;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
@@ -42,6 +45,7 @@ public final class RedisLockStore implements LockStore {
     private final String where;
     private final Servers servers;
     private final StepCall calls;
+    private final Inspection inspection;
     private final Subscribers subscribers;
     private volatile @Nullable Subscription subscription;
     private volatile boolean closed;
@@ -52,6 +56,7 @@ public final class RedisLockStore implements LockStore {
         this.where = where;
         this.servers = servers;
         this.calls = new StepCall(keyspace, channel);
+        this.inspection = new Inspection(servers, keyspace);
         this.subscribers = new Subscribers(() -> {
             Subscription started = new Subscription(servers, keyspace.channels() + channel);
             subscription = started;
@@ -88,7 +93,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.SIGNALS);
+        return Set.of(Capability.values());
     }
 
     @Override
@@ -118,6 +123,12 @@ public final class RedisLockStore implements LockStore {
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
         return subscribers.add(to);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+        return ask(timeout, deadline -> inspection.names(prefix, deadline)).stream()
+                .flatMap(names -> ask(timeout, deadline -> inspection.locks(names, deadline)).stream());
     }
 
     private <T> T ask(Duration timeout, Function<Deadline, T> question) {

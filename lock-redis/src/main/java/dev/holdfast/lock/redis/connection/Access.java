@@ -45,8 +45,7 @@ public record Access(
         return config(uri, sentinelUsername, sentinelPassword).build();
     }
 
-    private DefaultJedisClientConfig.Builder config(
-            RedisUri uri, Optional<String> user, Optional<String> itsPassword) {
+    private DefaultJedisClientConfig.Builder config(RedisUri uri, Optional<String> user, Optional<String> itsPassword) {
         int millis = Math.toIntExact(timeout.toMillis());
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .resp2()

@@ -19,6 +19,8 @@ public record Keyspace(Namespace namespace, int buckets) {
 
     private static final String BEGINNING = "holdfast:{";
 
+    private static final AcquisitionId NOBODY = new AcquisitionId(0, 0);
+
     private static final String LOCK = "lock:";
     private static final String TURN = "turn:";
 
@@ -33,6 +35,11 @@ public record Keyspace(Namespace namespace, int buckets) {
                 bytes(bucket + "queue:" + name.value()),
                 bytes(bucket + "seen:" + name.value()),
                 bytes(bucket + "owners:" + name.value()));
+    }
+
+    /** What shows a lock. */
+    public Call look(LockName name) {
+        return new Call(Script.INSPECT, keys(name, NOBODY), List.of());
     }
 
     /** Where whoever waits listens: this and the number of the store that asked. */
@@ -53,14 +60,13 @@ public record Keyspace(Namespace namespace, int buckets) {
         }
         String rest = key.substring(end + 2);
         if (rest.startsWith(LOCK) || rest.startsWith(TURN)) {
-            return Optional.of(new LockName(rest.substring(LOCK.length())));
+            try {
+                return Optional.of(new LockName(rest.substring(LOCK.length())));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty(); // somebody else's key
+            }
         }
         return Optional.empty();
-    }
-
-    /** The key that tells in which slot everything about a name is. */
-    public String slotKey(LockName name) {
-        return bucket(name) + "token";
     }
 
     private String bucket(LockName name) {

@@ -1,0 +1,54 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.redis.server.Cluster;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.tck.BreakableWay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A Cluster of three masters and three replicas passes the kit. */
+class ClusterContractTest extends RedisContract {
+
+    private static Cluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = Cluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Override
+    protected Set<RedisServer> masters() {
+        return Set.copyOf(cluster.masters());
+    }
+
+    @Override
+    protected Properties configuration() {
+        return configuration(cluster.uri());
+    }
+
+    @Override
+    protected BreakableWay breakableWay() {
+        List<RedisServer> servers = new ArrayList<>(cluster.masters());
+        servers.addAll(cluster.replicas());
+        return new MappedWay(cluster.uri(), servers);
+    }
+
+    /** Soon enough for the replicas not to take over. */
+    @Override
+    protected void restart() {
+        for (RedisServer master : cluster.masters()) {
+            master.kill();
+            master.start();
+        }
+        cluster.awaitOk();
+    }
+}

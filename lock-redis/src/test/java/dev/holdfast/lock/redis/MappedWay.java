@@ -1,0 +1,65 @@
+package dev.holdfast.lock.redis;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/** A way to several servers, each behind a proxy of its own. */
+final class MappedWay implements BreakableWay {
+
+    private final String uri;
+    private final Map<Integer, FaultyProxy> proxies = new LinkedHashMap<>();
+
+    MappedWay(String uri, List<RedisServer> servers) {
+        this.uri = uri;
+        servers.forEach(server -> proxies.put(server.port(), new FaultyProxy(server.address())));
+    }
+
+    /** The proxy before this server. */
+    FaultyProxy before(RedisServer server) {
+        return proxies.get(server.port());
+    }
+
+    @Override
+    public Properties configuration() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "mapped-redis");
+        properties.setProperty(MappedRedisProvider.URI, uri);
+        properties.setProperty(
+                MappedRedisProvider.PORTS,
+                proxies.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue().port())
+                        .collect(joining(",")));
+        return properties;
+    }
+
+    @Override
+    public void cut() {
+        proxies.values().forEach(FaultyProxy::cut);
+    }
+
+    @Override
+    public void silence() {
+        for (FaultyProxy proxy : proxies.values()) {
+            proxy.hold(Direction.TO_SERVER);
+            proxy.hold(Direction.TO_CLIENT);
+        }
+    }
+
+    @Override
+    public void heal() {
+        proxies.values().forEach(FaultyProxy::pass);
+    }
+
+    @Override
+    public void close() {
+        proxies.values().forEach(FaultyProxy::close);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.tck.BreakableWay;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** A master with two replicas and three sentinels passes the kit. */
+class SentinelContractTest extends RedisContract {
+
+    private static Sentinels sentinels;
+
+    @BeforeAll
+    static void start() {
+        sentinels = Sentinels.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        sentinels.close();
+    }
+
+    @Override
+    protected Set<RedisServer> masters() {
+        return Set.of(sentinels.master());
+    }
+
+    @Override
+    protected Properties configuration() {
+        return configuration(sentinels.uri());
+    }
+
+    @Override
+    protected BreakableWay breakableWay() {
+        List<RedisServer> servers = new ArrayList<>(sentinels.replicas());
+        servers.add(sentinels.master());
+        return new MappedWay(sentinels.uri(), servers);
+    }
+
+    /** Soon enough for the sentinels not to choose another. */
+    @Override
+    protected void restart() {
+        RedisServer master = sentinels.master();
+        master.kill();
+        master.start();
+        sentinels.awaitWhole();
+    }
+}
