@@ -16,6 +16,26 @@ import redis.embedded.core.ExecutableProvider;
  */
 final class Workplace {
 
+    /**
+     * Reads from the JVM until there is none, whatever signals go to all processes of a terminal. An id counts only while it
+     * is that of a program of this directory, which a process that has ended and that nobody has waited for is not.
+     */
+    private static final String WATCHER = """
+            trap '' HUP INT TERM
+            ours() {
+              case $(ps -o args= -p "$1") in *"$0"*) true ;; *) false ;; esac
+            }
+            cat > /dev/null
+            for file in "$0"/server-*/pid; do
+              pid=$(cat "$file" 2> /dev/null) || continue
+              while ours "$pid"; do
+                kill -KILL "$pid"
+                sleep 0.05
+              done
+            done
+            rm -rf "$0"
+            """;
+
     static final Workplace OF_THIS_JVM = new Workplace();
 
     private final Path directory;
@@ -32,6 +52,10 @@ final class Workplace {
         } catch (IOException e) {
             throw new IllegalStateException("cannot unpack Redis", e);
         }
+    }
+
+    Path directory() {
+        return directory;
     }
 
     /** The directory for a new server. */
@@ -65,13 +89,8 @@ final class Workplace {
         }
     }
 
-    /** Reads from the JVM until there is none. An id counts only while it is that of a program of this directory. */
     private Process watch() throws IOException {
-        String script =
-                "ours() { case $(ps -o args= -p \"$1\") in *\"$0\"*) true;; *) false;; esac; }; cat > /dev/null; "
-                        + "for file in \"$0\"/server-*/pid; do pid=$(cat \"$file\" 2> /dev/null) || continue; "
-                        + "while ours \"$pid\"; do kill -KILL \"$pid\"; sleep 0.05; done; done; rm -rf \"$0\"";
-        return new ProcessBuilder("sh", "-c", script, directory.toString())
+        return new ProcessBuilder("sh", "-c", WATCHER, directory.toString())
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start();

@@ -1,0 +1,69 @@
+package dev.holdfast.lock.redis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Servers do not outlive the JVM that started them. */
+class WorkplaceTest {
+
+    @Test
+    void aKilledJvmLeavesNoServerNotEvenAFrozenOneAndNoFile() throws IOException {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Child.class.getName())
+                .redirectError(Redirect.INHERIT)
+                .start();
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
+            long server = Long.parseLong(said.readLine());
+            long frozen = Long.parseLong(said.readLine());
+            Path directory = Path.of(said.readLine());
+            assertThat(isRunning(server)).isTrue();
+            assertThat(isRunning(frozen)).isTrue();
+            assertThat(directory).isDirectory();
+
+            jvm.destroyForcibly();
+
+            Awaiting.until("the servers have ended", () -> !isRunning(server) && !isRunning(frozen));
+            Awaiting.until("the files are gone", () -> !Files.exists(directory));
+        } finally {
+            jvm.destroyForcibly();
+        }
+    }
+
+    /** A process that has ended and has not been asked how by its parent has no command any more. */
+    private static boolean isRunning(long pid) {
+        Optional<String> command =
+                ProcessHandle.of(pid).flatMap(each -> each.info().command());
+        return command.isPresent() && command.get().contains("redis-server");
+    }
+
+    /** The JVM that is killed. */
+    static final class Child {
+
+        private Child() {}
+
+        /** Starts two servers, freezes one, says their process ids and the directory, and waits for its end. */
+        public static void main(String[] arguments) throws InterruptedException {
+            EmbeddedServer server = new EmbeddedServer(Directives.standalone());
+            EmbeddedServer frozen = new EmbeddedServer(Directives.standalone());
+            frozen.freeze();
+            System.out.println(server.process().pid());
+            System.out.println(frozen.process().pid());
+            System.out.println(Workplace.OF_THIS_JVM.directory());
+            new CountDownLatch(1).await();
+        }
+    }
+}
