@@ -26,7 +26,9 @@ class ClusterTest {
 
     @AfterAll
     static void stop() {
-        cluster.close();
+        if (cluster != null) { // else there is no cluster to be had
+            cluster.close();
+        }
     }
 
     @Test

@@ -19,7 +19,7 @@ class CommandsTest {
 
     @BeforeAll
     static void start() {
-        server = RedisServer.own("appendfsync no");
+        server = RedisServer.own();
     }
 
     @AfterAll

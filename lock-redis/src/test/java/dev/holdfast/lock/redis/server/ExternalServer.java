@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.server;
 
 import java.net.InetSocketAddress;
 import java.net.URI;
+import org.opentest4j.TestAbortedException;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
@@ -9,7 +10,7 @@ import redis.clients.jedis.util.JedisURIHelper;
 
 /**
  * A server that somebody else runs: {@code lock.test.redis.uri} ({@code redis://127.0.0.1:6379}), as a system property.
- * Never killed, never frozen.
+ * Never killed, never frozen: a test that would is aborted.
  */
 final class ExternalServer implements RedisServer {
 
@@ -82,7 +83,7 @@ final class ExternalServer implements RedisServer {
         // it is not ours
     }
 
-    private static UnsupportedOperationException notOurs() {
-        return new UnsupportedOperationException("an external server is not ours to break");
+    private static TestAbortedException notOurs() {
+        return new TestAbortedException("an external server is not ours to break");
     }
 }

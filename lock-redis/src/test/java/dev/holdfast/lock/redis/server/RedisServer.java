@@ -40,7 +40,7 @@ public interface RedisServer extends AutoCloseable {
         return DefaultJedisClientConfig.builder().build();
     }
 
-    /** Whether this server may be killed, wiped and frozen. */
+    /** Whether this server may be killed, wiped and frozen; if not, a test that does so is aborted. */
     boolean canFail();
 
     /** Ends the server as a crash would (SIGKILL), and waits until it has ended. */

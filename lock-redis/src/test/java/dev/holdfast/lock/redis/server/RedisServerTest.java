@@ -84,7 +84,7 @@ class RedisServerTest {
 
     @Test
     void aServerThatCannotStartSaysWhy() {
-        assertThatThrownBy(() -> RedisServer.own("no-such-directive yes"))
+        assertThatThrownBy(() -> new EmbeddedServer(Directives.standalone().and("no-such-directive yes")))
                 .rootCause()
                 .hasMessageContaining("no-such-directive");
     }
