@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.tck.BreakableWay;
-import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -35,8 +35,7 @@ class StandaloneContractTest extends RedisContract {
 
     @Override
     protected BreakableWay breakableWay() {
-        FaultyProxy proxy = new FaultyProxy(server.address());
-        return BreakableWay.through(proxy, configuration("redis://127.0.0.1:" + proxy.port()));
+        return RedisWay.to(server, configuration());
     }
 
     @Override
