@@ -4,8 +4,11 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
@@ -21,20 +24,35 @@ public record Keyspace(Namespace namespace, int buckets) {
 
     private static final AcquisitionId NOBODY = new AcquisitionId(0, 0);
 
-    private static final String LOCK = "lock:";
-    private static final String TURN = "turn:";
+    private static final byte[] LOCK = bytes("lock:");
+    private static final byte[] TURN = bytes("turn:");
+    private static final byte[] TOKEN = bytes("token");
+    private static final byte[] QUEUE = bytes("queue:");
+    private static final byte[] SEEN = bytes("seen:");
+    private static final byte[] OWNERS = bytes("owners:");
+    private static final byte[] NOTHING = {};
+
+    private static final Pattern SHOWING = Pattern.compile("(?s)holdfast:\\{([^:]+):\\d+}:(?:lock|turn):(.+)");
 
     /** All that the scripts know about a name, in their order. */
     List<byte[]> keys(LockName name, AcquisitionId id) {
-        String bucket = bucket(name);
+        byte[] its = bytes(name.value());
+        byte[] bucket = bytes(bucket(its));
         return List.of(
-                bytes(bucket + LOCK + name.value()),
-                bytes(bucket + TURN + name.value()),
-                bytes(bucket + "gone:" + id + ":" + name.value()),
-                bytes(bucket + "token"),
-                bytes(bucket + "queue:" + name.value()),
-                bytes(bucket + "seen:" + name.value()),
-                bytes(bucket + "owners:" + name.value()));
+                key(bucket, LOCK, its),
+                key(bucket, TURN, its),
+                key(bucket, bytes("gone:" + id + ":"), its),
+                key(bucket, TOKEN, NOTHING),
+                key(bucket, QUEUE, its),
+                key(bucket, SEEN, its),
+                key(bucket, OWNERS, its));
+    }
+
+    private static byte[] key(byte[] bucket, byte[] kind, byte[] name) {
+        byte[] key = Arrays.copyOf(bucket, bucket.length + kind.length + name.length);
+        System.arraycopy(kind, 0, key, bucket.length, kind.length);
+        System.arraycopy(name, 0, key, bucket.length + kind.length, name.length);
+        return key;
     }
 
     /** What shows a lock. */
@@ -54,23 +72,19 @@ public record Keyspace(Namespace namespace, int buckets) {
 
     /** Which lock this key is about, if it shows that the lock is held, kept or waited for. */
     public Optional<LockName> lockOf(String key) {
-        int end = key.indexOf("}:");
-        if (!key.startsWith(BEGINNING + namespace.value() + ":") || end < 0) {
+        Matcher showing = SHOWING.matcher(key);
+        if (!showing.matches() || !showing.group(1).equals(namespace.value())) {
             return Optional.empty();
         }
-        String rest = key.substring(end + 2);
-        if (rest.startsWith(LOCK) || rest.startsWith(TURN)) {
-            try {
-                return Optional.of(new LockName(rest.substring(LOCK.length())));
-            } catch (IllegalArgumentException e) {
-                return Optional.empty(); // somebody else's key
-            }
+        try {
+            return Optional.of(new LockName(showing.group(2)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // somebody else's key
         }
-        return Optional.empty();
     }
 
-    private String bucket(LockName name) {
-        int bucket = buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(bytes(name.value())) % buckets;
+    private String bucket(byte[] name) {
+        int bucket = buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % buckets;
         return BEGINNING + namespace.value() + ":" + bucket + "}:";
     }
 

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A script: the resource file of its name, after what all of them know about a lock's queue. */
+/** A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. */
 public enum Script {
     /** Grants, or queues. */
     ACQUIRE("acquire.lua"),
@@ -23,7 +23,7 @@ public enum Script {
     private final String sha;
 
     Script(String file) {
-        text = read("queue.lua") + read(file);
+        text = read(file).replace("-- include queue.lua\n", read("queue.lua"));
         sha = sha1(text);
     }
 

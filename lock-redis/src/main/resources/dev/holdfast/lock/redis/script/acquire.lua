@@ -22,7 +22,27 @@ if gone then
     return { 'gone' }
 end
 
-local us = micros()
+local time = redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
+
+local function grant()
+    local last = math.max(token, above)
+    if last >= LAST_TOKEN then
+        return { 'exhausted', string.format('%.0f', last) }
+    end
+    local next = string.format('%.0f', math.max(last + 1, math.min(us, LAST_TOKEN)))
+    redis.call('SET', KEYS[4], next)
+    local held = 'h ' .. id .. ' ' .. next .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
+    redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
+    return { 'granted', next, length }
+end
+
+if not lock and not turn then
+    return grant()
+end
+
+-- include queue.lua
+
 local now = math.floor(us / 1000)
 local since = now
 local head = nil
@@ -39,14 +59,8 @@ if turn then
 end
 
 if not lock and (not head or head == id) then
-    local last = math.max(token, above)
-    if last >= LAST_TOKEN then
-        return { 'exhausted', whole(last) }
-    end
-    token = whole(math.max(last + 1, math.min(us, LAST_TOKEN)))
-    redis.call('SET', KEYS[4], token)
-    redis.call('SET', KEYS[1], 'h ' .. id .. ' ' .. token .. ' ' .. whole(us) .. ' ' .. owner, 'PX', ARGV[2])
-    if turn then
+    local answer = grant()
+    if answer[1] == 'granted' then
         if head then
             drop(id)
         end
@@ -56,7 +70,7 @@ if not lock and (not head or head == id) then
             redis.call('DEL', KEYS[2])
         end
     end
-    return { 'granted', token, length }
+    return answer
 end
 
 local left = lock and math.max(0, redis.call('PTTL', KEYS[1])) or since - now
@@ -65,7 +79,7 @@ if wants_place then
     if not lives(seen(id), now) then
         drop(id)
         local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
-        redis.call('ZADD', KEYS[5], whole((tonumber(last) or 0) + 1), id)
+        redis.call('ZADD', KEYS[5], (tonumber(last) or 0) + 1, id)
         drop_dead(now)
     end
     redis.call('ZADD', KEYS[6], now, id)

@@ -1,10 +1,14 @@
 -- Shows one lock as it is at this instant, and changes nothing: its value, what is left of it in ms, the clock in us, and what
 -- the living in its queue said of themselves, first come first.
+
+-- include queue.lua
+
 local lock = redis.call('GET', KEYS[1]) or ''
 local left = redis.call('PTTL', KEYS[1])
-local us = micros()
+local time = redis.call('TIME')
+local us = time[1] * 1000000 + time[2]
 local now = math.floor(us / 1000)
-local shown = { lock, left, whole(us) }
+local shown = { lock, left, string.format('%.0f', us) }
 for from = 0, redis.call('ZCARD', KEYS[5]) - 1, 1000 do
     local ids = redis.call('ZRANGE', KEYS[5], from, from + 999)
     local owners = redis.call('HMGET', KEYS[7], unpack(ids))

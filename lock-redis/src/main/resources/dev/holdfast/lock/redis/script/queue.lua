@@ -1,4 +1,4 @@
--- The queue of one lock, for the steps that follow. Called with the keys
+-- The queue of one lock, for the scripts that include it where they need it: what comes before that costs the less. The keys
 --   1 lock    "<state> <id> <token> <since, us> <owner>"; state: h held, k kept by a minimum hold; it expires as the lease does
 --   2 turn    while somebody waits: since when the lock is kept for the first of them, or when its lease ends, in ms
 --   3 gone    exists while this id is remembered to be over
@@ -13,15 +13,6 @@
 local TICKET = 15000
 local RESERVATION = 2000
 local FORGOTTEN = TICKET + 1000 -- when everything about a queue expires in which nobody asks any more
-
-local function micros()
-    local time = redis.call('TIME')
-    return time[1] * 1000000 + time[2]
-end
-
-local function whole(number)
-    return string.format('%.0f', number)
-end
 
 -- A time in the future was written before the clock was set back.
 local function lives(seen, now)
@@ -65,7 +56,7 @@ end
 
 -- Drops the dead wherever they are.
 local function drop_dead(now)
-    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', whole(now - TICKET), 'LIMIT', 0, 100)) do
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', string.format('%.0f', now - TICKET), 'LIMIT', 0, 100)) do
         drop(id)
     end
 end
@@ -90,7 +81,7 @@ end
 
 -- Keeps what is known about the queue for as long as anybody in it lives.
 local function keep_queue(since)
-    redis.call('SET', KEYS[2], whole(since), 'PX', FORGOTTEN)
+    redis.call('SET', KEYS[2], string.format('%.0f', since), 'PX', FORGOTTEN)
     redis.call('PEXPIRE', KEYS[5], FORGOTTEN)
     redis.call('PEXPIRE', KEYS[6], FORGOTTEN)
     redis.call('PEXPIRE', KEYS[7], FORGOTTEN)

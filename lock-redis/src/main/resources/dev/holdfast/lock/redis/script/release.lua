@@ -9,43 +9,49 @@ local values = redis.call('MGET', KEYS[1], KEYS[2])
 local lock, turn = values[1], values[2]
 local state, holder, since_us = string.match(lock or '', '^(%a) (%x+) %d+ (%d+) ')
 local held = state == 'h' and holder == id
-local us = (turn or (held and keep > 0)) and micros()
-local kept = 0 -- ms
+local us, kept = 0, 0
+if turn or (held and keep > 0) then
+    local time = redis.call('TIME')
+    us = time[1] * 1000000 + time[2]
+end
 
 if held then
-    kept = keep > 0 and math.ceil((since_us + keep - us) / 1000) or 0
+    kept = keep > 0 and math.ceil((since_us + keep - us) / 1000) or 0 -- ms
     if kept > 0 then
-        redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', whole(kept))
+        redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
     else
         redis.call('DEL', KEYS[1])
     end
 end
 
-if turn then
-    local now = math.floor(us / 1000)
-    local since = tonumber(turn)
-    local was_first = first()
-    if held then
-        since = now + math.max(0, kept)
-    else
-        drop(id)
-    end
-    local free = not lock or (held and kept <= 0)
-    if free then
-        since = (was_first == id and not held) and now or math.min(since, now)
-    end
-    local head, since_head, dropped = first_living(now, since)
-    if head then
-        keep_queue(free and since_head or since)
-        if held or dropped or was_first == id then
-            tell(head, channels, name)
-        end
-    else
-        redis.call('DEL', KEYS[2])
-    end
-end
-
 if remember > 0 and remember > redis.call('PTTL', KEYS[3]) then
     redis.call('SET', KEYS[3], '', 'PX', ARGV[3])
+end
+if not turn then
+    return { held and 'released' or 'absent' }
+end
+
+-- include queue.lua
+
+local now = math.floor(us / 1000)
+local since = tonumber(turn)
+local was_first = first()
+if held then
+    since = now + math.max(0, kept)
+else
+    drop(id)
+end
+local free = not lock or (held and kept <= 0)
+if free then
+    since = (was_first == id and not held) and now or math.min(since, now)
+end
+local head, since_head, dropped = first_living(now, since)
+if head then
+    keep_queue(free and since_head or since)
+    if held or dropped or was_first == id then
+        tell(head, channels, name)
+    end
+else
+    redis.call('DEL', KEYS[2])
 end
 return { held and 'released' or 'absent' }

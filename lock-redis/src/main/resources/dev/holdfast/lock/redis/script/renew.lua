@@ -13,7 +13,8 @@ if length > left then
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
     left = length
     if values[2] then
-        redis.call('SET', KEYS[2], whole(math.floor(micros() / 1000) + left), 'KEEPTTL')
+        local time = redis.call('TIME')
+        redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + left), 'KEEPTTL')
     end
 end
 return { 'granted', token, left }
