@@ -4,7 +4,6 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -22,12 +21,12 @@ final class ContainerServer implements RedisServer {
 
     ContainerServer(Directives directives) {
         this.directives = directives;
-        List<String> command = new ArrayList<>(List.of("redis-server"));
-        command.addAll(directives.on(port).arguments());
+        List<String> arguments = directives.on(port).and("bind 0.0.0.0").arguments();
         container = new GenericContainer<>(System.getProperty("lock.test.redis.image", "redis:7.0"))
                 .withExposedPorts(port)
-                .withCommand(command.toArray(String[]::new))
-                .withCreateContainerCmdModifier(create -> Objects.requireNonNull(create.getHostConfig())
+                .withCommand(arguments.toArray(String[]::new))
+                .withCreateContainerCmdModifier(create -> Objects.requireNonNull(
+                                create.withEntrypoint("redis-server").getHostConfig())
                         .withPortBindings(new PortBinding(
                                 Ports.Binding.bindIpAndPort("127.0.0.1", port), new ExposedPort(port))));
         Stream.of("tls-cert-file", "tls-key-file")
