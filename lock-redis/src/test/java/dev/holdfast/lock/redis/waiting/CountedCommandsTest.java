@@ -1,0 +1,157 @@
+package dev.holdfast.lock.redis.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Commands;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import redis.clients.jedis.RedisClient;
+
+/** How many commands a lock costs, as the server counts them. */
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+class CountedCommandsTest {
+
+    private static final int PAIRS = 100;
+
+    /** What clients send here, as the server's statistics have it. */
+    private static final Set<String> BY_CLIENTS = Set.of("evalsha", "eval", "script", "info", "hello", "client");
+
+    /** Whoever holds a lock for so long renews it later than these tests last. */
+    private static final String NOT_RENEWED = "10m";
+
+    private RedisServer server;
+    private RedisClient client;
+
+    @BeforeEach
+    void startServer() {
+        server = RedisServer.own();
+        client = server.client();
+    }
+
+    @AfterEach
+    void stopServer() {
+        client.close();
+        server.close();
+    }
+
+    /** Locks whose connection and scripts are there. */
+    private Locks open() throws InterruptedException {
+        Locks locks = new Redis(server).open("lock.lease", NOT_RENEWED);
+        locks.named("first").acquire().close();
+        return locks;
+    }
+
+    @Test
+    void anUncontendedPairIsTwoCommands() throws Exception {
+        try (Locks locks = open();
+                Commands commands = new Commands(server)) {
+            DistributedLock lock = locks.named("job");
+
+            for (int pair = 0; pair < PAIRS; pair++) {
+                lock.acquire().close();
+            }
+
+            assertThat(sent(commands)).hasSize(2 * PAIRS);
+        }
+    }
+
+    @Test
+    void aScriptOfAnUncontendedPairCallsAtMostFourCommands() throws Exception {
+        try (Locks locks = open()) {
+            DistributedLock lock = locks.named("job");
+            long before = carriedOut();
+            Lease lease = lock.acquire();
+            long acquired = carriedOut();
+            lease.close();
+            long released = carriedOut();
+
+            assertThat(acquired - before).as("calls to acquire").isBetween(1L, 4L);
+            assertThat(released - acquired).as("calls to release").isBetween(1L, 4L);
+        }
+    }
+
+    /** What the server has been asked by scripts, and by none but them. */
+    private long carriedOut() {
+        Matcher line = Pattern.compile("cmdstat_(\\w+):calls=(\\d+)").matcher(client.info("commandstats"));
+        return line.results()
+                .filter(each -> !BY_CLIENTS.contains(each.group(1)))
+                .mapToLong(each -> Long.parseLong(each.group(2)))
+                .sum();
+    }
+
+    @Test
+    void aContendedAcquireIsAtMostThreeCommands() throws Exception {
+        try (Locks one = open();
+                Locks other = open();
+                Commands commands = new Commands(server)) {
+            Lease lease = one.named("job").acquire();
+            commands.forget();
+
+            for (int turn = 1; turn <= PAIRS; turn++) {
+                CompletableFuture<Lease> next =
+                        (turn % 2 == 0 ? one : other).named("job").acquireAsync();
+                Awaiting.until("the other waits", () -> places("job") == 1);
+                lease.close();
+                lease = next.get(1, TimeUnit.MINUTES);
+            }
+
+            assertThat(sent(commands)).hasSizeLessThanOrEqualTo((3 + 1) * PAIRS);
+            lease.close();
+        }
+    }
+
+    @Test
+    void soItIsWhereTwoCompeteAllTheTime() throws Exception {
+        try (Locks one = open();
+                Locks other = open();
+                Commands commands = new Commands(server)) {
+            List<CompletableFuture<Void>> both = Stream.of(one, other)
+                    .map(locks -> CompletableFuture.runAsync(() -> pairs(locks.named("job"))))
+                    .toList();
+            for (CompletableFuture<Void> each : both) {
+                each.get(1, TimeUnit.MINUTES);
+            }
+
+            assertThat(sent(commands)).hasSizeLessThanOrEqualTo((3 + 1) * 2 * PAIRS);
+        }
+    }
+
+    private static void pairs(DistributedLock lock) {
+        for (int pair = 0; pair < PAIRS; pair++) {
+            try (Lease lease = lock.acquire(Duration.ofMinutes(1))) {
+                lease.ensureHeld();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private long places(String name) {
+        return client.zcard("holdfast:{default:0}:queue:" + name);
+    }
+
+    /** All that was sent, but for the questions of these tests. */
+    private static List<Commands.Seen> sent(Commands commands) {
+        return commands.all().stream()
+                .filter(each -> !each.name().equals("ZCARD"))
+                .toList();
+    }
+}
