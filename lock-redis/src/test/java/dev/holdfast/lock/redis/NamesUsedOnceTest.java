@@ -1,0 +1,89 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.RedisClient;
+
+/** A name costs the server nothing once it is used no more. */
+@Timeout(300)
+class NamesUsedOnceTest {
+
+    private static final int NAMES = 100_000;
+    private static final int THREADS = 8;
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    @Test
+    void aHundredThousandNamesLeaveOneCounter() throws Exception {
+        // Nothing on disk: what waits to be written there takes memory, too.
+        try (RedisServer server = RedisServer.own("appendonly no");
+                RedisClient client = server.client();
+                Locks locks = Locks.open(RedisContract.configuration(server.uri()))) {
+            use(locks, 0, NAMES / 100); // connections and scripts take memory, and stay
+            awaitNothingButTheCounter(client);
+            long before = memory(client);
+
+            use(locks, NAMES / 100, NAMES);
+
+            awaitNothingButTheCounter(client);
+            assertThat(memory(client) - before)
+                    .as("bytes left of %d names, fewer than one of each", NAMES)
+                    .isLessThan(NAMES);
+        }
+    }
+
+    /** Each once; every tenth is kept for longer than it is held, and expires. */
+    private static void use(Locks locks, int from, int to) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> parts = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                int first = from + thread;
+                parts.add(threads.submit(() -> {
+                    for (int number = first; number < to; number += THREADS) {
+                        DistributedLock lock = locks.named("job " + number);
+                        (number % 10 == 0 ? lock.withMinimumHold(SHORT) : lock)
+                                .acquire()
+                                .close();
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> part : parts) {
+                part.get(4, TimeUnit.MINUTES);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** What has expired is removed bit by bit. */
+    private static void awaitNothingButTheCounter(RedisClient client) {
+        Awaiting.until("one key is left", () -> client.dbSize() == 1);
+        assertThat(client.keys("*")).containsExactly("holdfast:{default:0}:token");
+    }
+
+    private static long memory(RedisClient client) {
+        client.executeCommand(new CommandArguments(Command.MEMORY).add("PURGE"));
+        String info = client.info("memory");
+        Matcher line = Pattern.compile("used_memory_dataset:(\\d+)").matcher(info);
+        assertThat(line.find()).as(info).isTrue();
+        return Long.parseLong(line.group(1));
+    }
+}
