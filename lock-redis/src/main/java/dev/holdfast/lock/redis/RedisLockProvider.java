@@ -5,14 +5,18 @@ import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.RedisUri;
 import dev.holdfast.lock.redis.connection.Servers;
+import dev.holdfast.lock.redis.examination.Subject;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -77,7 +81,9 @@ public final class RedisLockProvider implements LockProvider {
         Access access = access(uri, config);
         try {
             Servers servers = Opening.of(uri, access);
-            return new RedisLockStore(namespace, uri.toString(), servers);
+            String user = access.username().orElse("default");
+            Subject subject = new Subject(servers, uri.topology(), user, namespace);
+            return RedisLockStore.on(subject, uri.toString(), Deadline.in(config.callTimeout()));
         } catch (JedisException e) {
             throw Failures.opening(uri, e);
         }
@@ -124,18 +130,20 @@ public final class RedisLockProvider implements LockProvider {
         if (!uri.isTls()) {
             throw config.invalid(TRUST_STORE, "nothing without TLS: " + URI + " has to begin with rediss");
         }
-        return Optional.of(new Access.Trust(readable(file.get(), config), config.text(TRUST_STORE_PASSWORD)));
+        Optional<String> password = config.text(TRUST_STORE_PASSWORD);
+        return Optional.of(new Access.Trust(readable(file.get(), password, config), password));
     }
 
-    private static Path readable(String file, Config config) {
+    private static Path readable(String file, Optional<String> password, Config config) {
         try {
-            Path path = Path.of(file);
-            if (Files.isReadable(path) && !Files.isDirectory(path)) {
-                return path;
+            KeyStore store = KeyStore.getInstance(
+                    new File(file), password.map(String::toCharArray).orElse(null));
+            if (store.size() > 0) {
+                return Path.of(file);
             }
-        } catch (InvalidPathException e) {
-            throw config.invalid(TRUST_STORE, "a file that can be read: " + e.getMessage());
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            throw config.invalid(TRUST_STORE, "a file with certificates that can be read: " + e.getMessage());
         }
-        throw config.invalid(TRUST_STORE, "a file that can be read");
+        throw config.invalid(TRUST_STORE, "a file with certificates; some show none without " + TRUST_STORE_PASSWORD);
     }
 }

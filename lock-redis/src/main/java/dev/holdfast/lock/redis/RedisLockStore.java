@@ -5,6 +5,9 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.Servers;
+import dev.holdfast.lock.redis.examination.Admission;
+import dev.holdfast.lock.redis.examination.Examination;
+import dev.holdfast.lock.redis.examination.Subject;
 import dev.holdfast.lock.redis.inspection.Inspection;
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.redis.script.Keyspace;
@@ -13,6 +16,7 @@ import dev.holdfast.lock.redis.signal.Subscription;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -42,7 +46,11 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class RedisLockStore implements LockStore {
 
+    /** Not a call's timeout, as there is no configuration to say one: what an unhurried server needs. */
+    private static final Duration OPENING = Duration.ofSeconds(10);
+
     private final String where;
+    private final Subject subject;
     private final Servers servers;
     private final StepCall calls;
     private final Inspection inspection;
@@ -50,11 +58,12 @@ public final class RedisLockStore implements LockStore {
     private volatile @Nullable Subscription subscription;
     private volatile boolean closed;
 
-    RedisLockStore(Namespace namespace, String where, Servers servers) {
-        Keyspace keyspace = new Keyspace(namespace, servers.buckets());
+    private RedisLockStore(Subject subject, String where) {
+        Keyspace keyspace = subject.keyspace();
         String channel = UUID.randomUUID().toString();
         this.where = where;
-        this.servers = servers;
+        this.subject = subject;
+        this.servers = subject.servers();
         this.calls = new StepCall(keyspace, channel);
         this.inspection = new Inspection(servers, keyspace);
         this.subscribers = new Subscribers(() -> {
@@ -62,6 +71,23 @@ public final class RedisLockStore implements LockStore {
             subscription = started;
             return started;
         });
+    }
+
+    /** A store on these servers if they will do; otherwise they are closed. */
+    static RedisLockStore on(Subject subject, String where, Deadline deadline) {
+        RedisLockStore store = new RedisLockStore(subject, where);
+        boolean admitted = false;
+        try {
+            new Admission(subject, where).ask(deadline);
+            admitted = true;
+            return store;
+        } catch (JedisException e) {
+            throw Failures.opening(where, e);
+        } finally {
+            if (!admitted) {
+                store.close();
+            }
+        }
     }
 
     /**
@@ -88,7 +114,8 @@ public final class RedisLockStore implements LockStore {
      * @throws LockUnavailableException if the server cannot be reached
      */
     public static RedisLockStore of(UnifiedJedis client, Namespace namespace) {
-        return new RedisLockStore(namespace, "the application's client", Opening.of(client));
+        Subject subject = new Subject(Opening.of(client), Opening.topology(client), "<user>", namespace);
+        return on(subject, "the application's client", Deadline.in(OPENING));
     }
 
     @Override
@@ -129,6 +156,11 @@ public final class RedisLockStore implements LockStore {
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
         return ask(timeout, deadline -> inspection.names(prefix, deadline)).stream()
                 .flatMap(names -> ask(timeout, deadline -> inspection.locks(names, deadline)).stream());
+    }
+
+    @Override
+    public List<Finding> examine(Duration timeout) {
+        return ask(timeout, deadline -> Examination.of(subject, deadline));
     }
 
     private <T> T ask(Duration timeout, Function<Deadline, T> question) {

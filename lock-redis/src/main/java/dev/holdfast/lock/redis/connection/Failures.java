@@ -5,6 +5,8 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -23,8 +25,11 @@ public final class Failures {
     /** Said by a server that is not, or no longer, the one to ask: another connection may lead to another. */
     private static final Set<String> OF_CONNECTION = Set.of("READONLY", "MASTERDOWN", "NOAUTH");
 
-    /** Not let in, or not to everything. */
-    private static final Set<String> SETTING = Set.of("WRONGPASS", "NOAUTH", "NOPERM");
+    private static final String NO_CLUSTER = "ERR This instance has cluster support disabled";
+
+    /** Not let in, or not to everything; or no such thing is there, and never will be. */
+    private static final List<String> SETTINGS =
+            List.of("WRONGPASS", "NOAUTH", "NOPERM", "ERR DB index", "ERR unknown command", NO_CLUSTER);
 
     private Failures() {}
 
@@ -54,8 +59,9 @@ public final class Failures {
      * @param where the server's address, without secrets
      */
     public static LockException opening(Object where, RuntimeException failure) {
-        String message = "cannot open " + where + ": " + because(failure);
-        if (isSetting(failure)) {
+        String message = "cannot open " + where + ": " + because(failure)
+                + (all(failure).stream().anyMatch(Failures::hasNoCluster) ? ": redis:// is for a single server" : "");
+        if (all(failure).stream().anyMatch(Failures::isSetting)) {
             return new LockConfigurationException(message, failure);
         }
         return new LockUnavailableException(message, failure);
@@ -64,8 +70,9 @@ public final class Failures {
     /** The reasons, the innermost last, each once: a library's own seldom say anything. */
     public static String because(Throwable failure) {
         StringBuilder reasons = new StringBuilder();
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            String reason = at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+        for (Throwable at : all(failure)) {
+            String message = at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+            String reason = message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
             if (reasons.indexOf(reason) < 0) {
                 reasons.append(reasons.isEmpty() ? "" : ": ").append(reason);
             }
@@ -73,17 +80,26 @@ public final class Failures {
         return reasons.toString();
     }
 
-    private static boolean isSetting(Throwable failure) {
+    /** With what it was caused by; and what several nodes said, of which none was of use, is there as suppressed. */
+    private static List<Throwable> all(Throwable failure) {
+        List<Throwable> all = new ArrayList<>();
         for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof SSLException || (at instanceof JedisDataException && isSetting(word(at)))) {
-                return true;
+            all.add(at);
+            for (Throwable each : at.getSuppressed()) {
+                all.addAll(all(each));
             }
         }
-        return false;
+        return all;
     }
 
-    private static boolean isSetting(String word) {
-        return SETTING.contains(word);
+    private static boolean isSetting(Throwable failure) {
+        return failure instanceof SSLException
+                || (failure instanceof JedisDataException
+                        && SETTINGS.stream().anyMatch(String.valueOf(failure.getMessage())::startsWith));
+    }
+
+    private static boolean hasNoCluster(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith(NO_CLUSTER);
     }
 
     private static String word(Throwable failure) {

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.connection;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import java.time.Duration;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
@@ -8,13 +9,19 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** From an address, or from the application's client, to the servers. */
 public final class Opening {
 
     private Opening() {}
 
-    /** Opens what {@link Servers#close} closes. */
+    /**
+     * Opens what {@link Servers#close} closes.
+     *
+     * @throws LockConfigurationException if there are sentinels, but not of this master
+     * @throws JedisException if the servers cannot be reached, or let nobody in
+     */
     public static Servers of(RedisUri uri, Access access) {
         return switch (uri.topology()) {
             case STANDALONE -> {
@@ -27,6 +34,7 @@ public final class Opening {
                 yield new SingleServer(client::getPool, client::close);
             }
             case SENTINEL -> {
+                SentinelInquiry.requireMaster(uri, access.ofSentinels(uri));
                 RedisSentinelClient client = RedisSentinelClient.builder()
                         .masterName(uri.master())
                         .sentinels(uri.hosts())
@@ -70,6 +78,14 @@ public final class Opening {
         throw new LockConfigurationException(
                 "locks need a RedisClient, a RedisSentinelClient or a RedisClusterClient, not a "
                         + client.getClass().getName());
+    }
+
+    /** How the servers of a client belong together. */
+    public static Topology topology(UnifiedJedis client) {
+        if (client instanceof RedisClusterClient) {
+            return Topology.CLUSTER;
+        }
+        return client instanceof RedisSentinelClient ? Topology.SENTINEL : Topology.STANDALONE;
     }
 
     /** One more for the signals. No thread looks after idle connections: what is broken shows when it is used. */

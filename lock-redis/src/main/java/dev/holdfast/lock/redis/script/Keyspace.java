@@ -83,8 +83,20 @@ public record Keyspace(Namespace namespace, int buckets) {
         }
     }
 
+    /** A call that tells what scripts would be refused in this bucket, and leaves nothing. */
+    public Call probe(int bucket) {
+        String beginning = beginning(bucket) + "probe-";
+        return new Call(
+                Script.PROBE,
+                List.of(bytes(beginning + "text"), bytes(beginning + "queue"), bytes(beginning + "owners")),
+                List.of(bytes(channels() + "probe")));
+    }
+
     private String bucket(byte[] name) {
-        int bucket = buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % buckets;
+        return beginning(buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % buckets);
+    }
+
+    private String beginning(int bucket) {
         return BEGINNING + namespace.value() + ":" + bucket + "}:";
     }
 

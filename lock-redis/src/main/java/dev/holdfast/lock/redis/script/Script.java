@@ -17,7 +17,9 @@ public enum Script {
     /** Ends a lease, or withdraws from the queue. */
     RELEASE("release.lua"),
     /** Shows one lock. */
-    INSPECT("inspect.lua");
+    INSPECT("inspect.lua"),
+    /** Tells what the others would be refused. */
+    PROBE("probe.lua");
 
     private final String text;
     private final String sha;

@@ -1,0 +1,195 @@
+package dev.holdfast.lock.redis.examination;
+
+import dev.holdfast.lock.redis.connection.RedisUri.Topology;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Asks for what of the servers weakens a promise. What several of them have in common is said once. */
+public final class Examination {
+
+    private final Subject subject;
+    private final Deadline deadline;
+    private final Map<Finding, List<String>> findings = new LinkedHashMap<>();
+
+    private Examination(Subject subject, Deadline deadline) {
+        this.subject = subject;
+        this.deadline = deadline;
+    }
+
+    /**
+     * What was found.
+     *
+     * @throws JedisException if one of the servers does not answer
+     */
+    public static List<Finding> of(Subject subject, Deadline deadline) {
+        Examination examination = new Examination(subject, deadline);
+        examination.ask();
+        return examination.findings();
+    }
+
+    /** What is asked of one server. */
+    private record Answers(Optional<ServerInfo> info, Optional<String> appends, Refusals refusals) {}
+
+    private void ask() {
+        Map<String, Answers> answers = subject.servers()
+                .each(
+                        connection -> new Answers(
+                                Probe.info(connection), appends(connection), Probe.of(connection, subject.keyspace())),
+                        deadline);
+        answers.forEach((address, each) -> {
+            each.info().ifPresentOrElse(info -> server(address, info, each.appends()), () -> silent(address));
+            rights(address, each.refusals());
+        });
+        signals();
+    }
+
+    /** When what it appends is on its disk; empty if this user may not ask, or the server tells nobody. */
+    private static Optional<String> appends(Connection connection) {
+        connection.sendCommand(new CommandArguments(Command.CONFIG).add("GET").add("appendfsync"));
+        try {
+            List<?> pair = (List<?>) connection.getOne();
+            return pair.size() == 2
+                    ? Optional.of(new String((byte[]) pair.get(1), StandardCharsets.UTF_8))
+                    : Optional.empty();
+        } catch (JedisDataException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void server(String address, ServerInfo info, Optional<String> appends) {
+        add(address, Finding.fine("server", info.product()));
+        memory(address, info);
+        durability(address, info, appends);
+        replication(address, info);
+    }
+
+    private void silent(String address) {
+        add(
+                address,
+                Finding.error(
+                        "rights",
+                        "the user " + subject.user() + " may not ask the server about itself",
+                        "ACL SETUSER " + subject.user() + " +info"));
+    }
+
+    private void memory(String address, ServerInfo info) {
+        add(
+                address,
+                info.keepsAll()
+                        ? Finding.fine("memory", "a server whose memory is full refuses locks, and drops none")
+                        : Finding.warning(
+                                "memory",
+                                "maxmemory-policy is " + info.policy()
+                                        + ": when its memory is full, the server may drop a"
+                                        + " lock that is held, and two hold it then",
+                                "set maxmemory-policy to " + ServerInfo.KEEPS_ALL));
+    }
+
+    private void durability(String address, ServerInfo info, Optional<String> appends) {
+        if (!info.appends()) {
+            add(
+                    address,
+                    Finding.warning(
+                            "durability",
+                            "appendonly is off: a server that is started anew has forgotten the locks, and two hold the"
+                                    + " same lock then",
+                            "set appendonly to yes, and appendfsync to always"));
+        } else if (appends.isEmpty()) {
+            add(
+                    address,
+                    Finding.note(
+                            "durability",
+                            "when the server's changes are on its disk cannot be told: its configuration is not shown",
+                            "see that appendfsync is always: otherwise a crash of its machine may forget the last second"));
+        } else if (!appends.get().equals("always")) {
+            add(
+                    address,
+                    Finding.warning(
+                            "durability",
+                            "appendfsync is " + appends.get()
+                                    + ": a crash of the server's machine may forget the locks of"
+                                    + " the last second, or more, and two hold the same lock then",
+                            "set appendfsync to always"));
+        } else {
+            add(address, Finding.fine("durability", "a lock is on the server's disk before it is granted"));
+        }
+    }
+
+    private void replication(String address, ServerInfo info) {
+        if (info.replicas() == 0 && subject.topology() == Topology.STANDALONE) {
+            add(address, Finding.fine("replication", "no replica is attached to this server now"));
+            return;
+        }
+        add(
+                address,
+                Finding.warning(
+                        "replication",
+                        "a failover forgets what the replica had not heard of, and two may hold the same lock then; the"
+                                + " first is told at its next renewal, and the second has the greater fencing token",
+                        "refuse lesser tokens at what the lock protects, or keep the locks in a store that no failover"
+                                + " makes forget: lock.provider=composite, or jdbc"));
+    }
+
+    private void rights(String address, Refusals refusals) {
+        add(
+                address,
+                refusals.isEmpty()
+                        ? Finding.fine("rights", "the user " + subject.user() + " may do all that locks need")
+                        : Finding.error(
+                                "rights",
+                                "the user " + subject.user() + " may not use " + refusals.what(),
+                                refusals.remedy(subject.user())));
+    }
+
+    /** On a connection of its own: one that has listened is of no use to anybody else. */
+    private void signals() {
+        try (Connection connection = subject.servers().subscriber()) {
+            try {
+                connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
+                connection.sendCommand(new CommandArguments(Command.SUBSCRIBE)
+                        .add(subject.keyspace().channels() + "probe"));
+                connection.getOne();
+            } finally {
+                connection.setBroken();
+            }
+        } catch (JedisAccessControlException e) {
+            add(
+                    "",
+                    Finding.warning(
+                            "signals",
+                            "the user " + subject.user() + " may not listen (" + e.getMessage()
+                                    + "): who waits asks again every few seconds, and gets a lock that much later",
+                            "ACL SETUSER " + subject.user()
+                                    + " +subscribe, and &holdfast:* unless it has all channels"));
+        }
+    }
+
+    private void add(String address, Finding finding) {
+        findings.computeIfAbsent(finding, any -> new ArrayList<>()).add(address);
+    }
+
+    private List<Finding> findings() {
+        List<Finding> named = new ArrayList<>();
+        findings.forEach((finding, addresses) -> {
+            String where = String.join(", ", addresses);
+            named.add(new Finding(
+                    finding.severity(),
+                    finding.subject(),
+                    where.isEmpty() ? finding.found() : where + ": " + finding.found(),
+                    finding.advice()));
+        });
+        return named;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.lock.redis.examination;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a server says of itself.
+ *
+ * @param product such as Redis 7.4.1, or Valkey 8.0.1
+ * @param version of Redis, or that of Redis with which it is compatible
+ * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
+ * @param role {@code master}, {@code slave} or {@code sentinel}
+ * @param policy what it removes when its memory is full
+ * @param appends whether it writes down each change
+ * @param replicas how many are attached
+ */
+record ServerInfo(
+        String product, String version, String mode, String role, String policy, boolean appends, int replicas) {
+
+    private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
+    private static final int OLDEST_MAJOR = 6;
+    private static final int OLDEST_MINOR = 2;
+
+    /** The policy by which nothing is removed. */
+    static final String KEEPS_ALL = "noeviction";
+
+    /** The oldest that will do. */
+    static final String OLDEST = OLDEST_MAJOR + "." + OLDEST_MINOR;
+
+    private static final String UNKNOWN = "unknown";
+
+    /** Reads the answer to INFO. */
+    static ServerInfo of(String answer) {
+        Map<String, String> facts = new HashMap<>();
+        answer.lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                facts.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        String version = facts.getOrDefault("redis_version", UNKNOWN);
+        return new ServerInfo(
+                product(facts, version),
+                version,
+                facts.getOrDefault("redis_mode", UNKNOWN),
+                facts.getOrDefault("role", UNKNOWN),
+                facts.getOrDefault("maxmemory_policy", UNKNOWN),
+                "1".equals(facts.get("aof_enabled")),
+                Integer.parseInt(facts.getOrDefault("connected_slaves", "0")));
+    }
+
+    /** Others keep the version of Redis with which they are compatible, and have their own beside it. */
+    private static String product(Map<String, String> facts, String version) {
+        String name = facts.getOrDefault("server_name", "redis");
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + " "
+                + facts.getOrDefault(name + "_version", version);
+    }
+
+    /** Whether it has all commands that the scripts call. */
+    boolean isNewEnough() {
+        Matcher numbers = VERSION.matcher(version);
+        if (!numbers.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        return major > OLDEST_MAJOR || (major == OLDEST_MAJOR && Integer.parseInt(numbers.group(2)) >= OLDEST_MINOR);
+    }
+
+    /** Whether nothing of what it keeps is removed before its time. */
+    boolean keepsAll() {
+        return policy.equals(KEEPS_ALL);
+    }
+}

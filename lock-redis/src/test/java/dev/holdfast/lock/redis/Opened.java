@@ -1,0 +1,31 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.Sources;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+
+/** Stores, opened from settings as an application's would be. */
+final class Opened {
+
+    private Opened() {}
+
+    /** @param more keys and values in turn */
+    static LockStore store(String uri, String... more) {
+        Properties settings = new Properties();
+        settings.setProperty("lock.redis.uri", uri);
+        for (int at = 0; at < more.length; at += 2) {
+            settings.setProperty(more[at], more[at + 1]);
+        }
+        return new RedisLockProvider().open(new Namespace("test"), config(settings));
+    }
+
+    private static Config config(Properties settings) {
+        return new Sources(Path.of("."), Map.of(), new Properties())
+                .settings(settings, "test", new Keys(new RedisLockProvider().keys()));
+    }
+}
