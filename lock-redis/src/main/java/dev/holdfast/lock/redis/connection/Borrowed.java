@@ -17,10 +17,12 @@ final class Borrowed implements AutoCloseable {
 
     private final Pool<Connection> pool;
     private final Connection connection;
+    private final int timeoutMillis;
 
     private Borrowed(Pool<Connection> pool, Connection connection) {
         this.pool = pool;
         this.connection = connection;
+        this.timeoutMillis = connection.getSoTimeout();
     }
 
     static Borrowed from(Pool<Connection> pool, Deadline deadline) {
@@ -56,7 +58,7 @@ final class Borrowed implements AutoCloseable {
     public void close() {
         try {
             if (!connection.isBroken()) {
-                connection.rollbackTimeout();
+                connection.setSoTimeout(timeoutMillis);
             }
         } catch (JedisConnectionException e) {
             log.debug("a connection is gone that had just been used", e);

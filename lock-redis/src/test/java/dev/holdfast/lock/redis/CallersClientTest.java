@@ -1,0 +1,162 @@
+package dev.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.connection.RedisUri;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Cluster;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.util.Pool;
+
+/** The application's own client, with settings that suit the application. */
+class CallersClientTest {
+
+    private static final Namespace NAMESPACE = new Namespace("callers");
+
+    private static final int TIMEOUT_MILLIS = 54_321;
+
+    /** That of whoever has a long answer to wait for. */
+    private static final JedisClientConfig PATIENT = DefaultJedisClientConfig.builder()
+            .socketTimeoutMillis(TIMEOUT_MILLIS)
+            .build();
+
+    @Test
+    void aClientOfOneServerServes() throws Exception {
+        try (RedisClient client = RedisClient.builder()
+                .hostAndPort("127.0.0.1", RedisServer.shared().port())
+                .clientConfig(PATIENT)
+                .build()) {
+            serves(client);
+            areGivenBack(client.getPool());
+        }
+    }
+
+    @Test
+    void aClientOfSentinelsServes() throws Exception {
+        try (Sentinels sentinels = Sentinels.start()) {
+            RedisUri uri = RedisUri.of(sentinels.uri());
+            try (RedisSentinelClient client = RedisSentinelClient.builder()
+                    .masterName(uri.master())
+                    .sentinels(uri.hosts())
+                    .clientConfig(PATIENT)
+                    .build()) {
+                serves(client);
+                client.getPrimaryNodesConnectionMap().values().forEach(CallersClientTest::areGivenBack);
+            }
+        }
+    }
+
+    @Test
+    void aClientOfAClusterServes() throws Exception {
+        try (Cluster cluster = Cluster.start();
+                RedisClusterClient client = RedisClusterClient.builder()
+                        .nodes(RedisUri.of(cluster.uri()).hosts())
+                        .clientConfig(PATIENT)
+                        .build()) {
+            serves(client);
+            client.getClusterNodes().values().forEach(CallersClientTest::areGivenBack);
+        }
+    }
+
+    /** Also while somebody waits, which takes a connection for signals. */
+    private static void serves(UnifiedJedis client) throws Exception {
+        try (LockStore store = RedisLockStore.of(client, NAMESPACE);
+                Locks locks = Locks.open(store, new Properties());
+                Locks others = Locks.open(store, new Properties())) {
+            Lease first = locks.named("theirs").acquire();
+            CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Duration.ofMinutes(1));
+            assertThat(others.named("theirs").tryAcquire()).isEmpty();
+            assertThat(first.release()).isTrue();
+            second.get(1, TimeUnit.MINUTES).close();
+            assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
+        }
+        assertThat(client.set("application", "goes on")).as("it is not closed").isEqualTo("OK");
+        LockStore closed = RedisLockStore.of(client);
+        closed.close();
+        assertThatThrownBy(() -> closed.examine(Duration.ofMinutes(1))).isInstanceOf(IllegalStateException.class);
+    }
+
+    private static void areGivenBack(Pool<Connection> pool) {
+        Awaiting.until("all connections are given back", () -> pool.getNumActive() == 0);
+        try (Connection connection = pool.getResource()) {
+            assertThat(connection.getSoTimeout()).isEqualTo(TIMEOUT_MILLIS);
+            assertThat(connection.ping()).isTrue();
+        }
+    }
+
+    @Test
+    void aConnectionIsGivenBackAsItWasAlsoAfterAnError() {
+        try (RedisServer server = RedisServer.own("min-replicas-to-write 1");
+                RedisClient client = RedisClient.builder()
+                        .hostAndPort("127.0.0.1", server.port())
+                        .clientConfig(PATIENT)
+                        .build()) {
+            assertThatThrownBy(() -> RedisLockStore.of(client, NAMESPACE))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("the application's client")
+                    .hasMessageContaining("NOREPLICAS");
+            areGivenBack(client.getPool());
+        }
+    }
+
+    @Test
+    void aPoolThatIsExhaustedIsUnavailable() {
+        ConnectionPoolConfig one = new ConnectionPoolConfig();
+        one.setMaxTotal(1);
+        try (RedisClient client = RedisClient.builder()
+                        .hostAndPort("127.0.0.1", RedisServer.shared().port())
+                        .poolConfig(one)
+                        .build();
+                LockStore store = RedisLockStore.of(client, NAMESPACE);
+                Connection taken = client.getPool().getResource()) {
+            assertThat(taken.ping()).isTrue();
+            assertThatThrownBy(() -> store.examine(Duration.ofMillis(50)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("all 1 connections were in use");
+        }
+    }
+
+    @Test
+    void aClientOfAnotherKindIsRefused() {
+        try (OfAnotherKind other = new OfAnotherKind()) {
+            assertThatThrownBy(() -> RedisLockStore.of(other, NAMESPACE))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("RedisClient")
+                    .hasMessageContaining(OfAnotherKind.class.getName());
+            assertThat(other.ping()).isEqualTo("PONG");
+        }
+    }
+
+    private static final class OfAnotherKind extends UnifiedJedis {
+        OfAnotherKind() {
+            super(
+                    new PooledConnectionProvider(
+                            new HostAndPort("127.0.0.1", RedisServer.shared().port())),
+                    RedisProtocol.RESP2);
+        }
+    }
+}
