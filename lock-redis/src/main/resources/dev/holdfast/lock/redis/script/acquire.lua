@@ -2,17 +2,21 @@
 --
 -- Promises: one holder at a time; the holder is answered the same token and what remains; an id that is over is never granted;
 -- a token greater than every earlier one of the bucket, and than the server's clock lets one expect of any that were lost;
+-- what somebody else wrote under the lock's key stays as it is, and the lock is granted to nobody;
 -- nothing is written before it is certain what to answer. Without a queue 4 calls.
 local id, length, wants_place, above, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
 local LAST_TOKEN = 9007199254740991
+local FOREIGN = 'WRONGTYPE the key of this lock holds what is no lock'
 
 local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 local lock, turn, gone, token = values[1], values[2], values[3], tonumber(values[4] or 0)
 
 if lock then
     local state, holder, its_token = string.match(lock, '^(%a) (%x+) (%d+) ')
-    if holder == id and state == 'h' then
+    if not state then
+        return redis.error_reply(FOREIGN)
+    elseif holder == id and state == 'h' then
         return { 'granted', its_token, math.max(0, redis.call('PTTL', KEYS[1])) }
     elseif holder == id then
         return { 'gone' }
@@ -31,9 +35,11 @@ local function grant()
         return { 'exhausted', string.format('%.0f', last) }
     end
     local next = string.format('%.0f', math.max(last + 1, math.min(us, LAST_TOKEN)))
-    redis.call('SET', KEYS[4], next)
     local held = 'h ' .. id .. ' ' .. next .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
-    redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
+    if not redis.call('SET', KEYS[1], held, 'PX', ARGV[2], 'NX') then -- what is no text was not seen so far
+        return redis.error_reply(FOREIGN)
+    end
+    redis.call('SET', KEYS[4], next)
     return { 'granted', next, length }
 end
 
