@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -30,6 +32,9 @@ public final class Failures {
     /** Not let in, or not to everything; or no such thing is there, and never will be. */
     private static final List<String> SETTINGS =
             List.of("WRONGPASS", "NOAUTH", "NOPERM", "ERR DB index", "ERR unknown command", NO_CLUSTER);
+
+    /** How Redis before 7 says what a script was refused. */
+    private static final Pattern OF_SCRIPT = Pattern.compile("ERR Error running script .*: -([A-Z]+) .*");
 
     private Failures() {}
 
@@ -104,6 +109,10 @@ public final class Failures {
 
     private static String word(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
+        Matcher ofScript = OF_SCRIPT.matcher(message);
+        if (ofScript.matches()) {
+            return ofScript.group(1);
+        }
         int end = message.indexOf(' ');
         return end < 0 ? message : message.substring(0, end);
     }
