@@ -1,0 +1,17 @@
+package dev.holdfast.lock.redis.trouble;
+
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.RedisClient;
+
+/** Who tells a server what no application would. */
+final class Administrator {
+
+    private Administrator() {}
+
+    /** Has a command carried out; what it kills is never the connection that it comes by. */
+    static void order(RedisClient client, String command, String... arguments) {
+        Object unused =
+                client.executeCommand(new CommandArguments(Command.valueOf(command)).addObjects((Object[]) arguments));
+    }
+}

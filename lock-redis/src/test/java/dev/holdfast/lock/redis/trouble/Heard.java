@@ -1,0 +1,30 @@
+package dev.holdfast.lock.redis.trouble;
+
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.spi.Signal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** All signals that came, in their order. */
+final class Heard implements Consumer<Signal> {
+
+    private final List<Signal> signals = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void accept(Signal signal) {
+        signals.add(signal);
+    }
+
+    /** How many have come so far. */
+    int count() {
+        return signals.size();
+    }
+
+    /** Waits until this one has come, after so many others. */
+    void await(Signal signal, int after) {
+        Awaiting.until(
+                signal + " after " + after + " signals",
+                () -> signals.stream().skip(after).anyMatch(signal::equals));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.holdfast.lock.redis.trouble;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.server.Awaiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Threads of several applications that take the same few locks from each other, until it ends. */
+final class Load implements AutoCloseable {
+
+    private final List<String> names;
+    private final boolean alone;
+    private final Witness witness = new Witness();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Locks> applications = new ArrayList<>();
+    private final List<Future<Void>> workers = new ArrayList<>();
+    private final AtomicInteger grants = new AtomicInteger();
+    private final AtomicInteger unavailable = new AtomicInteger();
+    private final AtomicInteger lost = new AtomicInteger();
+    private final AtomicInteger told = new AtomicInteger();
+    private final Random seeds;
+    private volatile boolean over;
+
+    /** Where nobody may hold what somebody else holds. */
+    Load(List<String> names) {
+        this(names, true);
+    }
+
+    /** @param alone false if the store may forget a holder, who is told then */
+    Load(List<String> names, boolean alone) {
+        this.names = List.copyOf(names);
+        this.alone = alone;
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        seeds = new Random(seed);
+    }
+
+    /** One more application, which this closes, with so many threads that come and go, and one that holds on. */
+    void begin(Locks locks, int count) {
+        applications.add(locks);
+        for (int worker = 0; worker < count; worker++) {
+            Random random = new Random(seeds.nextLong());
+            workers.add(threads.submit(() -> comeAndGo(locks, random)));
+        }
+        workers.add(threads.submit(() -> holdOn(locks)));
+    }
+
+    List<String> names() {
+        return names;
+    }
+
+    Witness witness() {
+        return witness;
+    }
+
+    int grants() {
+        return grants.get();
+    }
+
+    /** How many calls were answered that nobody answers. */
+    int unavailable() {
+        return unavailable.get();
+    }
+
+    /** How many leases were found to be lost by who held on. */
+    int lost() {
+        return lost.get();
+    }
+
+    private Void comeAndGo(Locks locks, Random random) throws InterruptedException {
+        while (!over) {
+            String name = names.get(random.nextInt(names.size()));
+            boolean patient = random.nextInt(3) > 0;
+            try (Lease lease = patient
+                    ? locks.named(name).acquire(Duration.ofSeconds(30))
+                    : locks.named(name).tryAcquire().orElse(null)) {
+                if (lease != null) {
+                    see(lease);
+                }
+                LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(3)));
+            } catch (LockUnavailableException e) {
+                unavailable.incrementAndGet();
+            }
+        }
+        return null;
+    }
+
+    /** Holds a lock of its own kind, renewal by renewal, until it is lost; then begins anew. */
+    private Void holdOn(Locks locks) throws InterruptedException {
+        while (!over) {
+            try (Lease lease = locks.named("long").acquire(Duration.ofSeconds(1))) {
+                see(lease);
+                lease.onLost(loss -> told.incrementAndGet());
+                while (lease.isHeld() && !over) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                }
+                if (!lease.isHeld()) {
+                    lost.incrementAndGet();
+                }
+            } catch (LockUnavailableException e) {
+                unavailable.incrementAndGet();
+            } catch (LockTimeoutException e) {
+                // the other one holds on
+            }
+        }
+        return null;
+    }
+
+    private void see(Lease lease) {
+        if (alone) {
+            witness.sees(lease);
+        } else {
+            witness.seesToken(lease);
+        }
+        grants.incrementAndGet();
+    }
+
+    /** Ends the work; whatever went wrong in a thread goes wrong here. */
+    void end() throws Exception {
+        over = true;
+        for (Future<Void> each : workers) {
+            each.get(1, TimeUnit.MINUTES);
+        }
+        Awaiting.until("every loss is told, and once", () -> told.get() == lost.get());
+        System.out.println(grants + " grants, " + unavailable + " unavailable, " + lost + " lost");
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        threads.shutdownNow();
+        applications.forEach(Locks::close);
+    }
+}
