@@ -14,6 +14,10 @@ public final class Secrets {
     /** Up to the last @: a password may hold whatever a URL must not. */
     private static final Pattern USER_INFO = Pattern.compile("(//(?:[^/:@?\\s]*:)?)[^?\\s]*@");
 
+    /** In what is nothing but a URL, even one with blanks and question marks in its password. */
+    private static final Pattern USER_INFO_OF_URL =
+            Pattern.compile("(?s)\\A([A-Za-z][\\w+.:-]*//(?:[^/:@?\\s]*:)?).*@");
+
     private Secrets() {}
 
     /**
@@ -21,8 +25,9 @@ public final class Secrets {
      * secrets. Rather too much is masked than too little.
      */
     public static String masked(String text) {
+        String masked = USER_INFO_OF_URL.matcher(text).replaceFirst("$1" + MASK + "@");
         return USER_INFO
-                .matcher(PARAMETER.matcher(text).replaceAll("$1" + MASK))
+                .matcher(PARAMETER.matcher(masked).replaceAll("$1" + MASK))
                 .replaceAll("$1" + MASK + "@");
     }
 }

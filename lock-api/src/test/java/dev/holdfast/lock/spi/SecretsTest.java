@@ -15,6 +15,7 @@ class SecretsTest {
         "redis://u:s@h:1/0, redis://u:****@h:1/0",
         "redis://:s/e:c@h, redis://:****@h",
         "redis://u:s@s@h, redis://u:****@h",
+        "redis://u:s?e c@h:1, redis://u:****@h:1",
         "https://s@h/p, https://****@h/p",
         "https://h/p?apikey=s, https://h/p?apikey=****",
         "cannot reach redis://u:s@h and http://u:t@k/?a=b, cannot reach redis://u:****@h and http://u:****@k/?a=b",

@@ -114,8 +114,15 @@ public final class RedisLockStore implements LockStore {
      * @throws LockUnavailableException if the server cannot be reached
      */
     public static RedisLockStore of(UnifiedJedis client, Namespace namespace) {
-        Subject subject = new Subject(Opening.of(client), Opening.topology(client), "<user>", namespace);
-        return on(subject, "the application's client", Deadline.in(OPENING));
+        String where = "the application's client";
+        Deadline deadline = Deadline.in(OPENING);
+        Servers servers;
+        try {
+            servers = Opening.of(client, deadline);
+        } catch (JedisException e) {
+            throw Failures.opening(where, e);
+        }
+        return on(new Subject(servers, Opening.topology(client), "<user>", namespace), where, deadline);
     }
 
     @Override

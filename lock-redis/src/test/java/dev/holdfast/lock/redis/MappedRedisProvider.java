@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.RedisUri;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Key;
@@ -17,6 +18,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * A store on a client that finds the servers of a Sentinel or a Cluster behind other ports than they say: those of proxies.
@@ -45,10 +47,21 @@ public final class MappedRedisProvider implements LockProvider {
         Map<Integer, Integer> ports = Arrays.stream(config.required(PORTS).split(","))
                 .map(each -> each.split("="))
                 .collect(Collectors.toMap(each -> Integer.valueOf(each[0]), each -> Integer.valueOf(each[1])));
-        UnifiedJedis client =
-                client(uri, ports, Math.toIntExact(config.callTimeout().toMillis()));
-        RedisLockStore store = RedisLockStore.of(client, namespace);
-        return new ClosingClient(store, client);
+        try {
+            int timeout = Math.toIntExact(config.callTimeout().toMillis());
+            return open(namespace, client(uri, ports, timeout));
+        } catch (JedisException e) { // of the client, which cannot even be made while the servers are out of reach
+            throw new LockUnavailableException("no servers at " + uri, e);
+        }
+    }
+
+    private static LockStore open(Namespace namespace, UnifiedJedis client) {
+        try {
+            return new ClosingClient(RedisLockStore.of(client, namespace), client);
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
     }
 
     private static UnifiedJedis client(RedisUri uri, Map<Integer, Integer> ports, int timeout) {

@@ -4,22 +4,16 @@ import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.spi.Deadline;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.BuilderFactory;
-import redis.clients.jedis.CommandObject;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisAskDataException;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
-import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
  * The nodes of a Cluster. Calls are sent to all nodes that they concern before the first reply is read, so that a batch takes
@@ -33,15 +27,18 @@ final class ClusterServers implements Servers {
     /** A slot may move again while its calls are being sent to where it had moved. */
     private static final int ROUNDS = 3;
 
-    private final RedisClusterClient client;
+    private final Nodes nodes;
     private final Topology topology;
-    private final Runnable closing;
 
-    /** @param closing what to do in the end */
-    ClusterServers(RedisClusterClient client, Runnable closing) {
-        this.client = client;
-        this.topology = new Topology(client);
-        this.closing = closing;
+    /**
+     * Asks which slots each node has.
+     *
+     * @throws JedisException if none of them says so by then
+     */
+    ClusterServers(Nodes nodes, Deadline deadline) {
+        this.nodes = nodes;
+        this.topology = new Topology(nodes);
+        topology.renew(deadline);
     }
 
     @Override
@@ -58,10 +55,13 @@ final class ClusterServers implements Servers {
             List<Integer> moved = new ArrayList<>();
             for (int at : open) {
                 if (replies[at] instanceof JedisMovedDataException e) {
-                    topology.moved(e.getSlot(), e.getTargetNode());
+                    topology.slots().moved(e.getSlot(), e.getTargetNode());
+                    topology.changed();
                     moved.add(at);
-                } else if (replies[at] instanceof JedisAskDataException) {
-                    replies[at] = follow(calls.get(at));
+                } else if (replies[at] instanceof JedisAskDataException e) {
+                    replies[at] = ask(e.getTargetNode(), calls.get(at), deadline);
+                } else if (Failures.isOfTopology(replies[at])) {
+                    topology.changed();
                 }
             }
             open = moved;
@@ -69,121 +69,60 @@ final class ClusterServers implements Servers {
         return Arrays.asList(replies);
     }
 
-    /** One round: what has moved meanwhile says so in its reply. */
+    /** One round: what has moved meanwhile says so in its reply. All calls on a slot go the same way. */
     private void call(List<Call> calls, List<Integer> open, Object[] replies, Deadline deadline) {
-        Map<String, List<Integer>> byNode = new LinkedHashMap<>();
+        Slots slots = topology.slots();
+        Map<Integer, HostAndPort> nodeOf = new HashMap<>();
+        Map<HostAndPort, List<Integer>> byNode = new LinkedHashMap<>();
         for (int at : open) {
             try {
-                byNode.computeIfAbsent(topology.node(calls.get(at).slot()), any -> new ArrayList<>())
+                byNode.computeIfAbsent(
+                                nodeOf.computeIfAbsent(calls.get(at).slot(), slots::node), any -> new ArrayList<>())
                         .add(at);
             } catch (JedisException e) {
                 replies[at] = e;
-                topology.isOutdated();
+                topology.changed();
             }
         }
-        List<Part> parts = byNode.entrySet().stream()
-                .map(each -> new Part(each.getKey(), each.getValue(), calls, replies, deadline))
-                .toList();
-        parts.forEach(Part::send);
-        parts.forEach(Part::read);
-    }
-
-    /** The calls to one node. If it fails, its calls are unanswered, and nobody else's. */
-    private final class Part {
-        private final String node;
-        private final List<Integer> open;
-        private final List<Call> calls;
-        private final Object[] replies;
-        private final Deadline deadline;
-        private @Nullable Exchange exchange;
-
-        Part(String node, List<Integer> open, List<Call> calls, Object[] replies, Deadline deadline) {
-            this.node = node;
-            this.open = open;
-            this.calls = open.stream().map(calls::get).toList();
-            this.replies = replies;
-            this.deadline = deadline;
-        }
-
-        void send() {
-            try {
-                if (topology.isKnownToBeSilent(node)) {
-                    throw new JedisConnectionException("the node " + node + " does not answer");
-                }
-                exchange = new Exchange(topology.pool(node), calls, deadline);
-                exchange.send();
-            } catch (JedisException e) {
-                failed(e);
-            }
-        }
-
-        void read() {
-            Exchange sent = exchange;
-            if (sent == null) {
-                return; // it has failed already
-            }
-            exchange = null;
-            try (sent) {
-                List<Object> answers = sent.read(deadline);
-                for (int at = 0; at < open.size(); at++) {
-                    replies[open.get(at)] = answers.get(at);
-                }
-            } catch (JedisException e) {
-                failed(e);
-            }
-        }
-
-        private void failed(JedisException failure) {
-            if (Failures.isSilence(failure)) {
-                topology.isSilent(node);
-            } else {
-                topology.isOutdated();
-            }
-            open.forEach(at -> replies[at] = failure);
-            Exchange sent = exchange;
-            exchange = null;
-            if (sent != null) {
-                sent.close();
-            }
-        }
-    }
-
-    /** A slot that is on its way: the client library knows how to ask for it where it goes, be it a node that is new. */
-    private Object follow(Call call) {
+        List<Part> parts = new ArrayList<>();
         try {
-            try {
-                return client.executeCommand(new CommandObject<>(call.bySha(), BuilderFactory.RAW_OBJECT));
-            } catch (JedisNoScriptException e) {
-                return client.executeCommand(new CommandObject<>(call.byText(), BuilderFactory.RAW_OBJECT));
-            }
+            byNode.forEach((node, which) -> parts.add(new Part(nodes, topology, node, calls, which, replies)));
+            parts.forEach(part -> part.send(deadline));
+            parts.forEach(part -> part.read(deadline));
+        } finally {
+            parts.forEach(Part::close);
+        }
+    }
+
+    private Object ask(HostAndPort node, Call call, Deadline deadline) {
+        try {
+            return Exchange.asking(nodes.at(node), call, deadline);
         } catch (JedisException e) {
+            topology.changed();
             return e;
         }
     }
 
     @Override
-    public Connection subscriber() {
-        JedisException last = null;
-        for (ConnectionPool pool : client.getClusterNodes().values()) {
+    public Borrowed subscriber(Deadline deadline) {
+        JedisException last = new JedisException("no node of the cluster is known");
+        for (HostAndPort node : topology.primaries()) {
             try {
-                return pool.getResource();
+                return nodes.at(node).dedicated(deadline);
             } catch (JedisException e) {
                 last = e;
             }
         }
-        topology.isOutdated();
-        throw last == null ? new JedisException("the cluster has no nodes") : last;
+        topology.changed();
+        throw last;
     }
 
     @Override
     public <T> Map<String, T> each(Question<T> question, Deadline deadline) {
+        topology.renew(deadline);
         Map<String, T> answers = new TreeMap<>();
-        for (String node : topology.primaries()) {
-            try (Borrowed borrowed = Borrowed.from(topology.pool(node), deadline)) {
-                Connection connection = borrowed.connection();
-                connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
-                answers.put(node, question.ask(connection));
-            }
+        for (HostAndPort node : topology.primaries()) {
+            answers.put(node.toString(), SingleServer.ask(nodes.at(node), question, deadline));
         }
         return answers;
     }
@@ -191,6 +130,6 @@ final class ClusterServers implements Servers {
     @Override
     public void close() {
         topology.close();
-        closing.run();
+        nodes.close();
     }
 }

@@ -5,12 +5,12 @@ import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.spi.Deadline;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
-import redis.clients.jedis.util.Pool;
 
 /**
  * Calls that travel together to one server, in one round trip: sent first and read later, so that several servers can be at
@@ -18,12 +18,15 @@ import redis.clients.jedis.util.Pool;
  */
 final class Exchange implements AutoCloseable {
 
+    /** What has arrived already is read, however late it is: whoever was read before may have taken all the time. */
+    private static final int LEAST_MILLIS = 20;
+
     private final Borrowed borrowed;
     private final Connection connection;
     private final List<Call> calls;
 
-    Exchange(Pool<Connection> pool, List<Call> calls, Deadline deadline) {
-        this.borrowed = Borrowed.from(pool, deadline);
+    Exchange(Node node, List<Call> calls, Deadline deadline) {
+        this.borrowed = node.borrow(deadline);
         this.connection = borrowed.connection();
         this.calls = calls;
     }
@@ -36,14 +39,13 @@ final class Exchange implements AutoCloseable {
     /** A reply for each call, or the error that the server answered instead. */
     List<Object> read(Deadline deadline) {
         List<Object> replies = read(calls.size(), deadline);
-        List<Integer> unknown = new ArrayList<>();
-        for (int at = 0; at < replies.size(); at++) {
-            if (replies.get(at) instanceof JedisNoScriptException) {
-                unknown.add(at);
-            }
+        List<Integer> unknown = unknown(replies);
+        if (!unknown.isEmpty() && isTaught(deadline)) {
+            again(unknown, Call::bySha, replies, deadline);
+            unknown = unknown(replies);
         }
         if (!unknown.isEmpty()) {
-            teach(unknown, replies, deadline);
+            again(unknown, Call::byText, replies, deadline);
         }
         if (replies.stream().anyMatch(Failures::isOfConnection)) {
             borrowed.giveUp();
@@ -51,26 +53,44 @@ final class Exchange implements AutoCloseable {
         return replies;
     }
 
+    private static List<Integer> unknown(List<Object> replies) {
+        List<Integer> unknown = new ArrayList<>();
+        for (int at = 0; at < replies.size(); at++) {
+            if (replies.get(at) instanceof JedisNoScriptException) {
+                unknown.add(at);
+            }
+        }
+        return unknown;
+    }
+
     /**
-     * The server has been started anew, or is another one now. It learns all scripts before it is asked again, so that no step
-     * to come is carried out before one that it follows.
+     * The server has been started anew, or is another one now. It learns all scripts at once, and never some of them, so that
+     * of two steps that travel together it does not know the one and carry out the other that comes after it.
      */
-    private void teach(List<Integer> unknown, List<Object> replies, Deadline deadline) {
+    private boolean isTaught(Deadline deadline) {
+        connection.sendCommand(Command.MULTI);
         for (Script script : Script.values()) {
             connection.sendCommand(
                     new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));
         }
-        unknown.forEach(at -> connection.sendCommand(calls.get(at).byText()));
-        List<Object> answers = read(Script.values().length + unknown.size(), deadline);
-        for (int at = 0; at < unknown.size(); at++) {
-            replies.set(unknown.get(at), answers.get(Script.values().length + at));
+        connection.sendCommand(Command.EXEC);
+        List<Object> answers = read(Script.values().length + 2, deadline);
+        return answers.get(answers.size() - 1) instanceof List<?>;
+    }
+
+    private void again(
+            List<Integer> which, Function<Call, CommandArguments> form, List<Object> replies, Deadline deadline) {
+        which.forEach(at -> connection.sendCommand(form.apply(calls.get(at))));
+        List<Object> answers = read(which.size(), deadline);
+        for (int at = 0; at < which.size(); at++) {
+            replies.set(which.get(at), answers.get(at));
         }
     }
 
     private List<Object> read(int count, Deadline deadline) {
         List<Object> replies = new ArrayList<>(count);
         while (replies.size() < count) {
-            connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
+            connection.setSoTimeout(Math.max(LEAST_MILLIS, deadline.millisLeft()));
             try {
                 replies.add(connection.getOne());
             } catch (JedisDataException e) {
@@ -78,6 +98,20 @@ final class Exchange implements AutoCloseable {
             }
         }
         return replies;
+    }
+
+    /** A slot is on its way: asks there where it goes. */
+    static Object asking(Node node, Call call, Deadline deadline) {
+        try (Exchange exchange = new Exchange(node, List.of(call), deadline)) {
+            Object reply = exchange.asking(call.bySha(), deadline);
+            return reply instanceof JedisNoScriptException ? exchange.asking(call.byText(), deadline) : reply;
+        }
+    }
+
+    private Object asking(CommandArguments command, Deadline deadline) {
+        connection.sendCommand(Command.ASKING);
+        connection.sendCommand(command);
+        return read(2, deadline).get(1);
     }
 
     @Override

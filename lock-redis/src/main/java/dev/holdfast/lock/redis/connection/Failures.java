@@ -27,6 +27,9 @@ public final class Failures {
     /** Said by a server that is not, or no longer, the one to ask: another connection may lead to another. */
     private static final Set<String> OF_CONNECTION = Set.of("READONLY", "MASTERDOWN", "NOAUTH");
 
+    /** Said by a node of a Cluster that is cut off, or no longer what it was. */
+    private static final Set<String> OF_TOPOLOGY = Set.of("CLUSTERDOWN", "READONLY", "MASTERDOWN", "LOADING");
+
     private static final String NO_CLUSTER = "ERR This instance has cluster support disabled";
 
     /** Not let in, or not to everything; or no such thing is there, and never will be. */
@@ -41,6 +44,11 @@ public final class Failures {
     /** Whether this reply speaks against the connection on which it came. */
     static boolean isOfConnection(Object reply) {
         return reply instanceof JedisDataException error && OF_CONNECTION.contains(word(error));
+    }
+
+    /** Whether this reply of a node says that there is something new to know about the others. */
+    static boolean isOfTopology(Object reply) {
+        return reply instanceof JedisDataException error && OF_TOPOLOGY.contains(word(error));
     }
 
     /** Whether nothing was heard for too long. */

@@ -2,17 +2,22 @@ package dev.holdfast.lock.redis.connection;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.connection.RedisUri.Topology;
-import java.time.Duration;
-import redis.clients.jedis.ConnectionPoolConfig;
+import dev.holdfast.lock.spi.Deadline;
+import java.util.Map;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
 
 /** From an address, or from the application's client, to the servers. */
 public final class Opening {
+
+    /** Of the application's single server, which its client does not say. */
+    private static final HostAndPort UNKNOWN = new HostAndPort("the application's server", 0);
 
     private Opening() {}
 
@@ -25,55 +30,43 @@ public final class Opening {
     public static Servers of(RedisUri uri, Access access) {
         return switch (uri.topology()) {
             case STANDALONE -> {
-                HostAndPort host = uri.hosts().iterator().next();
-                RedisClient client = RedisClient.builder()
-                        .hostAndPort(host)
-                        .clientConfig(access.ofServers(uri))
-                        .poolConfig(pool(access))
-                        .build();
-                yield new SingleServer(client::getPool, client::close);
+                OwnNode node = new OwnNode(uri.hosts().iterator().next(), access.ofServers(uri), access.poolSize());
+                yield new SingleServer(() -> node, node::close);
             }
             case SENTINEL -> {
                 SentinelInquiry.requireMaster(uri, access.ofSentinels(uri));
-                RedisSentinelClient client = RedisSentinelClient.builder()
-                        .masterName(uri.master())
-                        .sentinels(uri.hosts())
-                        .clientConfig(access.ofServers(uri))
-                        .sentinelClientConfig(access.ofSentinels(uri))
-                        .poolConfig(pool(access))
-                        .build();
-                yield new SingleServer(
-                        () -> client.getPrimaryNodesConnectionMap()
-                                .values()
-                                .iterator()
-                                .next(),
-                        client::close);
+                Masters masters = new Masters(uri, access);
+                yield new SingleServer(masters::present, masters::close);
             }
             case CLUSTER -> {
-                RedisClusterClient client = RedisClusterClient.builder()
-                        .nodes(uri.hosts())
-                        .clientConfig(access.ofServers(uri))
-                        .poolConfig(pool(access))
-                        .maxTotalRetriesDuration(access.timeout())
-                        .build();
-                yield new ClusterServers(client, client::close);
+                OwnNodes nodes = new OwnNodes(uri.hosts(), access.ofServers(uri), access.poolSize());
+                yield cluster(nodes, Deadline.in(access.timeout()));
             }
         };
+    }
+
+    private static Servers cluster(Nodes nodes, Deadline deadline) {
+        try {
+            return new ClusterServers(nodes, deadline);
+        } catch (RuntimeException e) {
+            nodes.close();
+            throw e;
+        }
     }
 
     /**
      * On the application's client, which stays the application's to close.
      *
      * @throws LockConfigurationException if it is of a kind that hands out no connections
+     * @throws JedisException if it is one of a Cluster that does not answer by then
      */
-    public static Servers of(UnifiedJedis client) {
+    public static Servers of(UnifiedJedis client, Deadline deadline) {
         if (client instanceof RedisClient one) {
-            return new SingleServer(one::getPool, () -> {});
+            return new SingleServer(() -> new CallersNode(UNKNOWN, one.getPool()), () -> {});
         } else if (client instanceof RedisSentinelClient one) {
-            return new SingleServer(
-                    () -> one.getPrimaryNodesConnectionMap().values().iterator().next(), () -> {});
+            return new SingleServer(() -> master(one), () -> {});
         } else if (client instanceof RedisClusterClient cluster) {
-            return new ClusterServers(cluster, () -> {});
+            return cluster(new CallersNodes(cluster), deadline);
         }
         throw new LockConfigurationException(
                 "locks need a RedisClient, a RedisSentinelClient or a RedisClusterClient, not a "
@@ -88,15 +81,9 @@ public final class Opening {
         return client instanceof RedisSentinelClient ? Topology.SENTINEL : Topology.STANDALONE;
     }
 
-    /** One more for the signals. No thread looks after idle connections: what is broken shows when it is used. */
-    private static ConnectionPoolConfig pool(Access access) {
-        ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(access.poolSize() + 1);
-        pool.setMaxIdle(access.poolSize() + 1);
-        pool.setMaxWait(access.timeout());
-        pool.setTestWhileIdle(false);
-        pool.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
-        pool.setJmxEnabled(false);
-        return pool;
+    private static Node master(RedisSentinelClient client) {
+        Map.Entry<?, Pool<Connection>> master =
+                client.getPrimaryNodesConnectionMap().entrySet().iterator().next();
+        return new CallersNode((HostAndPort) master.getKey(), master.getValue());
     }
 }

@@ -13,7 +13,7 @@ import redis.clients.jedis.HostAndPort;
 /**
  * Where the servers are; printed without its secrets.
  *
- * @param text as it was written
+ * @param shown as it was written, but for the password
  * @param topology how they belong together
  * @param isTls whether they are talked to by TLS
  * @param username an ACL user, if one is named
@@ -23,7 +23,7 @@ import redis.clients.jedis.HostAndPort;
  * @param database its number
  */
 public record RedisUri(
-        String text,
+        String shown,
         Topology topology,
         boolean isTls,
         Optional<String> username,
@@ -38,7 +38,7 @@ public record RedisUri(
                     + " or redis-cluster://host[:6379],host…, each with rediss for TLS and [user]:password@ before the hosts";
 
     private static final Pattern FORM =
-            Pattern.compile("redis(s?)(-sentinel|-cluster)?://(?:([^/]*)@)?([^/@?#]+)(?:/([^?#]*))?");
+            Pattern.compile("(redis(s?)(-sentinel|-cluster)?://)(?:([^/?#\\s]*)@)?([^/@?#]+)(?:/([^@?#]*))?");
 
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s]+)(?::(\\d{1,5}))?");
 
@@ -64,39 +64,49 @@ public record RedisUri(
     public static RedisUri of(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw new IllegalArgumentException("this has none of the forms that a URI of Redis may have");
+            throw new IllegalArgumentException(
+                    text.contains("@")
+                            ? "of what is before the @, all but letters and digits is best percent-encoded: / is %2F, ? is %3F"
+                            : "this has none of the forms that a URI of Redis may have");
         }
-        Topology topology = form.group(2) == null
+        Topology topology = form.group(3) == null
                 ? Topology.STANDALONE
-                : form.group(2).equals("-sentinel") ? Topology.SENTINEL : Topology.CLUSTER;
-        String user = form.group(3) == null ? "" : form.group(3);
+                : form.group(3).equals("-sentinel") ? Topology.SENTINEL : Topology.CLUSTER;
+        String user = form.group(4) == null ? ":" : form.group(4);
         int colon = user.indexOf(':');
-        if (!user.isEmpty() && colon < 0) {
+        if (colon < 0 || (colon > 0 && colon == user.length() - 1)) {
             throw new IllegalArgumentException("before the @ has to be user:password, or :password");
         }
-        String[] path = (form.group(5) == null ? "" : form.group(5)).split("/", -1);
+        String path = form.group(6) == null ? "" : form.group(6);
+        String[] places = path.split("/", -1);
         boolean isSentinel = topology == Topology.SENTINEL;
-        if (isSentinel && path[0].isEmpty()) {
+        if (isSentinel && places[0].isEmpty()) {
             throw new IllegalArgumentException("after the sentinels has to be the name of their master");
         }
-        if (path.length > (isSentinel ? 2 : 1) || (topology == Topology.CLUSTER && !path[0].isEmpty())) {
+        if (places.length > (isSentinel ? 2 : 1) || (topology == Topology.CLUSTER && !path.isEmpty())) {
             throw new IllegalArgumentException("there is too much after the hosts");
         }
+        String masked = form.group(4) == null ? "" : user.substring(0, colon + 1) + Secrets.MASK + "@";
         return new RedisUri(
-                text,
+                form.group(1) + masked + form.group(5) + (path.isEmpty() ? "" : "/" + path),
                 topology,
-                !form.group(1).isEmpty(),
-                decoded(user.substring(0, Math.max(0, colon))),
+                !form.group(2).isEmpty(),
+                decoded(user.substring(0, colon)),
                 decoded(user.substring(colon + 1)),
-                hosts(form.group(4), topology),
-                isSentinel ? path[0] : "",
-                database(isSentinel ? (path.length == 2 ? path[1] : "") : path[0]));
+                hosts(form.group(5), topology),
+                isSentinel ? places[0] : "",
+                database(isSentinel ? (places.length == 2 ? places[1] : "") : places[0]));
     }
 
     private static Optional<String> decoded(String text) {
-        return text.isEmpty()
-                ? Optional.empty()
-                : Optional.of(URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8));
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) { // whose message quotes what may be secret
+            throw new IllegalArgumentException("a % before the @ is written %25");
+        }
     }
 
     private static Set<HostAndPort> hosts(String text, Topology topology) {
@@ -133,6 +143,6 @@ public record RedisUri(
 
     @Override
     public String toString() {
-        return Secrets.masked(text);
+        return shown;
     }
 }

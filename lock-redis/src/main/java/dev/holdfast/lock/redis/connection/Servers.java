@@ -22,11 +22,11 @@ public interface Servers extends AutoCloseable {
     List<Object> call(List<Call> calls, Deadline deadline);
 
     /**
-     * A connection to any of them, which all signals reach; it is closed by whoever asked for it.
+     * A connection to any of them, which all signals reach. Closing ends it.
      *
-     * @throws JedisException if there is none
+     * @throws JedisException if there is none by then
      */
-    Connection subscriber();
+    Borrowed subscriber(Deadline deadline);
 
     /**
      * Asks each server that grants locks, and returns its answers by its address.

@@ -6,20 +6,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.util.Pool;
 
 /** One server at a time: standalone, or whichever the sentinels name at the moment. */
 final class SingleServer implements Servers {
 
-    private final Supplier<Pool<Connection>> pool;
+    private final Supplier<? extends Node> node;
     private final Runnable closing;
 
     /**
-     * @param pool the connections to the server of the moment
+     * @param node the server of the moment
      * @param closing what to do in the end
      */
-    SingleServer(Supplier<Pool<Connection>> pool, Runnable closing) {
-        this.pool = pool;
+    SingleServer(Supplier<? extends Node> node, Runnable closing) {
+        this.node = node;
         this.closing = closing;
     }
 
@@ -30,23 +29,28 @@ final class SingleServer implements Servers {
 
     @Override
     public List<Object> call(List<Call> calls, Deadline deadline) {
-        try (Exchange exchange = new Exchange(pool.get(), calls, deadline)) {
+        try (Exchange exchange = new Exchange(node.get(), calls, deadline)) {
             exchange.send();
             return exchange.read(deadline);
         }
     }
 
     @Override
-    public Connection subscriber() {
-        return pool.get().getResource();
+    public Borrowed subscriber(Deadline deadline) {
+        return node.get().dedicated(deadline);
     }
 
     @Override
     public <T> Map<String, T> each(Question<T> question, Deadline deadline) {
-        try (Borrowed borrowed = Borrowed.from(pool.get(), deadline)) {
+        Node one = node.get();
+        return Map.of(one.address().toString(), ask(one, question, deadline));
+    }
+
+    static <T> T ask(Node node, Question<T> question, Deadline deadline) {
+        try (Borrowed borrowed = node.borrow(deadline)) {
             Connection connection = borrowed.connection();
             connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
-            return Map.of(String.valueOf(connection.getHostAndPort()), question.ask(connection));
+            return question.ask(connection);
         }
     }
 

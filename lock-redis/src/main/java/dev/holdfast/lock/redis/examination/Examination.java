@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.examination;
 
+import dev.holdfast.lock.redis.connection.Borrowed;
 import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
@@ -155,15 +156,12 @@ public final class Examination {
 
     /** On a connection of its own: one that has listened is of no use to anybody else. */
     private void signals() {
-        try (Connection connection = subject.servers().subscriber()) {
-            try {
-                connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
-                connection.sendCommand(new CommandArguments(Command.SUBSCRIBE)
-                        .add(subject.keyspace().channels() + "probe"));
-                connection.getOne();
-            } finally {
-                connection.setBroken();
-            }
+        try (Borrowed borrowed = subject.servers().subscriber(deadline)) {
+            Connection connection = borrowed.connection();
+            connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
+            connection.sendCommand(new CommandArguments(Command.SUBSCRIBE)
+                    .add(subject.keyspace().channels() + "probe"));
+            connection.getOne();
         } catch (JedisAccessControlException e) {
             add(
                     "",

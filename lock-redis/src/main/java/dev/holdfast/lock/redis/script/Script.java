@@ -1,5 +1,7 @@
 package dev.holdfast.lock.redis.script;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,8 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
-/** A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. */
+/**
+ * A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. If one of
+ * them changes, a server knows all of them by other names: it has learnt either all of a version, or none.
+ */
 public enum Script {
     /** Grants, or queues. */
     ACQUIRE("acquire.lua"),
@@ -21,11 +27,14 @@ public enum Script {
     /** Tells what the others would be refused. */
     PROBE("probe.lua");
 
+    private static final String QUEUE = "queue.lua";
+    private static final String INCLUDE = "-- include " + QUEUE + "\n";
+
     private final String text;
     private final String sha;
 
     Script(String file) {
-        text = read(file).replace("-- include queue.lua\n", read("queue.lua"));
+        text = read(file).replace(INCLUDE, read(QUEUE)) + "-- of " + Version.OF_ALL + "\n";
         sha = sha1(text);
     }
 
@@ -48,6 +57,14 @@ public enum Script {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Of the files together. */
+    private static final class Version {
+        private static final String OF_ALL =
+                sha1(Stream.of(QUEUE, "acquire.lua", "renew.lua", "release.lua", "inspect.lua", "probe.lua")
+                        .map(Script::read)
+                        .collect(joining()));
     }
 
     private static String sha1(String text) {

@@ -1,18 +1,23 @@
 package dev.holdfast.lock.redis.signal;
 
+import dev.holdfast.lock.redis.connection.Borrowed;
 import dev.holdfast.lock.redis.connection.Servers;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.signal.Listening;
 import dev.holdfast.lock.spi.signal.Source;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -23,8 +28,10 @@ public final class Subscription implements Source {
 
     private static final Logger log = LoggerFactory.getLogger(Subscription.class);
 
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long DEAD_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long DEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Duration CONNECTING = Duration.ofSeconds(3);
 
     private static final int ID_LENGTH = 32;
     private static final int HALF = ID_LENGTH / 2;
@@ -42,16 +49,14 @@ public final class Subscription implements Source {
 
     @Override
     public void follow(Listening listening) {
-        try (Connection connection = servers.subscriber()) {
-            Following following = new Following(connection, listening);
+        try (Borrowed borrowed = servers.subscriber(Deadline.in(CONNECTING))) {
+            Following following = new Following(borrowed.connection(), listening);
             current = following;
             try {
-                if (!listening.isClosed()) {
-                    following.proceed(connection, channel);
-                }
+                following.proceed(borrowed.connection(), channel);
             } finally {
                 current = null;
-                connection.setBroken(); // it may yet be told something: it is of no use to anybody else
+                following.end();
             }
         }
     }
@@ -68,7 +73,7 @@ public final class Subscription implements Source {
     public void end() {
         Following following = current;
         if (following != null) {
-            following.cut();
+            following.end();
         }
     }
 
@@ -84,12 +89,14 @@ public final class Subscription implements Source {
         }
     }
 
-    /** One connection's time. */
+    /** One connection's time. The client library opens a connection that was closed as soon as anything is sent by it. */
     private static final class Following extends JedisPubSub {
         private final Connection connection;
         private final Listening listening;
+        private final ReentrantLock sending = new ReentrantLock();
         private volatile long lastWord = System.nanoTime();
-        private volatile long lastPing = lastWord;
+        private long lastPing = lastWord;
+        private boolean ended;
 
         Following(Connection connection, Listening listening) {
             this.connection = connection;
@@ -99,6 +106,10 @@ public final class Subscription implements Source {
         @Override
         public void onSubscribe(String to, int channels) {
             lastWord = System.nanoTime();
+            if (listening.isClosed()) {
+                end(); // somebody may have tried that before it was open
+                throw new JedisConnectionException("closed meanwhile");
+            }
             listening.connected();
         }
 
@@ -114,23 +125,41 @@ public final class Subscription implements Source {
         }
 
         void check() {
-            long now = System.nanoTime();
-            if (now - lastWord >= DEAD_NANOS && now - lastPing < DEAD_NANOS) {
-                cut();
-            } else if (now - lastWord >= SILENCE_NANOS && now - lastPing >= SILENCE_NANOS) {
-                lastPing = now;
-                try {
+            if (!sending.tryLock()) {
+                return; // somebody is at it
+            }
+            try {
+                long now = System.nanoTime();
+                boolean isAnswered = lastWord - lastPing >= 0;
+                if (ended) {
+                    return;
+                } else if (!isAnswered && now - lastPing >= DEAD_NANOS) {
+                    cut();
+                } else if (isAnswered && now - lastWord >= SILENCE_NANOS) {
+                    lastPing = now;
                     ping();
-                } catch (JedisException e) {
-                    log.debug("the connection for signals is gone", e); // whoever reads from it learns the same
                 }
+            } catch (JedisException e) {
+                log.debug("the connection for signals is gone", e); // whoever reads from it learns the same
+            } finally {
+                sending.unlock();
             }
         }
 
-        void cut() {
+        void end() {
+            sending.lock();
+            try {
+                cut();
+            } finally {
+                sending.unlock();
+            }
+        }
+
+        private void cut() {
+            ended = true;
             try {
                 connection.forceDisconnect();
-            } catch (IOException e) {
+            } catch (IOException | JedisException e) {
                 log.debug("the connection for signals was not cut", e);
             }
         }

@@ -3,7 +3,8 @@
 -- Promises: one holder at a time; the holder is answered the same token and what remains; an id that is over is never granted;
 -- a token greater than every earlier one of the bucket, and than the server's clock lets one expect of any that were lost;
 -- what somebody else wrote under the lock's key stays as it is, and the lock is granted to nobody;
--- nothing is written before it is certain what to answer. Without a queue 4 calls.
+-- nothing is written before it is certain what to answer. A replica, which may know less than its master, answers nothing:
+-- where there is nothing to write, something is removed that is not there. Without a queue 4 calls.
 local id, length, wants_place, above, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
 local LAST_TOKEN = 9007199254740991
@@ -12,12 +13,16 @@ local FOREIGN = 'WRONGTYPE the key of this lock holds what is no lock'
 local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 local lock, turn, gone, token = values[1], values[2], values[3], tonumber(values[4] or 0)
 
+if lock or gone then
+    redis.call('ZREM', KEYS[5], '')
+end
 if lock then
     local state, holder, its_token = string.match(lock, '^(%a) (%x+) (%d+) ')
     if not state then
         return redis.error_reply(FOREIGN)
     elseif holder == id and state == 'h' then
-        return { 'granted', its_token, math.max(0, redis.call('PTTL', KEYS[1])) }
+        local left = redis.call('PTTL', KEYS[1])
+        return { 'granted', its_token, left < 0 and length or left } -- somebody may have taken its end away by hand
     elseif holder == id then
         return { 'gone' }
     end
@@ -29,11 +34,12 @@ end
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
+local last = math.max(token, above)
+if not lock and last >= LAST_TOKEN then
+    return { 'exhausted', string.format('%.0f', last) }
+end
+
 local function grant()
-    local last = math.max(token, above)
-    if last >= LAST_TOKEN then
-        return { 'exhausted', string.format('%.0f', last) }
-    end
     local next = string.format('%.0f', math.max(last + 1, math.min(us, LAST_TOKEN)))
     local held = 'h ' .. id .. ' ' .. next .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
     if not redis.call('SET', KEYS[1], held, 'PX', ARGV[2], 'NX') then -- what is no text was not seen so far
@@ -66,10 +72,8 @@ end
 
 if not lock and (not head or head == id) then
     local answer = grant()
-    if answer[1] == 'granted' then
-        if head then
-            drop(id)
-        end
+    if not answer.err then
+        drop(id)
         if first() then
             keep_queue(now + length)
         else
@@ -79,13 +83,17 @@ if not lock and (not head or head == id) then
     return answer
 end
 
-local left = lock and math.max(0, redis.call('PTTL', KEYS[1])) or since - now
+local left = since - now
+if lock then
+    left = redis.call('PTTL', KEYS[1])
+    left = left < 0 and TICKET or left
+end
 local before = 0
 if wants_place then
     if not lives(seen(id), now) then
         drop(id)
-        local last = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
-        redis.call('ZADD', KEYS[5], (tonumber(last) or 0) + 1, id)
+        local place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
+        redis.call('ZADD', KEYS[5], (tonumber(place) or 0) + 1, id)
         drop_dead(now)
     end
     redis.call('ZADD', KEYS[6], now, id)

@@ -87,10 +87,10 @@ local function keep_queue(since)
     redis.call('PEXPIRE', KEYS[7], FORGOTTEN)
 end
 
--- Tells the one whose turn it is, through the channel of the store that asked for it.
+-- Tells the one whose turn it is, through the channel of the store that asked for it. It is only a hint, and not worth failing.
 local function tell(id, channels, name)
     local channel = string.match(redis.call('HGET', KEYS[7], id) or '', '^%S+')
     if channel then
-        redis.call('PUBLISH', channels .. channel, id .. ' ' .. name)
+        redis.pcall('PUBLISH', channels .. channel, id .. ' ' .. name)
     end
 end

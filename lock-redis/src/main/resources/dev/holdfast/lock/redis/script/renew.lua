@@ -7,14 +7,11 @@ local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
 if state ~= 'h' or holder ~= ARGV[1] then
     return { 'gone' }
 end
-local left = redis.call('PTTL', KEYS[1])
 local length = tonumber(ARGV[2])
-if length > left then
-    redis.call('PEXPIRE', KEYS[1], ARGV[2])
-    left = length
-    if values[2] then
-        local time = redis.call('TIME')
-        redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + left), 'KEEPTTL')
-    end
+local left = math.max(length, redis.call('PTTL', KEYS[1]))
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', left))
+if values[2] then
+    local time = redis.call('TIME')
+    redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + left), 'KEEPTTL')
 end
 return { 'granted', token, left }

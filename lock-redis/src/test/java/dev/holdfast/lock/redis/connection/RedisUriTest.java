@@ -81,6 +81,12 @@ class RedisUriTest {
                 "redis://                    | none of the forms",
                 "redis://host?db=1           | none of the forms",
                 "redis://user@host           | before the @",
+                "redis://user:@host          | before the @",
+                "redis://:pa/ss@host         | / is %2F",
+                "redis://:pa?ss@host         | ? is %3F",
+                "redis://:pa ss@host         | percent-encoded",
+                "redis-sentinel://u:1/m@host | / is %2F",
+                "redis://:50%off@host        | % before the @ is written %25",
                 "redis://ho st               | 'ho st' is no host",
                 "redis://::1                 | '::1' is no host",
                 "redis://host:port           | 'host:port' is no host",
@@ -97,6 +103,7 @@ class RedisUriTest {
     void whatIsWrongWithAnotherIsSaid(String text, String why) {
         assertThatThrownBy(() -> RedisUri.of(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining(why);
+                .hasMessageContaining(why)
+                .hasNoCause();
     }
 }

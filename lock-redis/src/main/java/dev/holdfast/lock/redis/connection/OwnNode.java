@@ -1,0 +1,124 @@
+package dev.holdfast.lock.redis.connection;
+
+import dev.holdfast.lock.spi.Deadline;
+import java.io.IOException;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * A server to which the connections are our own. A pool of its own: whoever has a deadline gets a new connection by then or
+ * not at all, and what is broken is closed by nobody who waits. One that is broken takes those with it that idle, as they lead
+ * to the same server.
+ */
+final class OwnNode implements Node, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(OwnNode.class);
+
+    private final HostAndPort address;
+    private final JedisClientConfig config;
+    private final int size;
+    private final Semaphore free;
+    private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
+    private volatile boolean closed;
+
+    /** @param size how many connections may be borrowed at a time */
+    OwnNode(HostAndPort address, JedisClientConfig config, int size) {
+        this.address = address;
+        this.config = config;
+        this.size = size;
+        this.free = new Semaphore(size, true);
+    }
+
+    @Override
+    public HostAndPort address() {
+        return address;
+    }
+
+    @Override
+    public Borrowed borrow(Deadline deadline) {
+        awaitFree(deadline);
+        try {
+            Connection connection = idle.pollFirst();
+            return new Borrowed(connection == null ? connect(deadline) : connection, this::takeBack);
+        } catch (RuntimeException | Error e) {
+            free.release();
+            throw e;
+        }
+    }
+
+    private void awaitFree(Deadline deadline) {
+        try {
+            if (free.tryAcquire() || free.tryAcquire(deadline.millisLeft(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JedisException(
+                    "interrupted while all " + size + " connections to " + address + " were in use", e);
+        }
+        throw new JedisException("all " + size + " connections to " + address + " were in use");
+    }
+
+    @Override
+    public Borrowed dedicated(Deadline deadline) {
+        return new Borrowed(connect(deadline), OwnNode::end);
+    }
+
+    private Connection connect(Deadline deadline) {
+        if (closed) {
+            throw new JedisConnectionException("the connections to " + address + " have been closed");
+        }
+        int millis = Math.max(1, Math.min(config.getConnectionTimeoutMillis(), deadline.millisLeft()));
+        return new Connection(
+                address,
+                DefaultJedisClientConfig.builder()
+                        .from(config)
+                        .connectionTimeoutMillis(millis)
+                        .socketTimeoutMillis(millis)
+                        .build());
+    }
+
+    private void takeBack(Connection connection) {
+        if (connection.isBroken() || closed) {
+            end(connection);
+            endIdle();
+        } else {
+            idle.addFirst(connection);
+            if (closed) {
+                endIdle();
+            }
+        }
+        free.release();
+    }
+
+    private void endIdle() {
+        for (Connection each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
+            end(each);
+        }
+    }
+
+    /** Without a farewell, for which the server might let us wait. */
+    private static void end(Connection connection) {
+        try {
+            connection.forceDisconnect();
+        } catch (IOException | JedisException e) {
+            log.debug("a connection was not closed", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        endIdle();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.holdfast.lock.redis.connection;
+
+import dev.holdfast.lock.redis.script.Call;
+import dev.holdfast.lock.spi.Deadline;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** The calls of a batch to one node. If it fails, its calls are unanswered, and nobody else's. */
+final class Part implements AutoCloseable {
+
+    /** Somebody's short timeout says nothing about a node. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Nodes nodes;
+    private final Topology topology;
+    private final HostAndPort node;
+    private final List<Call> calls;
+    private final List<Integer> places;
+    private final Object[] replies;
+    private final long start = System.nanoTime();
+    private @Nullable Exchange exchange;
+
+    /**
+     * @param which of all calls go there
+     * @param replies gets theirs, at the same places
+     */
+    Part(Nodes nodes, Topology topology, HostAndPort node, List<Call> all, List<Integer> which, Object[] replies) {
+        this.nodes = nodes;
+        this.topology = topology;
+        this.node = node;
+        this.calls = which.stream().map(all::get).toList();
+        this.places = which;
+        this.replies = replies;
+    }
+
+    void send(Deadline deadline) {
+        try {
+            if (topology.isSilent(node)) {
+                throw new JedisConnectionException("the node " + node + " does not answer");
+            }
+            exchange = new Exchange(nodes.at(node), calls, deadline);
+            exchange.send();
+        } catch (JedisException e) {
+            failed(e);
+        }
+    }
+
+    void read(Deadline deadline) {
+        if (exchange == null) {
+            return; // it has failed already
+        }
+        try {
+            List<Object> answers = exchange.read(deadline);
+            for (int at = 0; at < places.size(); at++) {
+                replies[places.get(at)] = answers.get(at);
+            }
+        } catch (JedisException e) {
+            failed(e);
+        }
+    }
+
+    private void failed(JedisException failure) {
+        if (Failures.isSilence(failure) && System.nanoTime() - start >= SILENCE_NANOS) {
+            topology.fellSilent(node);
+        } else {
+            topology.changed();
+        }
+        places.forEach(at -> replies[at] = failure);
+        close();
+    }
+
+    @Override
+    public void close() {
+        Exchange last = exchange;
+        exchange = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+}
