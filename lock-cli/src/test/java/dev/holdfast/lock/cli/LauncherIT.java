@@ -74,8 +74,12 @@ class LauncherIT extends SqliteRuns {
         assertThat(launched("true").status()).isZero();
         assertThat(checkout.builds()).hasSize(2);
 
+        touch("lock-redis/src/main/java/Source.java");
         assertThat(launched("true").status()).isZero();
-        assertThat(checkout.builds()).hasSize(2);
+        assertThat(checkout.builds()).hasSize(3);
+
+        assertThat(launched("true").status()).isZero();
+        assertThat(checkout.builds()).hasSize(3);
     }
 
     @Test
