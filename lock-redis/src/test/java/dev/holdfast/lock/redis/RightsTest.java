@@ -2,15 +2,18 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.Commands;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.List;
@@ -63,6 +66,20 @@ class RightsTest {
             handsOver(store, () -> commands.await("SUBSCRIBE", 1));
             assertThat(store.examine(Duration.ofMinutes(1)))
                     .allSatisfy(finding -> assertThat(finding.severity()).isLessThanOrEqualTo(Severity.NOTE));
+        }
+    }
+
+    @Test
+    void theLineIsEnoughForAnOperator() {
+        Properties settings = RedisContract.configuration(uri());
+        settings.setProperty("lock.namespace", "app");
+        try (LockAdmin admin = LockAdmin.of(settings);
+                Stream<LockInfo> locks = admin.locks("")) {
+            assertThat(locks).isEmpty();
+            assertThat(admin.examine())
+                    .extracting(Finding::subject, Finding::severity)
+                    .contains(tuple("signals", Severity.FINE), tuple("steps", Severity.FINE))
+                    .contains(tuple("clock", Severity.FINE), tuple("rights", Severity.FINE));
         }
     }
 
