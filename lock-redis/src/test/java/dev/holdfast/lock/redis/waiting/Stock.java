@@ -18,6 +18,9 @@ final class Stock {
 
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
+    /** Long enough for whoever should not be here to be noticed, and little beside what any lock takes. */
+    private static final long A_WHILE_NANOS = 50_000;
+
     private static final int LEFT = 0;
     private static final int INSIDE = Integer.BYTES;
 
@@ -54,6 +57,10 @@ final class Stock {
             throw new IllegalStateException("two hold the lock");
         }
         int left = (int) INTS.getOpaque(memory, LEFT);
+        long from = System.nanoTime();
+        while (System.nanoTime() - from < A_WHILE_NANOS) {
+            Thread.onSpinWait();
+        }
         INTS.setOpaque(memory, LEFT, left - 1);
         INTS.setVolatile(memory, INSIDE, 0);
     }
