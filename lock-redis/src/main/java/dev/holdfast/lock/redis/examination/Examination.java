@@ -139,8 +139,8 @@ public final class Examination {
                         "replication",
                         "a failover forgets what the replica had not heard of, and two may hold the same lock then; the"
                                 + " first is told at its next renewal, and the second has the greater fencing token",
-                        "refuse lesser tokens at what the lock protects, or keep the locks in a store that no failover"
-                                + " makes forget: lock.provider=composite, or jdbc"));
+                        "refuse lesser tokens at what the lock protects, or keep the locks where no failover has them"
+                                + " forgotten: lock.provider=jdbc, on PostgreSQL with a synchronous standby"));
     }
 
     private void rights(String address, Refusals refusals) {
