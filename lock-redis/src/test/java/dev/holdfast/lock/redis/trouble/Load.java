@@ -8,7 +8,9 @@ import dev.holdfast.lock.redis.server.Awaiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,26 +22,26 @@ import java.util.concurrent.locks.LockSupport;
 final class Load implements AutoCloseable {
 
     private final List<String> names;
+    private final String heldOn;
     private final boolean alone;
     private final Witness witness = new Witness();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Locks> applications = new ArrayList<>();
     private final List<Future<Void>> workers = new ArrayList<>();
     private final AtomicInteger grants = new AtomicInteger();
-    private final AtomicInteger unavailable = new AtomicInteger();
+    private final Queue<LockUnavailableException> unavailable = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger told = new AtomicInteger();
     private final Random seeds;
     private volatile boolean over;
 
-    /** Where nobody may hold what somebody else holds. */
-    Load(List<String> names) {
-        this(names, true);
-    }
-
-    /** @param alone false if the store may forget a holder, who is told then */
+    /**
+     * @param names the last of which is held on to, the others come and go
+     * @param alone false if the store may forget a holder, who is told then; true if nobody may hold what somebody else holds
+     */
     Load(List<String> names, boolean alone) {
-        this.names = List.copyOf(names);
+        this.names = List.copyOf(names.subList(0, names.size() - 1));
+        this.heldOn = names.get(names.size() - 1);
         this.alone = alone;
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
@@ -56,6 +58,7 @@ final class Load implements AutoCloseable {
         workers.add(threads.submit(() -> holdOn(locks)));
     }
 
+    /** Those that come and go. */
     List<String> names() {
         return names;
     }
@@ -68,9 +71,9 @@ final class Load implements AutoCloseable {
         return grants.get();
     }
 
-    /** How many calls were answered that nobody answers. */
-    int unavailable() {
-        return unavailable.get();
+    /** What was said to those who were told that nobody answers. */
+    List<LockUnavailableException> unavailable() {
+        return List.copyOf(unavailable);
     }
 
     /** How many leases were found to be lost by who held on. */
@@ -88,18 +91,18 @@ final class Load implements AutoCloseable {
                 if (lease != null) {
                     see(lease);
                 }
-                LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(3)));
+                LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
             } catch (LockUnavailableException e) {
-                unavailable.incrementAndGet();
+                unavailable.add(e);
             }
         }
         return null;
     }
 
-    /** Holds a lock of its own kind, renewal by renewal, until it is lost; then begins anew. */
+    /** Holds on, renewal by renewal, until it is lost; then begins anew. */
     private Void holdOn(Locks locks) throws InterruptedException {
         while (!over) {
-            try (Lease lease = locks.named("long").acquire(Duration.ofSeconds(1))) {
+            try (Lease lease = locks.named(heldOn).acquire(Duration.ofSeconds(1))) {
                 see(lease);
                 lease.onLost(loss -> told.incrementAndGet());
                 while (lease.isHeld() && !over) {
@@ -109,7 +112,7 @@ final class Load implements AutoCloseable {
                     lost.incrementAndGet();
                 }
             } catch (LockUnavailableException e) {
-                unavailable.incrementAndGet();
+                unavailable.add(e);
             } catch (LockTimeoutException e) {
                 // the other one holds on
             }
@@ -133,7 +136,7 @@ final class Load implements AutoCloseable {
             each.get(1, TimeUnit.MINUTES);
         }
         Awaiting.until("every loss is told, and once", () -> told.get() == lost.get());
-        System.out.println(grants + " grants, " + unavailable + " unavailable, " + lost + " lost");
+        System.out.println(grants + " grants, " + unavailable.size() + " unavailable, " + lost + " lost");
     }
 
     @Override
