@@ -49,7 +49,7 @@ class FaultyNetworkTest {
                 }
                 network.pass();
                 pause(random, 100);
-                Awaiting.until("all goes on", () -> load.grants() >= before + 10);
+                Awaiting.until("all goes on", () -> load.grants() >= before + 50);
             }
             networks.forEach(FaultyProxy::pass);
             load.witness().awaitProgress(load.names(), "when the network is whole again");
