@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Properties;
 
 /** Stores, opened from settings as an application's would be. */
-final class Opened {
+public final class Opened {
 
     private Opened() {}
 
     /** @param more keys and values in turn */
-    static LockStore store(String uri, String... more) {
+    public static LockStore store(String uri, String... more) {
         Properties settings = new Properties();
         settings.setProperty("lock.redis.uri", uri);
         for (int at = 0; at < more.length; at += 2) {

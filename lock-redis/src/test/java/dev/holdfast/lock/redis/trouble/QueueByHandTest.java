@@ -1,0 +1,188 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static dev.holdfast.lock.redis.trouble.Steps.LEASE;
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.ask;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static dev.holdfast.lock.redis.trouble.Steps.queue;
+import static dev.holdfast.lock.redis.trouble.Steps.release;
+import static dev.holdfast.lock.redis.trouble.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
+
+/** One lock and its queue, where times have passed, keys are gone, rights were taken away, or no memory is left. */
+class QueueByHandTest {
+
+    private static final String NAME = "waited for";
+    private static final String BUCKET = "holdfast:{test:0}:";
+    private static final String LOCK = BUCKET + "lock:" + NAME;
+    private static final String TURN = BUCKET + "turn:" + NAME;
+    private static final String QUEUE = BUCKET + "queue:" + NAME;
+    private static final String SEEN = BUCKET + "seen:" + NAME;
+
+    private static RedisServer server;
+    private static RedisClient admin;
+
+    private final AcquisitionId holder = id();
+    private final AcquisitionId first = id();
+    private final AcquisitionId second = id();
+    private final AcquisitionId third = id();
+
+    private LockStore store;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.own();
+        admin = server.client();
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        admin.flushAll();
+        store = Opened.store(server.uri());
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void whoBecomesTheFirstByAWithdrawalHasItsWholeTimeAlsoBehindSomebodyWhoWasDeadBefore() {
+        heldAndWaitedForBy(first, second, third);
+        long leaseEnd = now() - 1_800;
+        admin.del(LOCK);
+        admin.set(TURN, Long.toString(leaseEnd), SetParams.setParams().keepTtl());
+        admin.zadd(SEEN, leaseEnd - QueueTimes.TICKET.toMillis() - 500, first.toString());
+
+        long before = now();
+        assertThat(ask(store, release(NAME, second))).isEqualTo(new Answer.Released(false));
+
+        assertThat(Long.parseLong(admin.get(TURN))).as("since when it is kept").isGreaterThanOrEqualTo(before);
+        assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(third.toString());
+        answered(store, queue(NAME, third), Answer.Granted.class);
+    }
+
+    @Test
+    void aReleaseIsCarriedOutAlthoughNobodyMayBeToldOfIt() {
+        Administrator.order(admin, "ACL", "SETUSER", "u", "on", ">secret", "~*", "allchannels", "+@all");
+        try (LockStore limited =
+                Opened.store(server.uri(), "lock.redis.username", "u", "lock.redis.password", "secret")) {
+            heldAndWaitedForBy(first);
+            Administrator.order(admin, "ACL", "SETUSER", "u", "resetchannels");
+
+            assertThat(ask(limited, release(NAME, holder))).isEqualTo(new Answer.Released(true));
+
+            answered(limited, queue(NAME, first), Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void aWithdrawalInDoubtIsCarriedOutAndRememberedWhenTheMemoryIsFull() {
+        heldAndWaitedForBy(first);
+        admin.configSet("maxmemory", "1");
+        try {
+            assertThat(ask(store, withdrawal(first))).isEqualTo(new Answer.Released(false));
+            assertThat(ask(store, withdrawal(second)))
+                    .as("whose place was never heard of")
+                    .isEqualTo(new Answer.Released(false));
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+
+        assertThat(admin.exists(QUEUE)).isFalse();
+        assertThat(ask(store, queue(NAME, first))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store, queue(NAME, second))).isEqualTo(new Answer.Gone());
+    }
+
+    @Test
+    void aWithdrawalTakesThePlaceAwayAlsoIfNothingSaysWhoseTurnItIs() {
+        heldAndWaitedForBy(first, second);
+        admin.del(TURN);
+
+        assertThat(ask(store, release(NAME, first))).isEqualTo(new Answer.Released(false));
+
+        assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(second.toString());
+    }
+
+    @Test
+    void aLockWhoseEndWasTakenAwayIsNotAskedForAtOnceAndEndsAgainAfterARenewal() {
+        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        assertThat(admin.persist(LOCK)).isEqualTo(1);
+
+        assertThat(answered(store, queue(NAME, first), Answer.Waiting.class).askAgain())
+                .isPositive();
+        assertThat(answered(store, acquire(NAME, second), Answer.Busy.class).askAgain())
+                .isPositive();
+        assertThat(answered(store, acquire(NAME, holder), Answer.Granted.class).remaining())
+                .isEqualTo(LEASE);
+        assertThat(admin.pttl(LOCK)).as("nobody has given it an end").isEqualTo(-1);
+        assertThat(answered(store, renew(NAME, holder), Answer.Granted.class).remaining())
+                .isEqualTo(LEASE);
+
+        assertThat(admin.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
+    }
+
+    @Test
+    void whoCannotBeGivenATokenChangesNothing() {
+        heldAndWaitedForBy(first, second);
+        answered(store, release(NAME, holder), Answer.Released.class);
+        admin.set(
+                TURN,
+                Long.toString(now() - QueueTimes.RESERVATION.toMillis() - 1),
+                SetParams.setParams().keepTtl());
+        Map<String, String> before = contents();
+
+        Step greedy = new Step.Acquire(new LockName(NAME), third, LEASE, true, Answer.Granted.MAX_TOKEN, "a test");
+        assertThat(answered(store, greedy, Answer.Unavailable.class).why()).hasMessageContaining("no token is left");
+
+        assertThat(contents()).isEqualTo(before);
+    }
+
+    private void heldAndWaitedForBy(AcquisitionId... waiters) {
+        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        List.of(waiters).forEach(each -> answered(store, queue(NAME, each), Answer.Waiting.class));
+    }
+
+    private static Step withdrawal(AcquisitionId id) {
+        return new Step.Release(new LockName(NAME), id, Duration.ZERO, LEASE);
+    }
+
+    /** The server's clock. */
+    private static long now() {
+        return (long) admin.eval("local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000)");
+    }
+
+    private static Map<String, String> contents() {
+        Map<String, String> contents = new TreeMap<>();
+        admin.keys("*").forEach(key -> contents.put(key, Arrays.toString(admin.dump(key))));
+        return contents;
+    }
+}
