@@ -46,7 +46,7 @@ public final class StepCall {
                             channels,
                             name));
         } else if (step instanceof Step.Renew renew) {
-            return new Call(Script.RENEW, keys.subList(0, 2), List.of(id, number(Limits.millis(renew.length()))));
+            return new Call(Script.RENEW, keys, List.of(id, number(Limits.millis(renew.length()))));
         }
         Step.Release release = (Step.Release) step;
         return new Call(

@@ -13,7 +13,7 @@ local FOREIGN = 'WRONGTYPE the key of this lock holds what is no lock'
 local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 local lock, turn, gone, token = values[1], values[2], values[3], tonumber(values[4] or 0)
 
-if lock or gone then
+if lock or gone or turn then
     redis.call('ZREM', KEYS[5], '')
 end
 if lock then

@@ -1,10 +1,12 @@
 -- Lets the lease last this long from now, and never less than it would have lasted anyway.
 --
 -- Promises: only for the id that holds the lock, and only while it does. At most 3 calls, and 2 more where somebody waits, who has to
--- know when the lock will be free.
+-- know when the lock will be free. A replica, which may know less than its master, answers nothing: where there is nothing to
+-- write, something is removed that is not there.
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
 if state ~= 'h' or holder ~= ARGV[1] then
+    redis.call('ZREM', KEYS[5], '')
     return { 'gone' }
 end
 local length = tonumber(ARGV[2])
