@@ -3,8 +3,13 @@ package dev.holdfast.lock.redis.connection;
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.spi.Deadline;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -15,6 +20,9 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 /**
  * Calls that travel together to one server, in one round trip: sent first and read later, so that several servers can be at
  * work at the same time.
+ *
+ * <p>Those on one lock are carried out in their order. What a server does not know is sent again, later than all others;
+ * therefore only the last on a lock is called by a name that the server may not know.
  */
 final class Exchange implements AutoCloseable {
 
@@ -32,7 +40,14 @@ final class Exchange implements AutoCloseable {
     }
 
     void send() {
-        calls.forEach(call -> connection.sendCommand(call.bySha()));
+        Deque<CommandArguments> commands = new ArrayDeque<>();
+        Set<ByteBuffer> followed = new HashSet<>();
+        for (int at = calls.size() - 1; at >= 0; at--) {
+            Call call = calls.get(at);
+            boolean isLast = followed.add(ByteBuffer.wrap(call.keys().get(0)));
+            commands.addFirst(isLast ? call.bySha() : call.byText());
+        }
+        commands.forEach(connection::sendCommand);
         connection.getMany(0); // sends what is in its buffer
     }
 
@@ -63,10 +78,7 @@ final class Exchange implements AutoCloseable {
         return unknown;
     }
 
-    /**
-     * The server has been started anew, or is another one now. It learns all scripts at once, and never some of them, so that
-     * of two steps that travel together it does not know the one and carry out the other that comes after it.
-     */
+    /** The server has been started anew, or is another one now. It learns all scripts at once. */
     private boolean isTaught(Deadline deadline) {
         connection.sendCommand(Command.MULTI);
         for (Script script : Script.values()) {
