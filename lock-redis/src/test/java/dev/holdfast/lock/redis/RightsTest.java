@@ -37,7 +37,7 @@ class RightsTest {
 
     /** The line that users are told: whatever is needed, in whichever topology. */
     static final String ENOUGH = "user app on >secret resetchannels ~holdfast:* &holdfast:* +eval +evalsha +script|load"
-            + " +multi +exec +info +ping +subscribe +scan +cluster|slots +time +get +mget +set +del +pttl +pexpire +publish"
+            + " +info +ping +subscribe +scan +cluster|slots +time +get +mget +set +del +pttl +pexpire +publish"
             + " +zadd +zcard +zmscore +zrange +zrangebyscore +zrank +zrem +zscore +hget +hmget +hset +hdel";
 
     private static RedisServer server;

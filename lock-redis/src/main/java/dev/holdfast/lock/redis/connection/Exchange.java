@@ -78,16 +78,13 @@ final class Exchange implements AutoCloseable {
         return unknown;
     }
 
-    /** The server has been started anew, or is another one now. It learns all scripts at once. */
+    /** The server has been started anew, or is another one now: it learns the scripts. */
     private boolean isTaught(Deadline deadline) {
-        connection.sendCommand(Command.MULTI);
         for (Script script : Script.values()) {
             connection.sendCommand(
                     new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));
         }
-        connection.sendCommand(Command.EXEC);
-        List<Object> answers = read(Script.values().length + 2, deadline);
-        return answers.get(answers.size() - 1) instanceof List<?>;
+        return read(Script.values().length, deadline).stream().noneMatch(JedisDataException.class::isInstance);
     }
 
     private void again(

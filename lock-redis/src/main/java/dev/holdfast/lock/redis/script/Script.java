@@ -1,7 +1,5 @@
 package dev.holdfast.lock.redis.script;
 
-import static java.util.stream.Collectors.joining;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,12 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.stream.Stream;
 
-/**
- * A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. If one of
- * them changes, a server knows all of them by other names: it has learnt either all of a version, or none.
- */
+/** A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. */
 public enum Script {
     /** Grants, or queues. */
     ACQUIRE("acquire.lua"),
@@ -34,7 +28,7 @@ public enum Script {
     private final String sha;
 
     Script(String file) {
-        text = read(file).replace(INCLUDE, read(QUEUE)) + "-- of " + Version.OF_ALL + "\n";
+        text = read(file).replace(INCLUDE, read(QUEUE));
         sha = sha1(text);
     }
 
@@ -57,14 +51,6 @@ public enum Script {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Of the files together. */
-    private static final class Version {
-        private static final String OF_ALL =
-                sha1(Stream.of(QUEUE, "acquire.lua", "renew.lua", "release.lua", "inspect.lua", "probe.lua")
-                        .map(Script::read)
-                        .collect(joining()));
     }
 
     private static String sha1(String text) {
