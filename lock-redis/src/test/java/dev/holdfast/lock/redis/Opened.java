@@ -16,12 +16,17 @@ public final class Opened {
 
     /** @param more keys and values in turn */
     public static LockStore store(String uri, String... more) {
+        return store(new Namespace("test"), uri, more);
+    }
+
+    /** @param more keys and values in turn */
+    public static LockStore store(Namespace namespace, String uri, String... more) {
         Properties settings = new Properties();
         settings.setProperty("lock.redis.uri", uri);
         for (int at = 0; at < more.length; at += 2) {
             settings.setProperty(more[at], more[at + 1]);
         }
-        return new RedisLockProvider().open(new Namespace("test"), config(settings));
+        return new RedisLockProvider().open(namespace, config(settings));
     }
 
     private static Config config(Properties settings) {

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.redis.trouble;
 
+import java.util.stream.Stream;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.util.SafeEncoder;
 
 /** Who tells a server what no application would. */
 final class Administrator {
@@ -15,6 +17,12 @@ final class Administrator {
     static void order(RedisClient client, String command, String... arguments) {
         Object unused =
                 client.executeCommand(new CommandArguments(Command.valueOf(command)).addObjects((Object[]) arguments));
+    }
+
+    /** A line for each connection that the server has, of which there may be some kind only. */
+    static Stream<String> clients(RedisClient client, String... which) {
+        CommandArguments list = new CommandArguments(Command.CLIENT).add("LIST").addObjects((Object[]) which);
+        return SafeEncoder.encode((byte[]) client.executeCommand(list)).lines();
     }
 
     /** How many connections the server was ever asked for. */

@@ -1,0 +1,134 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static dev.holdfast.lock.redis.trouble.Steps.CALL;
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+/** Who replaces a connection that is broken, and what becomes of those that idle beside it. */
+class BrokenConnectionsTest {
+
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private static final Executor THREADS = task -> {
+        Thread thread = new Thread(task, "broken-connections");
+        thread.setDaemon(true);
+        thread.start();
+    };
+
+    private final Step.Acquire step = acquire("asked for", id());
+
+    private RedisServer server;
+    private RedisClient admin;
+    private FaultyProxy proxy;
+
+    @BeforeEach
+    void start() {
+        server = RedisServer.own();
+        admin = server.client();
+        proxy = new FaultyProxy(server.address());
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        admin.close();
+        server.close();
+    }
+
+    @Test
+    void aBrokenConnectionIsReplacedWhenTheNextIsNeededAndNotBefore() {
+        try (LockStore store = Opened.store(RedisWay.uri(server, proxy))) {
+            answered(store, step, Answer.Granted.class);
+            long before = Administrator.connectionsMade(admin);
+            silence();
+
+            assertThatThrownBy(() -> store.apply(List.of(step), SHORT)).isInstanceOf(LockUnavailableException.class);
+
+            assertThat(Administrator.connectionsMade(admin)).isEqualTo(before);
+            proxy.pass();
+            answered(store, step, Answer.Granted.class);
+            assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 1);
+        }
+    }
+
+    /** The pool is the application's, and so are the timeouts with which it connects: here they never end. */
+    @Test
+    void nobodyWaitsUntilTheApplicationsPoolHasReplacedABrokenConnection() throws Exception {
+        try (RedisClient client = RedisClient.builder()
+                        .hostAndPort("127.0.0.1", proxy.port())
+                        .clientConfig(DefaultJedisClientConfig.builder()
+                                .timeoutMillis(0)
+                                .build())
+                        .build();
+                LockStore store = Application.store(client)) {
+            answered(store, step, Answer.Granted.class);
+            silence();
+
+            CompletableFuture<List<Answer>> call =
+                    CompletableFuture.supplyAsync(() -> store.apply(List.of(step), SHORT), THREADS);
+
+            assertThatThrownBy(() -> call.get(1, TimeUnit.MINUTES)).hasCauseInstanceOf(LockUnavailableException.class);
+            proxy.pass();
+            answered(store, step, Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void connectionsThatIdledWhenTheServerEndedFailNobodyAfterTheFirst() throws Exception {
+        assumeThat(server.canFail()).as("this server may be broken").isTrue();
+        try (LockStore store = Opened.store(RedisWay.uri(server, proxy))) {
+            makeConnections(store, 5);
+            server.kill();
+            assertThatThrownBy(() -> store.apply(List.of(step), CALL)).isInstanceOf(LockUnavailableException.class);
+            server.start();
+
+            answered(store, step, Answer.Granted.class);
+        }
+    }
+
+    /** So many calls at a time, which all get a connection before the first is answered. */
+    private void makeConnections(LockStore store, int count) throws Exception {
+        silence();
+        List<CompletableFuture<List<Answer>>> calls = new ArrayList<>();
+        for (int call = 0; call < count; call++) {
+            calls.add(CompletableFuture.supplyAsync(() -> store.apply(List.of(step), Duration.ofMinutes(1)), THREADS));
+        }
+        Awaiting.until("each has a connection", () -> proxy.connections() == count);
+        proxy.pass();
+        for (CompletableFuture<List<Answer>> each : calls) {
+            assertThat(each.get(1, TimeUnit.MINUTES)).singleElement().isInstanceOf(Answer.Granted.class);
+        }
+        assertThat(proxy.connections()).as("that idle").isEqualTo(count);
+    }
+
+    private void silence() {
+        proxy.hold(Direction.TO_SERVER);
+        proxy.hold(Direction.TO_CLIENT);
+    }
+}
