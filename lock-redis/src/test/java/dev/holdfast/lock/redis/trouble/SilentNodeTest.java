@@ -1,0 +1,148 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Cluster;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One node of a Cluster stands still, and no other takes over: who asks it waits for nothing, and who asks others for nobody. */
+class SilentNodeTest {
+
+    private static final Namespace NAMESPACE = new Namespace("default");
+
+    /** Nobody waits for so long. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private static Cluster cluster;
+    private static RedisServer silent;
+    private static RedisServer healthy;
+
+    private final OwnThreads threads = new OwnThreads();
+    private final List<Step> silentOnes = new ArrayList<>();
+    private final List<Step> all = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        cluster = Cluster.start(
+                "cluster-require-full-coverage no", "cluster-replica-no-failover yes", Account.directive());
+        silent = cluster.masters().get(0);
+        healthy = cluster.masters().get(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) { // else there is no cluster to be had
+            cluster.close();
+        }
+    }
+
+    @BeforeEach
+    void choose() {
+        Slots.namesAt(cluster, silent, 10).forEach(name -> silentOnes.add(acquire(name, id())));
+        all.addAll(silentOnes);
+        Slots.namesAt(cluster, healthy, 1).forEach(name -> all.add(acquire(name, id())));
+    }
+
+    @AfterEach
+    void thaw() {
+        silent.thaw();
+        cluster.awaitOk();
+    }
+
+    private static LockStore open() {
+        return Opened.store(NAMESPACE, Account.in(cluster.uri()));
+    }
+
+    @Test
+    void itCostsItsOwnCallsAndOnlyTheFirstOfThemATimeout() throws Exception {
+        threads.call(() -> {
+            try (LockStore store = open()) {
+                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                silent.freeze();
+
+                assertOnlyTheHealthyAnswers(store.apply(all, Duration.ofSeconds(2)));
+                for (int round = 0; round < 50; round++) {
+                    List<Answer> answers = store.apply(all, LONG);
+
+                    assertOnlyTheHealthyAnswers(answers);
+                    assertThat(answers.get(0))
+                            .isInstanceOfSatisfying(
+                                    Answer.Unavailable.class,
+                                    answer -> assertThat(answer.why()).hasMessageContaining("does not answer"));
+                }
+
+                silent.thaw();
+                Awaiting.until(
+                        "it is asked again",
+                        () -> store.apply(all, LONG).stream().allMatch(Answer.Granted.class::isInstance));
+            }
+            return null;
+        });
+        threads.awaitEnd();
+    }
+
+    private void assertOnlyTheHealthyAnswers(List<Answer> answers) {
+        assertThat(answers.subList(0, silentOnes.size())).allMatch(Answer.Unavailable.class::isInstance);
+        assertThat(answers.subList(silentOnes.size(), answers.size())).allMatch(Answer.Granted.class::isInstance);
+    }
+
+    @Test
+    void whoWaitsOnlyForAMomentDoesNotMakeItSilentForOthers() throws Exception {
+        threads.call(() -> {
+            try (LockStore store = open()) {
+                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                silent.freeze();
+                CompletableFuture<Void> soon = CompletableFuture.runAsync(
+                        silent::thaw, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+
+                List<Answer> hasty = store.apply(silentOnes, Duration.ofMillis(10));
+                List<Answer> patient = store.apply(silentOnes, LONG);
+
+                assertThat(hasty).allMatch(Answer.Unavailable.class::isInstance);
+                assertThat(patient).allMatch(Answer.Granted.class::isInstance);
+                soon.get(1, TimeUnit.MINUTES);
+            }
+            return null;
+        });
+    }
+
+    @Test
+    void aStoreThatIsClosedMeanwhileLeavesNothing() throws Exception {
+        threads.call(() -> {
+            Heard heard = new Heard();
+            try (LockStore store = open()) {
+                AutoCloseable unused = store.signals(heard);
+                heard.await(Signal.ANY, 0);
+                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                assertThat(Account.connections(cluster.masters())).isPositive();
+                silent.freeze();
+                assertOnlyTheHealthyAnswers(store.apply(all, Duration.ofSeconds(2)));
+                assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-signals");
+            }
+            return null;
+        });
+
+        threads.awaitEnd();
+        silent.thaw();
+        Awaiting.until("no connection is left", () -> Account.connections(cluster.masters()) == 0);
+    }
+}
