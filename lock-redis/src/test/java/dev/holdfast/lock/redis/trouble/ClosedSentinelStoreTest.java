@@ -1,0 +1,55 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** What is left of a store that asked sentinels. */
+class ClosedSentinelStoreTest {
+
+    @Test
+    void noThreadAndNoConnectionIsLeft() throws Exception {
+        try (Sentinels sentinels = Sentinels.start(Account.directive())) {
+            OwnThreads threads = new OwnThreads();
+            List<RedisServer> master = List.of(sentinels.master());
+            threads.call(() -> {
+                Heard heard = new Heard();
+                try (LockStore store = Opened.store(Account.in(sentinels.uri()))) {
+                    AutoCloseable unused = store.signals(heard);
+                    heard.await(Signal.ANY, 0);
+                    answered(store, acquire("asked for", id()), Answer.Granted.class);
+                    Awaiting.until("each sentinel is listened to", () -> listeners(sentinels) == 3);
+                    assertThat(Account.connections(master)).isGreaterThanOrEqualTo(2);
+                    assertThat(threads.names()).contains("holdfast-signals");
+                }
+                return null;
+            });
+
+            threads.awaitEnd();
+            Awaiting.until("no connection is left", () -> Account.connections(master) == 0);
+            Awaiting.until("no sentinel is listened to", () -> listeners(sentinels) == 0);
+        }
+    }
+
+    private static long listeners(Sentinels sentinels) {
+        long listeners = 0;
+        for (RedisServer sentinel : sentinels.sentinels()) {
+            try (RedisClient admin = sentinel.client()) {
+                listeners += Administrator.clients(admin, "TYPE", "pubsub").count();
+            }
+        }
+        return listeners;
+    }
+}
