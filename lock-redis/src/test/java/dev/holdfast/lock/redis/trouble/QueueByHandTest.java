@@ -80,7 +80,7 @@ class QueueByHandTest {
         long leaseEnd = now() - 1_800;
         admin.del(LOCK);
         admin.set(TURN, Long.toString(leaseEnd), SetParams.setParams().keepTtl());
-        admin.zadd(SEEN, leaseEnd - QueueTimes.TICKET.toMillis() - 500, first.toString());
+        admin.zadd(SEEN, (double) (leaseEnd - QueueTimes.TICKET.toMillis() - 500), first.toString());
 
         long before = now();
         assertThat(ask(store, release(NAME, second))).isEqualTo(new Answer.Released(false));
