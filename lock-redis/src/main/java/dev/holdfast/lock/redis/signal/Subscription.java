@@ -10,7 +10,6 @@ import dev.holdfast.lock.spi.signal.Listening;
 import dev.holdfast.lock.spi.signal.Source;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +27,8 @@ public final class Subscription implements Source {
 
     private static final Logger log = LoggerFactory.getLogger(Subscription.class);
 
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long DEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+    private static final Duration ROUND_TRIP = Duration.ofSeconds(10);
 
     private static final Duration CONNECTING = Duration.ofSeconds(3);
 
@@ -39,12 +38,24 @@ public final class Subscription implements Source {
 
     private final Servers servers;
     private final String channel;
+    private final long silenceNanos;
+    private final long roundTripNanos;
     private volatile @Nullable Following current;
 
     /** @param channel where this process is told */
     public Subscription(Servers servers, String channel) {
+        this(servers, channel, SILENCE, ROUND_TRIP);
+    }
+
+    /**
+     * @param silence after which to ask whether anybody is still there
+     * @param roundTrip how long the answer to that may take
+     */
+    Subscription(Servers servers, String channel, Duration silence, Duration roundTrip) {
         this.servers = servers;
         this.channel = channel;
+        this.silenceNanos = silence.toNanos();
+        this.roundTripNanos = roundTrip.toNanos();
     }
 
     @Override
@@ -90,7 +101,7 @@ public final class Subscription implements Source {
     }
 
     /** One connection's time. The client library opens a connection that was closed as soon as anything is sent by it. */
-    private static final class Following extends JedisPubSub {
+    private final class Following extends JedisPubSub {
         private final Connection connection;
         private final Listening listening;
         private final ReentrantLock sending = new ReentrantLock();
@@ -133,9 +144,9 @@ public final class Subscription implements Source {
                 boolean isAnswered = lastWord - lastPing >= 0;
                 if (ended) {
                     return;
-                } else if (!isAnswered && now - lastPing >= DEAD_NANOS) {
+                } else if (!isAnswered && now - lastPing >= roundTripNanos) {
                     cut();
-                } else if (isAnswered && now - lastWord >= SILENCE_NANOS) {
+                } else if (isAnswered && now - lastWord >= silenceNanos) {
                     lastPing = now;
                     ping();
                 }
