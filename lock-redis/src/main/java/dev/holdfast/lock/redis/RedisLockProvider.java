@@ -34,7 +34,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *       unless set.
  *   <li>{@code lock.redis.pool-size}: how many calls may be under way to one server at a time (8); one more connection
  *       listens for signals while somebody waits.
- *   <li>{@code lock.redis.timeout}: how long connecting may take; a call's timeout unless set, and at most.
+ *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); no call to the store waits for that beyond its own
+ *       timeout.
  * </ul>
  */
 public final class RedisLockProvider implements LockProvider {
@@ -50,6 +51,8 @@ public final class RedisLockProvider implements LockProvider {
     private static final String TIMEOUT = "lock.redis.timeout";
 
     private static final int DEFAULT_POOL_SIZE = 8;
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
 
@@ -72,7 +75,7 @@ public final class RedisLockProvider implements LockProvider {
                 Key.optional(TRUST_STORE, "whom Java trusts"),
                 Key.secret(TRUST_STORE_PASSWORD),
                 Key.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
-                Key.optional(TIMEOUT, "lock.call-timeout"));
+                Key.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
     }
 
     @Override
@@ -83,7 +86,7 @@ public final class RedisLockProvider implements LockProvider {
             Servers servers = Opening.of(uri, access);
             String user = access.username().orElse("default");
             Subject subject = new Subject(servers, uri.topology(), user, namespace);
-            return RedisLockStore.on(subject, uri.toString(), Deadline.in(config.callTimeout()));
+            return RedisLockStore.on(subject, uri.toString(), Deadline.in(RedisLockStore.OPENING));
         } catch (JedisException e) {
             throw Failures.opening(uri, e);
         }
@@ -99,8 +102,6 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     private static Access access(RedisUri uri, Config config) {
-        Duration most = config.callTimeout();
-        Duration timeout = config.duration(TIMEOUT, SHORTEST_TIMEOUT).orElse(most);
         return new Access(
                 once(uri.username(), USERNAME, config),
                 once(uri.password(), PASSWORD, config),
@@ -108,7 +109,7 @@ public final class RedisLockProvider implements LockProvider {
                 config.text(SENTINEL_PASSWORD),
                 trust(uri, config),
                 config.integer(POOL_SIZE, DEFAULT_POOL_SIZE, 1, 1_000),
-                timeout.compareTo(most) < 0 ? timeout : most);
+                config.duration(TIMEOUT, SHORTEST_TIMEOUT).orElse(DEFAULT_TIMEOUT));
     }
 
     private static Optional<String> once(Optional<String> inUri, String key, Config config) {

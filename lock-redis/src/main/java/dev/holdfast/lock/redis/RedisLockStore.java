@@ -46,8 +46,8 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class RedisLockStore implements LockStore {
 
-    /** Not a call's timeout, as there is no configuration to say one: what an unhurried server needs. */
-    private static final Duration OPENING = Duration.ofSeconds(10);
+    /** Not a call's timeout: nobody holds anything yet, and what is done for the first time takes longer. */
+    static final Duration OPENING = Duration.ofSeconds(10);
 
     private final String where;
     private final Subject subject;

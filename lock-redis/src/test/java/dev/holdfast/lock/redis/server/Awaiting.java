@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.server;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -30,8 +31,17 @@ public final class Awaiting {
 
     /** Whether the server has read its data and speaks to clients, be it to say that this one may not ask. */
     static boolean answers(RedisServer server) {
+        return answers(server, client -> client.ping().equals("PONG"));
+    }
+
+    /** The same, and the one that answers is this process: for a moment somebody else's may have its port. */
+    static boolean answers(RedisServer server, long process) {
+        return answers(server, client -> client.info("server").contains("process_id:" + process + "\r"));
+    }
+
+    private static boolean answers(RedisServer server, Predicate<RedisClient> question) {
         try (RedisClient client = server.client()) {
-            return client.ping().equals("PONG");
+            return question.test(client);
         } catch (JedisAccessControlException e) {
             return true;
         } catch (JedisConnectionException e) {

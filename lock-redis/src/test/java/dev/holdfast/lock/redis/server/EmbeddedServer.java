@@ -16,7 +16,10 @@ final class EmbeddedServer implements RedisServer {
 
     private static final String CONFIGURATION = "redis.conf";
 
-    private final int port;
+    /** How often somebody else may take the port between the look and the start. */
+    private static final int ATTEMPTS = 5;
+
+    private int port;
     private final Directives directives;
     private final List<String> arguments;
     private final Path directory;
@@ -29,19 +32,33 @@ final class EmbeddedServer implements RedisServer {
     }
 
     private EmbeddedServer(Directives directives, List<String> arguments) {
-        this.port = FreePort.find();
         this.directives = directives;
         this.arguments = arguments;
         try {
             directory = Workplace.OF_THIS_JVM.newServer();
+            startSomewhere();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot start Redis", e);
+        }
+    }
+
+    private void startSomewhere() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            port = FreePort.find();
             Files.write(
                     directory.resolve(CONFIGURATION),
                     directives.and("bind 127.0.0.1").on(port).lines());
             process = Workplace.OF_THIS_JVM.start(directory, arguments);
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot start Redis", e);
+            if (isUp()) {
+                return;
+            }
+            String log = log();
+            if (!log.contains("Address already in use") || attempt == ATTEMPTS) {
+                close();
+                throw new IllegalStateException("the server has ended: " + log);
+            }
+            Files.delete(directory.resolve("log"));
         }
-        awaitAnswer();
     }
 
     /** A process that watches over other servers. */
@@ -108,7 +125,9 @@ final class EmbeddedServer implements RedisServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        awaitAnswer();
+        if (!isUp()) {
+            throw new IllegalStateException("the server has ended: " + log());
+        }
     }
 
     @Override
@@ -156,14 +175,11 @@ final class EmbeddedServer implements RedisServer {
         }
     }
 
-    private void awaitAnswer() {
+    /** Waits until it answers, or has ended; whichever it is. */
+    private boolean isUp() {
         try {
-            Awaiting.until("the server answers", () -> {
-                if (!process.isAlive()) {
-                    throw new IllegalStateException("the server has ended: " + log());
-                }
-                return Awaiting.answers(this);
-            });
+            Awaiting.until("the server answers", () -> !process.isAlive() || Awaiting.answers(this, process.pid()));
+            return process.isAlive();
         } catch (AssertionError e) {
             close();
             throw e;
