@@ -114,7 +114,7 @@ class ForgottenScriptsTest {
 
     private static void acquireAndRelease(String names) {
         try (LockStore store = Opened.store(server.uri())) {
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < 5; round++) {
                 List<Step> steps = new ArrayList<>();
                 for (int name = 0; name < NAMES; name++) {
                     AcquisitionId id = id();
