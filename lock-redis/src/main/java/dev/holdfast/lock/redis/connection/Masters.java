@@ -1,6 +1,8 @@
 package dev.holdfast.lock.redis.connection;
 
+import java.time.Duration;
 import java.util.Set;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;
 
@@ -18,9 +20,17 @@ final class Masters implements AutoCloseable {
                 .sentinels(uri.hosts())
                 .clientConfig(access.ofServers(uri))
                 .sentinelClientConfig(access.ofSentinels(uri))
+                .poolConfig(unused())
                 .build();
         nodes = new OwnNodes(Set.of(), access.ofServers(uri), access.poolSize());
         latest = address();
+    }
+
+    /** It comes with a pool that nobody takes anything from; no thread is to look after it. */
+    private static ConnectionPoolConfig unused() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
+        return pool;
     }
 
     Node present() {
