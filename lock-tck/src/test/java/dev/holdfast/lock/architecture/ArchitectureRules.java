@@ -96,6 +96,24 @@ public abstract class ArchitectureRules {
     }
 
     @Test
+    void aClientLibraryIsKnownToItsStoreOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.holdfast.lock.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("redis.clients..", "org.apache.commons.pool2..")
+                .check(ours);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.holdfast.lock.jdbc..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "org.flywaydb..")
+                .check(ours);
+    }
+
+    @Test
     void logsGoThroughSlf4j() {
         noClasses()
                 .that()
