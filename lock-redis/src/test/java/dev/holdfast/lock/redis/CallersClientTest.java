@@ -14,10 +14,14 @@ import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -125,19 +129,52 @@ class CallersClientTest {
 
     @Test
     void aPoolThatIsExhaustedIsUnavailable() {
-        ConnectionPoolConfig one = new ConnectionPoolConfig();
-        one.setMaxTotal(1);
-        try (RedisClient client = RedisClient.builder()
-                        .hostAndPort("127.0.0.1", RedisServer.shared().port())
-                        .poolConfig(one)
-                        .build();
+        try (RedisClient client = clientWith(2);
                 LockStore store = RedisLockStore.of(client, NAMESPACE);
-                Connection taken = client.getPool().getResource()) {
-            assertThat(taken.ping()).isTrue();
+                Connection taken = client.getPool().getResource();
+                Connection takenToo = client.getPool().getResource()) {
+            assertThat(taken.ping() && takenToo.ping()).isTrue();
             assertThatThrownBy(() -> store.examine(Duration.ofMillis(50)))
                     .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("all 1 connections were in use");
+                    .hasMessageContaining("all 2 connections were in use");
         }
+    }
+
+    @Test
+    void aPoolOfOneIsRefusedAsOneConnectionListens() {
+        try (RedisClient client = clientWith(1)) {
+            assertThatThrownBy(() -> RedisLockStore.of(client, NAMESPACE))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("a pool of two");
+        }
+    }
+
+    @Test
+    void whoeverStopsListeningLeavesTheOtherConnectionsOfThePoolAlone() throws Exception {
+        try (RedisClient client = clientWith(8);
+                LockStore store = RedisLockStore.of(client, NAMESPACE)) {
+            List<Connection> some =
+                    Stream.generate(client.getPool()::getResource).limit(4).toList();
+            some.forEach(Connection::close);
+            List<Signal> heard = new CopyOnWriteArrayList<>();
+            AutoCloseable signals = store.signals(heard::add);
+            Awaiting.until("it listens", () -> !heard.isEmpty());
+            assertThat(client.getPool().getNumActive()).isEqualTo(1);
+
+            signals.close();
+
+            Awaiting.until("that connection is gone", () -> client.getPool().getNumActive() == 0);
+            assertThat(client.getPool().getNumIdle()).isGreaterThanOrEqualTo(3);
+        }
+    }
+
+    private static RedisClient clientWith(int connections) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(connections);
+        return RedisClient.builder()
+                .hostAndPort("127.0.0.1", RedisServer.shared().port())
+                .poolConfig(pool)
+                .build();
     }
 
     @Test

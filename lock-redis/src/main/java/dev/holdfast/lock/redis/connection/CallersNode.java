@@ -24,14 +24,14 @@ record CallersNode(HostAndPort address, Pool<Connection> pool) implements Node {
             if (isAsItWas(back, timeout)) {
                 pool.returnResource(back);
             } else {
-                discard(back);
+                discard(back, pool::clear); // what idles leads to the same server
             }
         });
     }
 
     @Override
     public Borrowed dedicated(Deadline deadline) {
-        return new Borrowed(get(deadline), this::discard);
+        return new Borrowed(get(deadline), back -> discard(back, () -> {}));
     }
 
     private Connection get(Deadline deadline) {
@@ -66,14 +66,14 @@ record CallersNode(HostAndPort address, Pool<Connection> pool) implements Node {
 
     /**
      * On a thread of its own, as the pool makes a new connection in the place of a broken one, which takes as long as the
-     * server lets it wait. What idles in the pool leads to the same server.
+     * server lets it wait.
      */
-    private void discard(Connection connection) {
+    private void discard(Connection connection, Runnable first) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         connection.setBroken();
-                        pool.clear();
+                        first.run();
                         pool.returnBrokenResource(connection);
                     } catch (RuntimeException e) {
                         log.debug("a broken connection could not be replaced", e);

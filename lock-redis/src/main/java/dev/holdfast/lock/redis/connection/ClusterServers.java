@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.connection;
 
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.spi.Deadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -59,7 +60,8 @@ final class ClusterServers implements Servers {
                     topology.changed();
                     moved.add(at);
                 } else if (replies[at] instanceof JedisAskDataException e) {
-                    replies[at] = ask(e.getTargetNode(), calls.get(at), deadline);
+                    HostAndPort target = topology.slots().named(e.getTargetNode(), e.getSlot());
+                    replies[at] = ask(target, calls.get(at), deadline);
                 } else if (Failures.isOfTopology(replies[at])) {
                     topology.changed();
                 }
@@ -87,7 +89,10 @@ final class ClusterServers implements Servers {
         List<Part> parts = new ArrayList<>();
         try {
             byNode.forEach((node, which) -> parts.add(new Part(nodes, topology, node, calls, which, replies)));
-            parts.forEach(part -> part.send(deadline));
+            for (int at = 0; at < parts.size(); at++) {
+                parts.get(at)
+                        .send(deadline.share(parts.size() - at)); // one that does not let in leaves time for the others
+            }
             parts.forEach(part -> part.read(deadline));
         } finally {
             parts.forEach(Part::close);
@@ -119,10 +124,11 @@ final class ClusterServers implements Servers {
 
     @Override
     public <T> Map<String, T> each(Question<T> question, Deadline deadline) {
+        Duration patience = Duration.ofMillis(deadline.millisLeft());
         topology.renew(deadline);
         Map<String, T> answers = new TreeMap<>();
         for (HostAndPort node : topology.primaries()) {
-            answers.put(node.toString(), SingleServer.ask(nodes.at(node), question, deadline));
+            answers.put(node.toString(), SingleServer.ask(nodes.at(node), question, Deadline.in(patience)));
         }
         return answers;
     }

@@ -14,24 +14,33 @@ import java.util.function.Function;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * Calls that travel together to one server, in one round trip: sent first and read later, so that several servers can be at
- * work at the same time.
+ * Calls that travel together to one server: sent first and read later, so that several servers can be at work at the same time.
+ * What is more than a socket takes at once goes piece by piece, as nothing ends the wait of whoever writes to a peer that has
+ * stopped to read.
  *
  * <p>Those on one lock are carried out in their order. What a server does not know is sent again, later than all others;
  * therefore only the last on a lock is called by a name that the server may not know.
+ *
+ * <p>A connection of which anything is unread is never given back.
  */
 final class Exchange implements AutoCloseable {
 
     /** What has arrived already is read, however late it is: whoever was read before may have taken all the time. */
     private static final int LEAST_MILLIS = 20;
 
+    /** Less than any system's buffer for what a socket is to send. */
+    private static final int PIECE = 16 * 1_024;
+
     private final Borrowed borrowed;
     private final Connection connection;
     private final List<Call> calls;
+    private final Deque<CommandArguments> waiting = new ArrayDeque<>();
+    private int unread;
 
     Exchange(Node node, List<Call> calls, Deadline deadline) {
         this.borrowed = node.borrow(deadline);
@@ -40,15 +49,26 @@ final class Exchange implements AutoCloseable {
     }
 
     void send() {
-        Deque<CommandArguments> commands = new ArrayDeque<>();
         Set<ByteBuffer> followed = new HashSet<>();
         for (int at = calls.size() - 1; at >= 0; at--) {
             Call call = calls.get(at);
             boolean isLast = followed.add(ByteBuffer.wrap(call.keys().get(0)));
-            commands.addFirst(isLast ? call.bySha() : call.byText());
+            waiting.addFirst(isLast ? call.bySha() : call.byText());
         }
-        commands.forEach(connection::sendCommand);
-        connection.getMany(0); // sends what is in its buffer
+        sendPiece();
+    }
+
+    private void sendPiece() {
+        int size = 0;
+        while (!waiting.isEmpty() && size < PIECE) {
+            CommandArguments command = waiting.remove();
+            unread++;
+            connection.sendCommand(command);
+            for (Rawable argument : command) {
+                size += argument.getRaw().length;
+            }
+        }
+        connection.getMany(0); // sends what is in its own buffer
     }
 
     /** A reply for each call, or the error that the server answered instead. */
@@ -68,6 +88,23 @@ final class Exchange implements AutoCloseable {
         return replies;
     }
 
+    private List<Object> read(int count, Deadline deadline) {
+        List<Object> replies = new ArrayList<>(count);
+        while (replies.size() < count) {
+            if (unread == 0) {
+                sendPiece();
+            }
+            connection.setSoTimeout(Math.max(LEAST_MILLIS, deadline.millisLeft()));
+            try {
+                replies.add(connection.getOne());
+            } catch (JedisDataException e) {
+                replies.add(e);
+            }
+            unread--;
+        }
+        return replies;
+    }
+
     private static List<Integer> unknown(List<Object> replies) {
         List<Integer> unknown = new ArrayList<>();
         for (int at = 0; at < replies.size(); at++) {
@@ -81,32 +118,18 @@ final class Exchange implements AutoCloseable {
     /** The server has been started anew, or is another one now: it learns the scripts. */
     private boolean isTaught(Deadline deadline) {
         for (Script script : Script.values()) {
-            connection.sendCommand(
-                    new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));
+            waiting.add(new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));
         }
         return read(Script.values().length, deadline).stream().noneMatch(JedisDataException.class::isInstance);
     }
 
     private void again(
             List<Integer> which, Function<Call, CommandArguments> form, List<Object> replies, Deadline deadline) {
-        which.forEach(at -> connection.sendCommand(form.apply(calls.get(at))));
+        which.forEach(at -> waiting.add(form.apply(calls.get(at))));
         List<Object> answers = read(which.size(), deadline);
         for (int at = 0; at < which.size(); at++) {
             replies.set(which.get(at), answers.get(at));
         }
-    }
-
-    private List<Object> read(int count, Deadline deadline) {
-        List<Object> replies = new ArrayList<>(count);
-        while (replies.size() < count) {
-            connection.setSoTimeout(Math.max(LEAST_MILLIS, deadline.millisLeft()));
-            try {
-                replies.add(connection.getOne());
-            } catch (JedisDataException e) {
-                replies.add(e);
-            }
-        }
-        return replies;
     }
 
     /** A slot is on its way: asks there where it goes. */
@@ -118,13 +141,16 @@ final class Exchange implements AutoCloseable {
     }
 
     private Object asking(CommandArguments command, Deadline deadline) {
-        connection.sendCommand(Command.ASKING);
-        connection.sendCommand(command);
+        waiting.add(new CommandArguments(Command.ASKING));
+        waiting.add(command);
         return read(2, deadline).get(1);
     }
 
     @Override
     public void close() {
+        if (unread > 0) {
+            borrowed.giveUp();
+        }
         borrowed.close();
     }
 }

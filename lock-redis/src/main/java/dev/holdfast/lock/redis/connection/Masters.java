@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.connection;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;
@@ -11,6 +12,7 @@ final class Masters implements AutoCloseable {
 
     private final RedisSentinelClient sentinels;
     private final OwnNodes nodes;
+    private final ReentrantLock switching = new ReentrantLock();
     private volatile HostAndPort latest;
 
     /** @throws redis.clients.jedis.exceptions.JedisException if no sentinel says which is the master */
@@ -36,8 +38,14 @@ final class Masters implements AutoCloseable {
     Node present() {
         HostAndPort present = address();
         if (!present.equals(latest)) {
-            latest = present;
-            nodes.retain(Set.of(present));
+            switching.lock();
+            try {
+                present = address();
+                nodes.retain(Set.of(present));
+                latest = present;
+            } finally {
+                switching.unlock();
+            }
         }
         return nodes.at(present);
     }

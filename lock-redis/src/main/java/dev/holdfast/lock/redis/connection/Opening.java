@@ -62,10 +62,13 @@ public final class Opening {
      */
     public static Servers of(UnifiedJedis client, Deadline deadline) {
         if (client instanceof RedisClient one) {
+            requireTwo(one.getPool());
             return new SingleServer(() -> new CallersNode(UNKNOWN, one.getPool()), () -> {});
         } else if (client instanceof RedisSentinelClient one) {
+            one.getPrimaryNodesConnectionMap().values().forEach(Opening::requireTwo);
             return new SingleServer(() -> master(one), () -> {});
         } else if (client instanceof RedisClusterClient cluster) {
+            cluster.getClusterNodes().values().forEach(Opening::requireTwo);
             return cluster(new CallersNodes(cluster), deadline);
         }
         throw new LockConfigurationException(
@@ -79,6 +82,15 @@ public final class Opening {
             return Topology.CLUSTER;
         }
         return client instanceof RedisSentinelClient ? Topology.SENTINEL : Topology.STANDALONE;
+    }
+
+    /** One listens as long as anybody waits. */
+    private static void requireTwo(Pool<Connection> pool) {
+        if (pool.getMaxTotal() == 1) {
+            throw new LockConfigurationException(
+                    "the application's client has one connection; locks need a pool of two at least, as one listens while"
+                            + " somebody waits");
+        }
     }
 
     private static Node master(RedisSentinelClient client) {

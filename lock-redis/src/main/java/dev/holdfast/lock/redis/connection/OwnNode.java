@@ -3,9 +3,12 @@ package dev.holdfast.lock.redis.connection;
 import dev.holdfast.lock.spi.Deadline;
 import java.io.IOException;
 import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
@@ -24,11 +27,14 @@ final class OwnNode implements Node, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OwnNode.class);
 
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final HostAndPort address;
     private final JedisClientConfig config;
     private final int size;
     private final Semaphore free;
-    private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();
+    private final Deque<Idle> idle = new ConcurrentLinkedDeque<>();
+    private final Set<Connection> dedicated = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** @param size how many connections may be borrowed at a time */
@@ -48,13 +54,26 @@ final class OwnNode implements Node, AutoCloseable {
     public Borrowed borrow(Deadline deadline) {
         awaitFree(deadline);
         try {
-            Connection connection = idle.pollFirst();
+            Connection connection = fresh();
             return new Borrowed(connection == null ? connect(deadline) : connection, this::takeBack);
         } catch (RuntimeException | Error e) {
             free.release();
             throw e;
         }
     }
+
+    /** One that was used lately: of the others, something in between may have forgotten, and told nobody. */
+    private @Nullable Connection fresh() {
+        for (Idle each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
+            if (System.nanoTime() - each.since() < FRESH_NANOS) {
+                return each.connection();
+            }
+            end(each.connection());
+        }
+        return null;
+    }
+
+    private record Idle(Connection connection, long since) {}
 
     private void awaitFree(Deadline deadline) {
         try {
@@ -71,7 +90,15 @@ final class OwnNode implements Node, AutoCloseable {
 
     @Override
     public Borrowed dedicated(Deadline deadline) {
-        return new Borrowed(connect(deadline), OwnNode::end);
+        Connection connection = connect(deadline);
+        dedicated.add(connection);
+        if (closed) {
+            end(connection);
+        }
+        return new Borrowed(connection, back -> {
+            dedicated.remove(back);
+            end(back);
+        });
     }
 
     private Connection connect(Deadline deadline) {
@@ -89,21 +116,24 @@ final class OwnNode implements Node, AutoCloseable {
     }
 
     private void takeBack(Connection connection) {
-        if (connection.isBroken() || closed) {
-            end(connection);
-            endIdle();
-        } else {
-            idle.addFirst(connection);
-            if (closed) {
+        try {
+            if (connection.isBroken() || closed) {
+                end(connection);
                 endIdle();
+            } else {
+                idle.addFirst(new Idle(connection, System.nanoTime()));
+                if (closed) {
+                    endIdle();
+                }
             }
+        } finally {
+            free.release();
         }
-        free.release();
     }
 
     private void endIdle() {
-        for (Connection each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
-            end(each);
+        for (Idle each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
+            end(each.connection());
         }
     }
 
@@ -111,7 +141,7 @@ final class OwnNode implements Node, AutoCloseable {
     private static void end(Connection connection) {
         try {
             connection.forceDisconnect();
-        } catch (IOException | JedisException e) {
+        } catch (IOException | RuntimeException e) {
             log.debug("a connection was not closed", e);
         }
     }
@@ -120,5 +150,6 @@ final class OwnNode implements Node, AutoCloseable {
     public void close() {
         closed = true;
         endIdle();
+        dedicated.forEach(OwnNode::end); // whoever listens is to listen elsewhere
     }
 }

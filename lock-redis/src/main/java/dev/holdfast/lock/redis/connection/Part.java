@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis.connection;
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.spi.Deadline;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -12,16 +11,16 @@ import redis.clients.jedis.exceptions.JedisException;
 /** The calls of a batch to one node. If it fails, its calls are unanswered, and nobody else's. */
 final class Part implements AutoCloseable {
 
-    /** Somebody's short timeout says nothing about a node. */
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Nodes nodes;
     private final Topology topology;
     private final HostAndPort node;
     private final List<Call> calls;
     private final List<Integer> places;
     private final Object[] replies;
-    private final long start = System.nanoTime();
+
+    /** Since when this node alone has been waited for. */
+    private long start;
+
     private @Nullable Exchange exchange;
 
     /**
@@ -38,13 +37,15 @@ final class Part implements AutoCloseable {
     }
 
     void send(Deadline deadline) {
+        start = System.nanoTime();
         try {
             if (topology.isSilent(node)) {
                 throw new JedisConnectionException("the node " + node + " does not answer");
             }
             exchange = new Exchange(nodes.at(node), calls, deadline);
             exchange.send();
-        } catch (JedisException e) {
+            start = System.nanoTime();
+        } catch (RuntimeException e) {
             failed(e);
         }
     }
@@ -58,18 +59,20 @@ final class Part implements AutoCloseable {
             for (int at = 0; at < places.size(); at++) {
                 replies[places.get(at)] = answers.get(at);
             }
-        } catch (JedisException e) {
+            topology.isAnswered(node);
+        } catch (RuntimeException e) {
             failed(e);
         }
     }
 
-    private void failed(JedisException failure) {
-        if (Failures.isSilence(failure) && System.nanoTime() - start >= SILENCE_NANOS) {
-            topology.fellSilent(node);
+    private void failed(RuntimeException failure) {
+        if (Failures.isSilence(failure)) {
+            topology.isUnanswered(node, start);
         } else {
             topology.changed();
         }
-        places.forEach(at -> replies[at] = failure);
+        JedisException reply = failure instanceof JedisException e ? e : new JedisException(failure);
+        places.forEach(at -> replies[at] = reply);
         close();
     }
 

@@ -31,6 +31,7 @@ public interface Servers extends AutoCloseable {
     /**
      * Asks each server that grants locks, and returns its answers by its address.
      *
+     * @param deadline for the first of them; each of the others may take as long
      * @throws JedisException if one of them does not answer
      */
     <T> Map<String, T> each(Question<T> question, Deadline deadline);

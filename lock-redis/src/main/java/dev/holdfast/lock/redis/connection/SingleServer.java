@@ -50,7 +50,16 @@ final class SingleServer implements Servers {
         try (Borrowed borrowed = node.borrow(deadline)) {
             Connection connection = borrowed.connection();
             connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
-            return question.ask(connection);
+            boolean isAnswered = false;
+            try {
+                T answer = question.ask(connection);
+                isAnswered = true;
+                return answer;
+            } finally {
+                if (!isAnswered) {
+                    borrowed.giveUp(); // something may be unread
+                }
+            }
         }
     }
 

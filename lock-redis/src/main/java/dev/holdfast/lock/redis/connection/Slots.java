@@ -43,7 +43,7 @@ final class Slots {
     /** A node that knows no name of itself is the one that was asked. */
     private static HostAndPort address(List<?> node, HostAndPort asked) {
         String host = node.get(0) == null ? "" : new String((byte[]) node.get(0), StandardCharsets.UTF_8);
-        return new HostAndPort(host.isEmpty() ? asked.getHost() : host, number(node.get(1)));
+        return new HostAndPort(isUnknown(host) ? asked.getHost() : host, number(node.get(1)));
     }
 
     private static int number(Object number) {
@@ -64,7 +64,21 @@ final class Slots {
 
     /** A node said that this slot is another's now. */
     void moved(int slot, HostAndPort to) {
-        moved.put(slot, to);
+        moved.put(slot, named(to, slot));
+    }
+
+    /** Where a node sends us for this slot: one that does not say to which host means its own. */
+    HostAndPort named(HostAndPort target, int slot) {
+        return isUnknown(target.getHost()) ? new HostAndPort(node(slot).getHost(), target.getPort()) : target;
+    }
+
+    private static boolean isUnknown(String host) {
+        return host.isEmpty() || host.equals("?");
+    }
+
+    /** Whether it was told by a node that belongs to no cluster any more. */
+    boolean isEmpty() {
+        return primaries().isEmpty();
     }
 
     /** All that have slots. */

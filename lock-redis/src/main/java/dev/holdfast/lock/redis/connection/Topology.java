@@ -4,7 +4,9 @@ import dev.holdfast.lock.spi.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -25,9 +27,16 @@ final class Topology implements AutoCloseable {
 
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
+    private static final Duration RENEWAL = Duration.ofSeconds(5);
+
+    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Nodes nodes;
+    private final Map<HostAndPort, Long> unanswered = new ConcurrentHashMap<>();
     private final Set<HostAndPort> silent = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
     private volatile boolean outdated;
@@ -56,67 +65,103 @@ final class Topology implements AutoCloseable {
         return primaries;
     }
 
-    /** A node did not answer in time. Until it does, nobody is to wait for it: the others have their calls to carry out. */
-    void fellSilent(HostAndPort node) {
-        silent.add(node);
+    /**
+     * A node did not answer somebody in time, whose timeout may have been short. If nobody was answered for a while, nobody is
+     * to wait for it until it answers again: the others have their calls to carry out.
+     *
+     * @param since the {@link System#nanoTime} since when it was waited for
+     */
+    void isUnanswered(HostAndPort node, long since) {
+        Long first = unanswered.putIfAbsent(node, since);
+        if (System.nanoTime() - (first == null ? since : first) >= SILENCE_NANOS) {
+            silent.add(node);
+        }
         changed();
+    }
+
+    /** A node answered somebody. */
+    void isAnswered(HostAndPort node) {
+        if (!unanswered.isEmpty()) {
+            unanswered.remove(node);
+        }
     }
 
     /** Something is not as it was. */
     void changed() {
         outdated = true;
         if (!closed && watching.compareAndSet(false, true)) {
-            Thread thread = new Thread(this::watch, "holdfast-redis-topology");
-            thread.setDaemon(true);
-            thread.start();
+            try {
+                Thread thread = new Thread(this::watch, "holdfast-redis-topology");
+                thread.setDaemon(true);
+                thread.start();
+            } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+                watching.set(false);
+                log.debug("nobody looks after the nodes of the cluster", e);
+            }
         }
     }
 
     private void watch() {
+        long pause = PAUSE_NANOS;
         try {
             while (!closed && (outdated || !silent.isEmpty())) {
+                pause = isRenewed() ? PAUSE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
                 silent.removeIf(this::answersOrIsGone);
-                outdated = false;
-                try {
-                    renew(Deadline.in(ANSWER));
-                } catch (JedisException e) {
-                    log.debug("none of the nodes tells which slots each has", e);
-                }
-                LockSupport.parkNanos(PAUSE_NANOS);
+                LockSupport.parkNanos(pause);
             }
         } finally {
             watching.set(false);
+            if (outdated || !silent.isEmpty()) {
+                changed(); // since the last look
+            }
         }
-        if (outdated || !silent.isEmpty()) {
-            changed(); // since the last look
+    }
+
+    private boolean isRenewed() {
+        outdated = false;
+        try {
+            renew(Deadline.in(RENEWAL));
+            return true;
+        } catch (RuntimeException e) {
+            log.debug("none of the nodes tells which slots each has", e);
+            outdated = true;
+            return false;
         }
     }
 
     private boolean answersOrIsGone(HostAndPort address) {
-        if (!nodes.known().contains(address)) {
-            return true;
-        }
         try {
-            return SingleServer.ask(nodes.at(address), connection -> connection.ping(), Deadline.in(ANSWER));
-        } catch (JedisException e) {
+            if (slots.primaries().contains(address)) {
+                SingleServer.ask(nodes.at(address), connection -> connection.ping(), Deadline.in(ANSWER));
+            }
+            unanswered.remove(address);
+            return true;
+        } catch (RuntimeException e) {
+            log.debug("the node {} is silent", address, e);
             return false;
         }
     }
 
     /**
-     * Asks the nodes, one after the other, until one says which slots each has.
+     * Asks the nodes, one after the other, until one says which slots each has: first those that have some, as far as is
+     * known; one that was asked at the beginning may have left the cluster since.
      *
      * @throws JedisException if none does by then
      */
     void renew(Deadline deadline) {
-        List<HostAndPort> toAsk = new ArrayList<>(nodes.known());
-        Collections.shuffle(toAsk);
-        toAsk.sort((one, other) -> Boolean.compare(isSilent(one), isSilent(other)));
+        Set<HostAndPort> toAsk = new LinkedHashSet<>(primaries());
+        toAsk.addAll(nodes.known());
         JedisException failure = new JedisException("no node of the cluster is known");
+        int left = toAsk.size();
         for (HostAndPort address : toAsk) {
             try {
                 Slots told = SingleServer.ask(
-                        nodes.at(address), connection -> Slots.of(connection, address), deadline.within(ANSWER));
+                        nodes.at(address),
+                        connection -> Slots.of(connection, address),
+                        deadline.share(left).within(ANSWER));
+                if (told.isEmpty()) {
+                    throw new JedisException("the node " + address + " knows of no slots");
+                }
                 nodes.retain(told.primaries());
                 slots = told;
                 return;
@@ -124,6 +169,7 @@ final class Topology implements AutoCloseable {
                 e.addSuppressed(failure);
                 failure = e;
             }
+            left--;
         }
         throw failure;
     }

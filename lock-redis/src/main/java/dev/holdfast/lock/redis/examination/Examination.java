@@ -16,6 +16,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.KeyValue;
 
 /** Asks for what of the servers weakens a promise. What several of them have in common is said once. */
 public final class Examination {
@@ -60,10 +61,12 @@ public final class Examination {
     private static Optional<String> appends(Connection connection) {
         connection.sendCommand(new CommandArguments(Command.CONFIG).add("GET").add("appendfsync"));
         try {
-            List<?> pair = (List<?>) connection.getOne();
-            return pair.size() == 2
-                    ? Optional.of(new String((byte[]) pair.get(1), StandardCharsets.UTF_8))
-                    : Optional.empty();
+            List<?> answer = (List<?>) connection.getOne();
+            if (answer.isEmpty()) {
+                return Optional.empty();
+            }
+            Object value = answer.get(0) instanceof KeyValue<?, ?> pair ? pair.getValue() : answer.get(1);
+            return Optional.of(new String((byte[]) value, StandardCharsets.UTF_8));
         } catch (JedisDataException e) {
             return Optional.empty();
         }

@@ -16,8 +16,8 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /** Tries at one server whatever a lock needs there, and leaves nothing. */
 final class Probe {
@@ -82,13 +82,19 @@ final class Probe {
         questions.forEach(connection::sendCommand);
         List<Object> answers = new ArrayList<>();
         questions.forEach(any -> answers.add(answer()));
-        if (answers.stream().anyMatch(JedisMovedDataException.class::isInstance)) {
+        if (answers.stream().anyMatch(Probe::isElsewhere)) {
             return false;
         }
         for (int at = 0; at < answers.size(); at++) {
             take(names.get(at), answers.get(at));
         }
         return true;
+    }
+
+    private static boolean isElsewhere(Object answer) {
+        return answer instanceof JedisRedirectionException
+                || (answer instanceof JedisDataException e
+                        && String.valueOf(e.getMessage()).startsWith("TRYAGAIN"));
     }
 
     private Object answer() {

@@ -46,7 +46,8 @@ public final class StepCall {
                             channels,
                             name));
         } else if (step instanceof Step.Renew renew) {
-            return new Call(Script.RENEW, keys, List.of(id, number(Limits.millis(renew.length()))));
+            List<byte[]> needed = List.of(keys.get(0), keys.get(1), keys.get(4));
+            return new Call(Script.RENEW, needed, List.of(id, number(Limits.millis(renew.length()))));
         }
         Step.Release release = (Step.Release) step;
         return new Call(

@@ -64,6 +64,9 @@ public final class Subscription implements Source {
             Following following = new Following(borrowed.connection(), listening);
             current = following;
             try {
+                if (listening.isClosed()) {
+                    return; // whoever closed it has found nothing to end yet
+                }
                 following.proceed(borrowed.connection(), channel);
             } finally {
                 current = null;

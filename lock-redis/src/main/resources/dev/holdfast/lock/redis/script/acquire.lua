@@ -90,7 +90,7 @@ if lock then
 end
 local before = 0
 if wants_place then
-    if not lives(seen(id), now) then
+    if not lives(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
         drop(id)
         local place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
         redis.call('ZADD', KEYS[5], (tonumber(place) or 0) + 1, id)

@@ -63,7 +63,7 @@ end
 
 -- How many of the living are before this one; 4 for more.
 local function living_before(id, now)
-    local place = redis.call('ZRANK', KEYS[5], id)
+    local place = redis.call('ZRANK', KEYS[5], id) or 0
     local living = 0
     for from = 0, place - 1, 16 do
         local ids = redis.call('ZRANGE', KEYS[5], from, math.min(from + 15, place - 1))

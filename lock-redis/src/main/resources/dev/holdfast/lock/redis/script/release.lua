@@ -17,8 +17,9 @@ if turn or (held and keep > 0) then
 end
 
 if held then
-    kept = keep > 0 and math.max(0, math.ceil((since_us + keep - us) / 1000)) or 0 -- ms
+    kept = math.max(0, math.ceil(math.min(keep, since_us + keep - us) / 1000)) -- ms; the clock may have been set back
     if kept > 0 then
+        redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept)) -- first: it takes no memory, of which there may be none left
         redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
     else
         redis.call('DEL', KEYS[1])

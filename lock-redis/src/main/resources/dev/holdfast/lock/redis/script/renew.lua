@@ -2,11 +2,11 @@
 --
 -- Promises: only for the id that holds the lock, and only while it does. At most 3 calls, and 2 more where somebody waits, who has to
 -- know when the lock will be free. A replica, which may know less than its master, answers nothing: where there is nothing to
--- write, something is removed that is not there.
+-- write, something is removed that is not there. The keys are the lock's, its turn's and its queue's.
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
 if state ~= 'h' or holder ~= ARGV[1] then
-    redis.call('ZREM', KEYS[5], '')
+    redis.call('ZREM', KEYS[3], '')
     return { 'gone' }
 end
 local length = tonumber(ARGV[2])

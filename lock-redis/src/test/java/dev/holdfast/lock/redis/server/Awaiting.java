@@ -36,7 +36,10 @@ public final class Awaiting {
 
     /** The same, and the one that answers is this process: for a moment somebody else's may have its port. */
     static boolean answers(RedisServer server, long process) {
-        return answers(server, client -> client.info("server").contains("process_id:" + process + "\r"));
+        return answers(
+                server,
+                client -> client.ping().equals("PONG") // which it does not say while it reads its data
+                        && client.info("server").contains("process_id:" + process + "\r"));
     }
 
     private static boolean answers(RedisServer server, Predicate<RedisClient> question) {
