@@ -82,6 +82,7 @@ class ExchangeTest {
 
     /** Far more than the buffers of both sides hold: whoever wrote it all at once would write until the server goes on. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aServerThatDoesNotReadKeepsNobodyWriting() {
         List<Call> many = Collections.nCopies(20_000, LOOK);
         node.borrow(inAMinute()).close(); // so that there is a connection
