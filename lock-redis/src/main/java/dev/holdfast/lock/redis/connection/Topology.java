@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class Topology implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Nodes nodes;
     private final Map<HostAndPort, Long> unanswered = new ConcurrentHashMap<>();
@@ -61,7 +62,8 @@ final class Topology implements AutoCloseable {
     List<HostAndPort> primaries() {
         List<HostAndPort> primaries = new ArrayList<>(slots.primaries());
         Collections.shuffle(primaries);
-        primaries.sort((one, other) -> Boolean.compare(isSilent(one), isSilent(other)));
+        Set<HostAndPort> last = Set.copyOf(silent); // which may change while it is sorted by
+        primaries.sort(Comparator.comparing(last::contains));
         return primaries;
     }
 
@@ -105,9 +107,10 @@ final class Topology implements AutoCloseable {
         long pause = PAUSE_NANOS;
         try {
             while (!closed && (outdated || !silent.isEmpty())) {
-                pause = isRenewed() ? PAUSE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+                tryToRenew();
                 silent.removeIf(this::answersOrIsGone);
                 LockSupport.parkNanos(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
             }
         } finally {
             watching.set(false);
@@ -117,15 +120,13 @@ final class Topology implements AutoCloseable {
         }
     }
 
-    private boolean isRenewed() {
+    private void tryToRenew() {
         outdated = false;
         try {
             renew(Deadline.in(RENEWAL));
-            return true;
         } catch (RuntimeException e) {
             log.debug("none of the nodes tells which slots each has", e);
             outdated = true;
-            return false;
         }
     }
 
