@@ -40,6 +40,9 @@ class QueueByHandTest {
     private static final String TURN = BUCKET + "turn:" + NAME;
     private static final String QUEUE = BUCKET + "queue:" + NAME;
     private static final String SEEN = BUCKET + "seen:" + NAME;
+    private static final String OWNERS = BUCKET + "owners:" + NAME;
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private static RedisServer server;
     private static RedisClient admin;
@@ -123,6 +126,49 @@ class QueueByHandTest {
     }
 
     @Test
+    void aReleaseWithAMinimumHoldIsCarriedOutWhenTheMemoryIsFull() {
+        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        admin.configSet("maxmemory", "1");
+        try {
+            assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new Answer.Released(true));
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+
+        assertThat(admin.pttl(LOCK)).as("how long it is kept").isBetween(1L, MINUTE.toMillis());
+        assertThat(ask(store, renew(NAME, holder))).isEqualTo(new Answer.Gone());
+        answered(store, acquire(NAME, first), Answer.Busy.class);
+    }
+
+    @Test
+    void aMinimumHoldIsNeverLongerAlsoIfTheClockWasSetBackMeanwhile() {
+        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        String[] held = admin.get(LOCK).split(" ", 5);
+        held[3] = Long.toString((now() + Duration.ofHours(1).toMillis()) * 1_000);
+        admin.set(LOCK, String.join(" ", held), SetParams.setParams().keepTtl());
+
+        assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new Answer.Released(true));
+
+        assertThat(admin.pttl(LOCK)).isBetween(1L, MINUTE.toMillis());
+    }
+
+    @Test
+    void whoStillAsksIsGivenAPlaceAgainAfterTheQueueWasDeleted() {
+        heldAndWaitedForBy(first);
+        admin.del(QUEUE);
+
+        assertThat(answered(store, queue(NAME, first), Answer.Waiting.class).askAgain())
+                .isPositive();
+
+        assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(first.toString());
+        for (String key : List.of(TURN, QUEUE, SEEN, OWNERS)) {
+            assertThat(admin.pttl(key)).as("what is left of " + key).isPositive();
+        }
+        answered(store, release(NAME, holder), Answer.Released.class);
+        answered(store, queue(NAME, first), Answer.Granted.class);
+    }
+
+    @Test
     void aWithdrawalTakesThePlaceAwayAlsoIfNothingSaysWhoseTurnItIs() {
         heldAndWaitedForBy(first, second);
         admin.del(TURN);
@@ -169,6 +215,11 @@ class QueueByHandTest {
     private void heldAndWaitedForBy(AcquisitionId... waiters) {
         answered(store, acquire(NAME, holder), Answer.Granted.class);
         List.of(waiters).forEach(each -> answered(store, queue(NAME, each), Answer.Waiting.class));
+    }
+
+    /** By the holder. */
+    private Step releaseAfter(Duration minimumHold) {
+        return new Step.Release(new LockName(NAME), holder, minimumHold, Duration.ZERO);
     }
 
     private static Step withdrawal(AcquisitionId id) {
