@@ -24,7 +24,7 @@ final class Slots {
     /** Nothing is known yet. */
     Slots() {}
 
-    private Slots(List<?> ranges, HostAndPort asked) {
+    Slots(List<?> ranges, HostAndPort asked) {
         for (Object each : ranges) {
             List<?> range = (List<?>) each;
             HostAndPort node = address((List<?>) range.get(2), asked);
