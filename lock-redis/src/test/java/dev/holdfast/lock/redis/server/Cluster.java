@@ -17,6 +17,7 @@ public final class Cluster implements AutoCloseable {
     private static final int MASTERS = 3;
 
     private final List<EmbeddedServer> servers = new ArrayList<>();
+    private final List<RedisServer> gone = new ArrayList<>();
 
     private Cluster(String... directives) {
         Directives common = Directives.standalone()
@@ -96,6 +97,29 @@ public final class Cluster implements AutoCloseable {
                 .filter(each -> !before.contains(each))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /**
+     * Lets the replica of this master take its place, with all keys, and the master leave: it runs on, belongs to no cluster, and
+     * is forgotten by all others.
+     */
+    public void leave(RedisServer master) {
+        String id = id(master);
+        String line = (String) ((List<?>) ask(master, "REPLICAS", id)).get(0);
+        RedisServer heir = servers.stream()
+                .filter(each -> line.startsWith(id(each)))
+                .findFirst()
+                .orElseThrow();
+        ask(heir, "FAILOVER");
+        Awaiting.until(
+                "the replica has taken over",
+                () -> masters().contains(heir) && !masters().contains(master));
+        awaitOk();
+        servers.removeIf(each -> each == master);
+        gone.add(master);
+        servers.forEach(each -> ask(each, "FORGET", id));
+        ask(master, "RESET", "HARD");
+        awaitOk();
     }
 
     /** Gives a slot with all its keys to another master. */
@@ -179,5 +203,6 @@ public final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         servers.forEach(EmbeddedServer::close);
+        gone.forEach(RedisServer::close);
     }
 }

@@ -1,0 +1,115 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static dev.holdfast.lock.redis.trouble.Steps.CALL;
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static dev.holdfast.lock.redis.trouble.Steps.queue;
+import static dev.holdfast.lock.redis.trouble.Steps.release;
+import static dev.holdfast.lock.redis.trouble.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Cluster;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** A node leaves the Cluster and runs on: it still answers, and knows nothing any more. */
+class LeavingNodeTest {
+
+    private Cluster cluster;
+
+    @BeforeEach
+    void start() {
+        cluster = Cluster.start();
+    }
+
+    @AfterEach
+    void stop() {
+        if (cluster != null) { // else there is no cluster to be had
+            cluster.close();
+        }
+    }
+
+    @Test
+    void locksGoOnAlsoIfNoOtherNodeWasKnownAtTheBeginning() {
+        RedisServer only = cluster.masters().get(0);
+        List<String> names = cluster.masters().stream()
+                .flatMap(each -> Slots.namesAt(cluster, each, 3).stream())
+                .toList();
+        try (LockStore store = open("redis-cluster://127.0.0.1:" + only.port())) {
+            List<Step> renewals = new ArrayList<>();
+            for (String name : names) {
+                AcquisitionId holder = id();
+                answered(store, acquire(name, holder), Answer.Granted.class);
+                renewals.add(renew(name, holder));
+            }
+
+            cluster.leave(only);
+
+            Awaiting.until("all locks are renewed", () -> areGranted(store, renewals));
+            for (int round = 0; round < 5; round++) {
+                for (String name : names) {
+                    try (var locks = store.inspect(name, CALL)) {
+                        assertThat(locks).as("what is seen in round " + round).isNotEmpty();
+                    }
+                }
+                assertThat(areGranted(store, renewals)).as("round " + round).isTrue();
+            }
+        }
+    }
+
+    private static boolean areGranted(LockStore store, List<Step> steps) {
+        return store.apply(steps, CALL).stream().allMatch(Answer.Granted.class::isInstance);
+    }
+
+    @Test
+    void whoListenedThereListensElsewhere() {
+        Heard heard = new Heard();
+        try (LockStore store = open(cluster.uri())) {
+            AutoCloseable unused = store.signals(heard);
+            heard.await(Signal.ANY, 0);
+            RedisServer left = cluster.masters().stream()
+                    .filter(LeavingNodeTest::isListenedTo)
+                    .findFirst()
+                    .orElseThrow();
+            String name = Slots.namesAt(cluster, left, 1).get(0);
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            answered(store, acquire(name, holder), Answer.Granted.class);
+            answered(store, queue(name, waiter), Answer.Waiting.class);
+            int before = heard.count();
+
+            cluster.leave(left);
+
+            Awaiting.until("it is renewed", () -> areGranted(store, List.of(renew(name, holder))));
+            heard.await(Signal.ANY, before);
+            assertThat(isListenedTo(left)).isFalse();
+            answered(store, release(name, holder), Answer.Released.class);
+            heard.await(Signal.to(new LockName(name), waiter), before);
+        }
+    }
+
+    private static boolean isListenedTo(RedisServer server) {
+        try (RedisClient admin = server.client()) {
+            return Administrator.clients(admin, "TYPE", "PUBSUB").findAny().isPresent();
+        }
+    }
+
+    private static LockStore open(String uri) {
+        return Opened.store(new Namespace("default"), uri);
+    }
+}
