@@ -102,7 +102,7 @@ final class Load implements AutoCloseable {
     /** Holds on, renewal by renewal, until it is lost; then begins anew. */
     private Void holdOn(Locks locks) throws InterruptedException {
         while (!over) {
-            try (Lease lease = locks.named(heldOn).acquire(Duration.ofSeconds(1))) {
+            try (Lease lease = locks.named(heldOn).acquire(Duration.ofSeconds(30))) {
                 see(lease);
                 lease.onLost(loss -> told.incrementAndGet());
                 while (lease.isHeld() && !over) {
