@@ -73,11 +73,15 @@ final class EmbeddedServer implements PostgresServer {
         }
     }
 
-    /** A process that outlives a killed JVM by a moment: it reads from the JVM until there is none, and ends the server. */
+    /**
+     * A process that outlives a killed JVM by a moment, whatever signals go to all processes of a terminal: it reads from the
+     * JVM until there is none, and ends the server.
+     */
     private Process watch() throws IOException {
-        String script = "cat > /dev/null; pid=$(head -n 1 '" + data + "/postmaster.pid' 2> /dev/null) && "
-                + "pkill -CONT -P \"$pid\"; kill -CONT \"$pid\" 2> /dev/null; kill -QUIT \"$pid\" 2> /dev/null; "
-                + "while kill -0 \"$pid\" 2> /dev/null; do sleep 0.1; done; rm -rf '" + directory + "'";
+        String script =
+                "trap '' HUP INT TERM; cat > /dev/null; pid=$(head -n 1 '" + data + "/postmaster.pid' 2> /dev/null) && "
+                        + "pkill -CONT -P \"$pid\"; kill -CONT \"$pid\" 2> /dev/null; kill -QUIT \"$pid\" 2> /dev/null; "
+                        + "while kill -0 \"$pid\" 2> /dev/null; do sleep 0.1; done; rm -rf '" + directory + "'";
         return new ProcessBuilder("sh", "-c", script)
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
