@@ -19,9 +19,11 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Ten thousand virtual threads wait, and pin none of those that carry them; where there are virtual threads. */
 @Timeout(300)
+@Isolated // what any thread of this JVM pins would count
 class VirtualThreadsTest {
 
     private static final int THREADS = 10_000;
