@@ -8,6 +8,10 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.admin;
     exports dev.holdfast.lock.spi;
     exports dev.holdfast.lock.spi.signal;
+    exports dev.holdfast.lock.spi.regime to
+            dev.holdfast.lock.composite,
+            dev.holdfast.lock.jdbc,
+            dev.holdfast.lock.redis;
     exports dev.holdfast.lock.internal to
             dev.holdfast.lock.composite,
             dev.holdfast.lock.tck;

@@ -12,24 +12,24 @@ import java.time.Duration;
 public record Moment(long nanos, long wallMillis) {
 
     /** This long after this moment, on both clocks; a fraction of a millisecond of the wall clock is dropped. */
-    Moment plus(Duration duration) {
+    public Moment plus(Duration duration) {
         return new Moment(nanos + duration.toNanos(), wallMillis + duration.toMillis());
     }
 
     /** How long it takes to get there from {@code now}, by whichever clock gets there first; negative once it has passed. */
-    Duration after(Moment now) {
+    public Duration after(Moment now) {
         long byNanos = nanos - now.nanos;
         long byWall = (wallMillis - now.wallMillis) * 1_000_000L;
         return Duration.ofNanos(Math.min(byNanos, byWall));
     }
 
     /** Whether it has not come yet, by either clock. */
-    boolean isAfter(Moment now) {
+    public boolean isAfter(Moment now) {
         return nanos - now.nanos > 0 && wallMillis > now.wallMillis;
     }
 
     /** How long it took from here, by the monotonic clock. */
-    Duration until(Moment now) {
+    public Duration until(Moment now) {
         return Duration.ofNanos(now.nanos - nanos);
     }
 }

@@ -1,0 +1,6 @@
+/** Locks on a fast store that may forget, under the authority of a database that does not. */
+module dev.holdfast.lock.composite {
+    requires transitive dev.holdfast.lock;
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+}
