@@ -40,4 +40,7 @@ public interface LockListener {
      * @param waited from the call that asked until it gave up
      */
     default void gaveUp(String name, Duration waited) {}
+
+    /** Who grants has changed, or may change, in a composite of two stores. */
+    default void regime(RegimeEvent event) {}
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal;
 
+import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.spi.LockProvider;
@@ -46,7 +47,7 @@ public record Configured(Settings settings, LockProvider provider) {
     }
 
     private static Configured of(Providers providers, Settings settings) {
-        return new Configured(settings, providers.named(settings.provider()));
+        return new Configured(settings, providers.named(Keys.PROVIDER, settings.provider()));
     }
 
     /** Opens the store. */

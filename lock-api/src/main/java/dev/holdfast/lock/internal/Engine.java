@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
@@ -32,6 +33,7 @@ public final class Engine {
     private final String owner;
     private final Set<Capability> abilities;
     private final int handoff;
+    private final long floor;
     private final ClockWatch clockWatch;
     private final Listening listening;
     private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
@@ -50,14 +52,16 @@ public final class Engine {
      * @param owner what the store is told about who asks
      * @param abilities what the store can do
      * @param handoff how many of this process may hold a lock one after the other before others have their turn; 1 to 256
+     * @param floor what every token of the store is to be greater than; 0 for no such floor
      */
-    public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff) {
+    public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff, long floor) {
         this.outside = outside;
         this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
         this.listening = new Listening(outside.signals(), outside.timers(), this::signalled);
         this.owner = owner;
         this.abilities = Set.copyOf(abilities);
         this.handoff = handoff;
+        this.floor = floor;
     }
 
     /**
@@ -140,6 +144,17 @@ public final class Engine {
         return outside.clock().now();
     }
 
+    Tenure tenure() {
+        return outside.tenure();
+    }
+
+    /** Tells the listeners of a change of who grants. */
+    public void tell(RegimeEvent event) {
+        if (!listeners.isEmpty()) {
+            tell(listener -> listener.regime(event));
+        }
+    }
+
     Timers.Timer after(Duration delay, Runnable task) {
         return outside.timers().after(delay, task);
     }
@@ -163,7 +178,7 @@ public final class Engine {
 
     Step.Acquire acquire(LockName name, AcquisitionId id, Terms terms, boolean queue) {
         boolean place = queue && abilities.contains(Capability.QUEUE);
-        return new Step.Acquire(name, id, terms.length(), place, 0, owner);
+        return new Step.Acquire(name, id, terms.length(), place, floor, owner);
     }
 
     AcquisitionId newId() {
@@ -201,7 +216,8 @@ public final class Engine {
         clockWatch.end();
     }
 
-    private void tickAll() {
+    /** Some grants may count for less long than they did. */
+    public void tickAll() {
         List.copyOf(lines.values()).forEach(Line::tick);
     }
 

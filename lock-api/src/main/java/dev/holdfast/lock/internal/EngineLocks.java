@@ -50,11 +50,16 @@ final class EngineLocks implements Locks {
                 Clock.SYSTEM,
                 threads,
                 new BlockingCalls(store, Clock.SYSTEM, lane -> threads.pool(lane, 1)),
+                store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED,
                 to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.pool("events", 1),
                 random::nextLong);
-        this.engine = new Engine(outside, Owner.ofThisProcess(), store.capabilities(), settings.handoff());
+        this.engine = new Engine(
+                outside, Owner.ofThisProcess(), store.capabilities(), settings.handoff(), settings.tokenFloor());
+        if (store instanceof TenuredStore tenured) {
+            tenured.watch(engine::tickAll, engine::tell);
+        }
     }
 
     /** Ended on a thread of its own: it may take the store a while, and it is a timer that ends it. */

@@ -90,7 +90,7 @@ final class Grant {
 
     /** Whether it is held at this instant; by the clock, not by what was noticed so far. */
     boolean isHeld() {
-        return isOpen() && deadline.isAfter(engine.now());
+        return isOpen() && end().isAfter(engine.now());
     }
 
     private boolean isOpen() {
@@ -99,7 +99,7 @@ final class Grant {
 
     /** How long it lasts unless renewed; zero if it is over. */
     Duration remaining() {
-        Duration left = deadline.after(engine.now());
+        Duration left = end().after(engine.now());
         return isOpen() && !left.isNegative() ? left : Duration.ZERO;
     }
 
@@ -115,6 +115,7 @@ final class Grant {
                 && terms.renewed()
                 && next.equals(terms)
                 && terms.minimumHold().isZero()
+                && engine.tenure().isSettled(id)
                 && engine.isOpen();
     }
 
@@ -197,7 +198,7 @@ final class Grant {
         renewAt = now.plus(engine.newBackoff().spread(terms.length().dividedBy(REPEAT_AFTER)));
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
-            Duration left = deadline.after(now);
+            Duration left = end().after(now);
             long held = present.applicationToken();
             engine.tell(effects, listener -> listener.unconfirmed(line.name().value(), held, left));
         }
@@ -205,15 +206,26 @@ final class Grant {
 
     /** Returns whether it was over just now. */
     boolean endIfOver(Effects effects) {
-        if (!isOpen() || deadline.isAfter(engine.now())) {
+        Moment now = engine.now();
+        if (!isOpen() || end().isAfter(now)) {
             return false;
         }
-        lose(
-                terms.renewed()
-                        ? "no renewal was confirmed before its time was over"
-                        : "its fixed length of " + terms.length() + " was over",
-                effects);
+        lose(whyOver(now), effects);
         return true;
+    }
+
+    private String whyOver(Moment now) {
+        if (deadline.isAfter(now)) {
+            return "that its store may still grant was not confirmed in time";
+        }
+        return terms.renewed()
+                ? "no renewal was confirmed before its time was over"
+                : "its fixed length of " + terms.length() + " was over";
+    }
+
+    /** When it is over, as far as is known now. */
+    private Moment end() {
+        return engine.tenure().end(id, deadline);
     }
 
     void lose(String why, Effects effects) {
@@ -243,8 +255,9 @@ final class Grant {
             timer.cancel();
         }
         Moment now = engine.now();
-        boolean renewalFirst = terms.renewed() && !renewing && deadline.isAfter(renewAt);
-        Duration delay = (renewalFirst ? renewAt : deadline).after(now);
+        Moment end = end();
+        boolean renewalFirst = terms.renewed() && !renewing && end.isAfter(renewAt);
+        Duration delay = (renewalFirst ? renewAt : end).after(now);
         timer = engine.after(delay.isNegative() ? Duration.ZERO : delay, () -> line.change(this::tick));
     }
 

@@ -16,6 +16,11 @@ public record Moment(long nanos, long wallMillis) {
         return new Moment(nanos + duration.toNanos(), wallMillis + duration.toMillis());
     }
 
+    /** This one or that one, whichever comes sooner, by each clock. */
+    public Moment sooner(Moment other) {
+        return new Moment(nanos - other.nanos < 0 ? nanos : other.nanos, Math.min(wallMillis, other.wallMillis));
+    }
+
     /** How long it takes to get there from {@code now}, by whichever clock gets there first; negative once it has passed. */
     public Duration after(Moment now) {
         long byNanos = nanos - now.nanos;

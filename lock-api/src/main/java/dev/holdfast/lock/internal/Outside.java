@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param clock tells the time
  * @param timers runs what is due
  * @param calls reaches the store
+ * @param tenure what grants depend on besides their own time
  * @param signals has the store tell whose turn it is; only used with a store that can
  * @param losses runs what an application does about a loss; never on the thread of the timers
  * @param events runs what a listener does, one after the other
@@ -21,6 +22,7 @@ public record Outside(
         Clock clock,
         Timers timers,
         StoreCalls calls,
+        Tenure tenure,
         Function<Consumer<Signal>, AutoCloseable> signals,
         Executor losses,
         Executor events,

@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /** What the store is told about who asks: for people who look into it; nothing is decided on it. */
-final class Owner {
+public final class Owner {
 
     private static final Path HOST_NAME = Path.of("/etc/hostname");
 
     private Owner() {}
 
     /** Process id and host, from where asking costs no look-up in a network. */
-    static String ofThisProcess() {
+    public static String ofThisProcess() {
         String host = Optional.ofNullable(System.getenv("HOSTNAME"))
                 .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
                 .or(Owner::fromFile)

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The providers that {@link ServiceLoader} finds. None, several of one name, or a broken one is an error, never a silent pick. */
-final class Providers {
+public final class Providers {
 
     private static final String ADD = "add a store such as lock-jdbc (dev.holdfast:lock-jdbc)";
 
@@ -25,7 +25,7 @@ final class Providers {
     }
 
     /** By the thread's context class loader first, so that an application server's application is seen. */
-    static Providers find() {
+    public static Providers find() {
         Map<Class<?>, LockProvider> byClass = new LinkedHashMap<>();
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         try {
@@ -46,22 +46,26 @@ final class Providers {
         return new Keys(found.stream().flatMap(p -> p.keys().stream()).toList());
     }
 
-    LockProvider named(String name) {
+    /**
+     * The one of this name.
+     *
+     * @param key what names it, for the error if there is none
+     */
+    public LockProvider named(String key, String name) {
         List<LockProvider> matching =
                 found.stream().filter(p -> p.name().equals(name)).toList();
         if (matching.size() == 1) {
             return matching.get(0);
         }
         if (found.isEmpty()) {
-            throw new LockConfigurationException(
-                    Keys.PROVIDER + "=" + name + ": no lock provider is on the class path; " + ADD);
+            throw new LockConfigurationException(key + "=" + name + ": no lock provider is on the class path; " + ADD);
         }
         if (matching.isEmpty()) {
-            throw new LockConfigurationException(Keys.PROVIDER + "=" + name + " is unknown; found on the class path: "
+            throw new LockConfigurationException(key + "=" + name + " is unknown; found on the class path: "
                     + found.stream().map(LockProvider::name).collect(Collectors.toCollection(TreeSet::new)) + "; "
                     + ADD);
         }
-        throw new LockConfigurationException(Keys.PROVIDER + "=" + name + " is ambiguous; remove all but one of: "
+        throw new LockConfigurationException(key + "=" + name + " is ambiguous; remove all but one of: "
                 + matching.stream().map(Providers::describe).collect(Collectors.joining(", ")));
     }
 

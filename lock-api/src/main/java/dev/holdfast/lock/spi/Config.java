@@ -45,6 +45,9 @@ public interface Config {
      */
     boolean flag(String key, boolean otherwise);
 
+    /** How long a lease lasts unless renewed: {@code lock.lease}. */
+    Duration lease();
+
     /** How long one call to the store may take: {@code lock.call-timeout}, or what follows from {@code lock.lease}. */
     Duration callTimeout();
 

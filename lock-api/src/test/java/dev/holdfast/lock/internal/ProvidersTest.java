@@ -35,7 +35,7 @@ class ProvidersTest {
     @Test
     void theOneOfThatNameIsChosen() {
         LockProvider redis = new Named("redis");
-        assertThat(Providers.of(List.of(new Named("jdbc"), redis)).named("redis"))
+        assertThat(Providers.of(List.of(new Named("jdbc"), redis)).named("lock.provider", "redis"))
                 .isSameAs(redis);
     }
 
@@ -47,7 +47,8 @@ class ProvidersTest {
     @Test
     void noProviderAtAllIsAnErrorThatSaysWhatToAdd() {
         refuses(List.of(), "no lock provider is on the class path", "lock-jdbc");
-        assertThatThrownBy(() -> Providers.find().named("x")).isInstanceOf(LockConfigurationException.class);
+        assertThatThrownBy(() -> Providers.find().named("lock.provider", "x"))
+                .isInstanceOf(LockConfigurationException.class);
     }
 
     @Test
@@ -56,7 +57,7 @@ class ProvidersTest {
     }
 
     private static void refuses(List<LockProvider> found, String... parts) {
-        assertThatThrownBy(() -> Providers.of(found).named("x"))
+        assertThatThrownBy(() -> Providers.of(found).named("lock.provider", "x"))
                 .isInstanceOf(LockConfigurationException.class)
                 .message()
                 .contains(parts);

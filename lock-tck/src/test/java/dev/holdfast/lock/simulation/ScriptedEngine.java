@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.Engine;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.internal.Tenure;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Signal;
@@ -50,6 +51,7 @@ final class ScriptedEngine {
                 },
                 (lane, requests) -> requests.forEach(
                         request -> sent.add(new Sent(request.step(), now(), request.timeout(), request.to()))),
+                Tenure.UNLIMITED,
                 to -> {
                     subscriptions++;
                     if (deaf) {
@@ -61,7 +63,7 @@ final class ScriptedEngine {
                 Runnable::run,
                 Runnable::run,
                 random::nextLong);
-        engine = new Engine(outside, "scripted", abilities, handoff);
+        engine = new Engine(outside, "scripted", abilities, handoff, 0);
     }
 
     Engine engine() {

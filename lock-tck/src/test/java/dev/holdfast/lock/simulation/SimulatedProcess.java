@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
 import dev.holdfast.lock.internal.Request;
 import dev.holdfast.lock.internal.StoreCalls;
+import dev.holdfast.lock.internal.Tenure;
 import dev.holdfast.lock.internal.Timers;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Signal;
@@ -43,8 +44,15 @@ class SimulatedProcess {
         this.random = random;
         this.rate = rate;
         Outside outside = new Outside(
-                this::now, this::after, this::callAll, this::signals, this::soon, this::soon, random::nextLong);
-        engine = new Engine(outside, "simulated", store.abilities(), store.handoff());
+                this::now,
+                this::after,
+                this::callAll,
+                Tenure.UNLIMITED,
+                this::signals,
+                this::soon,
+                this::soon,
+                random::nextLong);
+        engine = new Engine(outside, "simulated", store.abilities(), store.handoff(), 0);
     }
 
     Engine engine() {

@@ -22,6 +22,8 @@ public final class Keys {
     public static final String WAIT = "lock.wait";
     /** How many holders of one process come one after the other before other processes have their turn. */
     public static final String HANDOFF = "lock.handoff";
+    /** What every fencing token is to be greater than. */
+    public static final String TOKEN_FLOOR = "lock.token.floor";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
@@ -32,6 +34,7 @@ public final class Keys {
             Key.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
             Key.optional(WAIT, "for ever"),
             Key.optional(HANDOFF, Integer.toString(Settings.DEFAULT_HANDOFF)),
+            Key.optional(TOKEN_FLOOR, "none"),
             Key.optional(
                     CALL_TIMEOUT,
                     "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));

@@ -38,6 +38,7 @@ public final class Settings implements Config {
         namespace();
         patience();
         handoff();
+        tokenFloor();
         objectionTo(lease()).ifPresent(objection -> {
             throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
         });
@@ -81,7 +82,7 @@ public final class Settings implements Config {
         }
     }
 
-    /** How long a lease lasts unless renewed. */
+    @Override
     public Duration lease() {
         return duration(Keys.LEASE, SHORTEST_LEASE).orElse(DEFAULT_LEASE);
     }
@@ -97,6 +98,23 @@ public final class Settings implements Config {
      */
     public int handoff() {
         return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, Answer.Granted.HAND_OFFS);
+    }
+
+    /**
+     * What every token of the store is to be greater than, as after tokens were lost, or on the way from a composite to one of
+     * its stores; 0 for no such floor.
+     */
+    public long tokenFloor() {
+        String allowed = "a whole number from 0 to " + (Answer.Granted.MAX_TOKEN - 1);
+        try {
+            long floor = Long.parseLong(text(Keys.TOKEN_FLOOR).orElse("0"));
+            if (floor >= 0 && floor < Answer.Granted.MAX_TOKEN) {
+                return floor;
+            }
+        } catch (NumberFormatException e) {
+            throw new LockConfigurationException(message(Keys.TOKEN_FLOOR, allowed), e);
+        }
+        throw invalid(Keys.TOKEN_FLOOR, allowed);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spi.regime;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * The sentence that the authority keeps: who grants, since which change.
@@ -13,8 +14,10 @@ import java.time.Duration;
  * @param base below every token that this epoch grants
  * @param falls how often in a row the primary was deposed soon after it had come to power
  * @param cause why it is so, for people
+ * @param since when it became so, on the authority's clock, for people
  */
-public record Regime(long epoch, Mode mode, String lineage, Duration lease, long base, int falls, String cause) {
+public record Regime(
+        long epoch, Mode mode, String lineage, Duration lease, long base, int falls, String cause, Instant since) {
 
     /** How many tokens a primary may grant in one epoch: from {@code base + 1} on. */
     public static final long TOKENS = 1L << 36;

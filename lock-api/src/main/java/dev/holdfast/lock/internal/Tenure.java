@@ -1,0 +1,37 @@
+package dev.holdfast.lock.internal;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+
+/**
+ * What a grant depends on besides its own time. A store whose power to grant ends by itself, unless confirmed, says here until
+ * when it is known to last.
+ *
+ * <p>Thread-safe; never blocks for long.
+ */
+public interface Tenure {
+
+    /** Of a store whose grants depend on nothing else. */
+    Tenure UNLIMITED = new Tenure() {
+        @Override
+        public Moment end(AcquisitionId id, Moment deadline) {
+            return deadline;
+        }
+
+        @Override
+        public boolean isSettled(AcquisitionId id) {
+            return true;
+        }
+    };
+
+    /**
+     * Until when a grant counts, as far as is known now.
+     *
+     * @param id whose grant it is
+     * @param deadline when its own time is over
+     * @return the deadline, or whatever comes sooner
+     */
+    Moment end(AcquisitionId id, Moment deadline);
+
+    /** Whether nothing is changing that this grant depends on: only then it may go from one waiter to the next. */
+    boolean isSettled(AcquisitionId id);
+}

@@ -1,0 +1,119 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.regime.Reign;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A primary that need not be there yet: a process also starts while the primary is down. It is opened by whoever looks how it is;
+ * until then every other call says that it is unavailable.
+ */
+final class LatePrimary implements PrimaryStore {
+
+    private final Supplier<PrimaryStore> opening;
+    private final Runnable whenOpen;
+    private final ReentrantLock turn = new ReentrantLock();
+    private volatile @Nullable PrimaryStore opened;
+    private volatile boolean closed;
+
+    /**
+     * A primary that nobody has reached yet.
+     *
+     * @param opening opens it; throws {@link LockUnavailableException} if that cannot be done now
+     * @param whenOpen called once it is open
+     */
+    LatePrimary(Supplier<PrimaryStore> opening, Runnable whenOpen) {
+        this.opening = opening;
+        this.whenOpen = whenOpen;
+    }
+
+    private PrimaryStore opened() {
+        PrimaryStore present = opened;
+        if (present == null) {
+            throw new LockUnavailableException("the primary could not be reached so far", null);
+        }
+        return present;
+    }
+
+    /** Opens it if it is not open. */
+    private PrimaryStore open() {
+        turn.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("this store is closed");
+            }
+            PrimaryStore present = opened;
+            if (present == null) {
+                present = opening.get();
+                opened = present;
+                whenOpen.run();
+            }
+            return present;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    @Override
+    public Health examine(Duration timeout) {
+        return open().examine(timeout);
+    }
+
+    @Override
+    public List<Answer> apply(Reign reign, List<Step> steps, Duration timeout) {
+        return opened().apply(reign, steps, timeout);
+    }
+
+    @Override
+    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
+        opened().copy(reign, grants, timeout);
+    }
+
+    @Override
+    public void install(Reign reign, long base, Duration timeout) {
+        opened().install(reign, base, timeout);
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return opened().signals(to);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
+        return open().inspect(reign, prefix, timeout);
+    }
+
+    @Override
+    public List<Finding> findings(Duration timeout) {
+        return open().findings(timeout);
+    }
+
+    @Override
+    public void close() {
+        turn.lock();
+        try {
+            closed = true;
+            PrimaryStore present = opened;
+            if (present != null) {
+                present.close();
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+}

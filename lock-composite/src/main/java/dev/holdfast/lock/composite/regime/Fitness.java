@@ -1,0 +1,78 @@
+package dev.holdfast.lock.composite.regime;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How the primary was when it was looked at last, and since when. */
+final class Fitness {
+
+    private final Timing timing;
+    private @Nullable Health last;
+    private @Nullable Moment lookedAt;
+    private @Nullable Moment wellSince;
+    private Optional<String> step = Optional.empty();
+
+    Fitness(Timing timing) {
+        this.timing = timing;
+    }
+
+    /** It was looked at. */
+    void seen(Health health, Moment now) {
+        step = last == null || lookedAt == null || !last.lineage().equals(health.lineage())
+                ? Optional.empty()
+                : stepped(last, lookedAt, health, now);
+        boolean isAsBefore = last != null && last.lineage().equals(health.lineage());
+        boolean isWell = health.objection().isEmpty() && step.isEmpty();
+        wellSince = isWell ? (isAsBefore && wellSince != null ? wellSince : now) : null;
+        last = health;
+        lookedAt = now;
+    }
+
+    /** Both of our clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
+    private Optional<String> stepped(Health before, Moment then, Health after, Moment now) {
+        long its = after.clock() - before.clock();
+        long ours = Math.max(then.until(now).toNanos() / 1_000, (now.wallMillis() - then.wallMillis()) * 1_000);
+        long ahead = its - ours;
+        return ahead * 1_000 > timing.clockStep().toNanos()
+                ? Optional.of("its clock was set ahead by " + ahead / 1_000 + " ms")
+                : Optional.empty();
+    }
+
+    /** It did not answer. */
+    void unseen() {
+        wellSince = null;
+    }
+
+    /** It has to prove itself from now on. */
+    void beginAnew() {
+        wellSince = null;
+    }
+
+    /** What speaks against its being in power under this regime; empty if nothing does. */
+    Optional<String> evidenceAgainst(Regime regime) {
+        if (last == null) {
+            return Optional.empty();
+        } else if (last.objection().isPresent()) {
+            return last.objection();
+        } else if (!last.lineage().equals(regime.lineage())) {
+            return Optional.of("its data are of another lineage");
+        } else if (last.epoch() != regime.epoch()) {
+            return Optional.of(
+                    last.epoch() == 0
+                            ? "the mark of its reign is gone: data were lost"
+                            : "the mark of its reign is of epoch " + last.epoch());
+        }
+        return step;
+    }
+
+    /** Whose return to power may be prepared: it has been well for this long. */
+    @Nullable
+    Health wellFor(Duration time, Moment now) {
+        boolean isLongEnough = wellSince != null && wellSince.until(now).compareTo(time) >= 0;
+        return isLongEnough ? last : null;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.lock.composite.regime;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import java.time.Duration;
+
+/** A lock that this process holds, or that is kept for a minimum hold of its. */
+final class Held {
+
+    private final LockName name;
+    private final AcquisitionId id;
+    private final long token;
+    private final Moment since;
+    private final String owner;
+    private Moment deadline;
+    private long epoch;
+    private boolean kept;
+    private boolean asserted;
+
+    /**
+     * What was just granted.
+     *
+     * @param deadline until when it lasts unless renewed
+     * @param epoch in which it was granted
+     */
+    Held(LockName name, AcquisitionId id, long token, Moment since, Moment deadline, long epoch, String owner) {
+        this.name = name;
+        this.id = id;
+        this.token = token;
+        this.since = since;
+        this.deadline = deadline;
+        this.epoch = epoch;
+        this.owner = owner;
+    }
+
+    LockName name() {
+        return name;
+    }
+
+    AcquisitionId id() {
+        return id;
+    }
+
+    long token() {
+        return token;
+    }
+
+    /** The epoch of which a store last said that this is held. */
+    long epoch() {
+        return epoch;
+    }
+
+    void confirmed(long in) {
+        epoch = Math.max(epoch, in);
+        asserted = false;
+    }
+
+    void lastsUntil(Moment until) {
+        deadline = until;
+    }
+
+    Moment deadline() {
+        return deadline;
+    }
+
+    Moment since() {
+        return since;
+    }
+
+    /** Its assertion is on its way; whether it arrives nobody knows. */
+    void asserting() {
+        asserted = true;
+    }
+
+    boolean mayBeAsserted() {
+        return asserted;
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Nobody holds it any more, but it stays busy until this long after it was granted. */
+    void keep(Duration minimum) {
+        kept = true;
+        deadline = since.plus(minimum);
+    }
+
+    boolean lasts(Moment now) {
+        return deadline.isAfter(now);
+    }
+
+    /** As it is carried to another store. */
+    Carried carried(Moment now) {
+        return new Carried(name, id, token, since.until(now), deadline.after(now), kept, owner);
+    }
+}

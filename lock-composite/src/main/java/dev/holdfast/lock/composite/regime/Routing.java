@@ -1,0 +1,240 @@
+package dev.holdfast.lock.composite.regime;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+
+/** Where each step goes under the regime that is known, and what its answer is worth when it comes back. */
+final class Routing {
+
+    /** One thousandth less than was granted, as clocks differ. */
+    private static final int CLOCK_SLACK = 1000;
+
+    private static final Duration SOON = Duration.ofMillis(50);
+
+    private final State state;
+    private final Rules rules;
+
+    Routing(State state, Rules rules) {
+        this.state = state;
+        this.rules = rules;
+    }
+
+    Route route(Step step, Moment now) {
+        Regime regime = state.lease.regime();
+        if (regime == null) {
+            return unknown();
+        } else if (step instanceof Step.Acquire acquire) {
+            return acquire(acquire, regime, now);
+        } else if (step instanceof Step.Renew renew) {
+            return renew(renew, regime, now);
+        }
+        return release((Step.Release) step, regime, now);
+    }
+
+    private Route acquire(Step.Acquire step, Regime regime, Moment now) {
+        if (state.holds.isOver(step.id(), now)) {
+            return new Route.Answered(new Answer.Gone());
+        } else if (!state.lease.isValid(now)) {
+            return unknown();
+        } else if (regime.mode() == Mode.PRIMARY || regime.mode() == Mode.FALLBACK) {
+            return inPower(regime, step);
+        }
+        Held held = state.holds.get(step.id());
+        if (held != null && !held.isKept() && state.isValid(held, now)) {
+            return new Route.Answered(
+                    new Answer.Granted(held.token(), held.deadline().after(now)));
+        }
+        return new Route.Answered(notNow(step, regime));
+    }
+
+    /** Who may wait, waits; who may not has to know that nobody could tell whether the lock is free. */
+    private Answer notNow(Step.Acquire step, Regime regime) {
+        Duration later = regime.mode() == Mode.DRAIN ? state.timing.reading() : state.timing.urgency();
+        return step.queue() ? new Answer.Waiting(later) : new Answer.Unavailable(changing(regime), later);
+    }
+
+    private Route renew(Step.Renew step, Regime regime, Moment now) {
+        if (!state.lease.isValid(now)) {
+            return unknown();
+        } else if (regime.mode() == Mode.PREPARE) {
+            return changingNow(regime);
+        } else if (regime.mode() == Mode.DRAIN) {
+            Held held = state.holds.get(step.id());
+            return held == null || held.epoch() == regime.epoch()
+                    ? new Route.ToAuthority(regime.epoch(), step, false)
+                    : changingNow(regime);
+        }
+        return inPower(regime, step);
+    }
+
+    /**
+     * From its release on a lock is not held here, whatever becomes of the release: it is neither asserted nor confirmed any
+     * more.
+     */
+    private Route release(Step.Release step, Regime regime, Moment now) {
+        if (!step.remember().isZero()) {
+            state.holds.remember(step.id(), now, step.remember());
+        }
+        Held held = state.holds.get(step.id());
+        if (held == null || held.isKept()) {
+            return release(step, regime);
+        }
+        boolean isValid = state.isValid(held, now);
+        if (held.since().plus(step.keep()).isAfter(now)) {
+            held.keep(step.keep());
+        } else {
+            state.holds.remove(step.id());
+        }
+        if (regime.mode() != Mode.DRAIN || held.epoch() == regime.epoch()) {
+            return release(step, regime);
+        } else if (held.mayBeAsserted()) {
+            return new Route.ToAuthority(regime.epoch(), remembered(step, held, now), isValid);
+        }
+        return new Route.Answered(new Answer.Released(isValid));
+    }
+
+    private static Route release(Step.Release step, Regime regime) {
+        return switch (regime.mode()) {
+            case PREPARE -> changingNow(regime);
+            case DRAIN -> new Route.ToAuthority(regime.epoch(), step, false);
+            case PRIMARY, FALLBACK -> inPower(regime, step);
+        };
+    }
+
+    /** Remembered at the authority, so that an assertion which comes later than its release comes to nothing. */
+    private static Step remembered(Step.Release step, Held held, Moment now) {
+        Duration left = held.deadline().after(now);
+        return new Step.Release(
+                step.name(), step.id(), step.keep(), left.compareTo(step.remember()) > 0 ? left : step.remember());
+    }
+
+    private static Route inPower(Regime regime, Step step) {
+        return regime.mode() == Mode.PRIMARY
+                ? new Route.ToPrimary(regime.reign(), step)
+                : new Route.ToAuthority(regime.epoch(), step, false);
+    }
+
+    private static Route changingNow(Regime regime) {
+        return new Route.Answered(new Answer.Unavailable(changing(regime), SOON));
+    }
+
+    private static LockUnavailableException changing(Regime regime) {
+        return new LockUnavailableException(
+                "nobody grants right now, in epoch " + regime.epoch() + ": " + regime.cause(), null);
+    }
+
+    private static Route unknown() {
+        return new Route.Answered(new Answer.Unavailable(
+                new LockUnavailableException("who grants is not known: the authority does not answer", null), SOON));
+    }
+
+    /**
+     * What an answer is worth.
+     *
+     * @param step as it was asked by the engine
+     * @param route what {@link #route} said
+     * @param answer the store's
+     * @param sent when the store was asked
+     */
+    Answer settle(Step step, Route route, Answer answer, Moment sent, Moment now) {
+        noteWhoAnswered(route, answer, sent);
+        if (answer instanceof Answer.Unavailable unavailable) {
+            return isDeposed(unavailable) && step instanceof Step.Acquire acquire && acquire.queue()
+                    ? new Answer.Waiting(SOON)
+                    : answer;
+        } else if (step instanceof Step.Acquire acquire) {
+            return acquired(acquire, route, answer, sent, now);
+        } else if (step instanceof Step.Renew renew) {
+            renewed(renew, route, answer, sent, now);
+        } else if (route instanceof Route.ToAuthority to && to.wasHeldHere()) {
+            return new Answer.Released(true);
+        }
+        return answer;
+    }
+
+    private void noteWhoAnswered(Route route, Answer answer, Moment sent) {
+        Throwable why = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+        if (why instanceof DeposedException) {
+            state.readSoon();
+        }
+        if (route instanceof Route.ToPrimary to && state.knows(to.reign().epoch(), Mode.PRIMARY)) {
+            if (why == null) {
+                state.suspicion.answered();
+            } else if (why instanceof DeposedException) {
+                state.accuse(to.reign().epoch(), String.valueOf(why.getMessage()));
+            } else {
+                state.suspicion.failed(sent, why);
+            }
+        }
+    }
+
+    private static boolean isDeposed(Answer.Unavailable unavailable) {
+        return unavailable.why() instanceof DeposedException;
+    }
+
+    private Answer acquired(Step.Acquire step, Route route, Answer answer, Moment sent, Moment now) {
+        if (!(answer instanceof Answer.Granted granted)) {
+            return answer;
+        } else if (state.holds.isOver(step.id(), now)) {
+            return new Answer.Gone();
+        } else if (!rules.counts(route, now)) {
+            return new Answer.Unavailable(
+                    new LockUnavailableException("who grants changed before the grant arrived", null), SOON);
+        }
+        Held before = state.holds.get(step.id());
+        if (before != null && before.token() == granted.token()) {
+            before.lastsUntil(deadline(sent, granted));
+            before.confirmed(epoch(route));
+        } else {
+            state.holds.add(new Held(
+                    step.name(),
+                    step.id(),
+                    granted.token(),
+                    sent,
+                    deadline(sent, granted),
+                    epoch(route),
+                    step.owner()));
+        }
+        return granted;
+    }
+
+    private void renewed(Step.Renew step, Route route, Answer answer, Moment sent, Moment now) {
+        Held held = state.holds.get(step.id());
+        if (held == null || held.isKept()) {
+            return;
+        }
+        if (answer instanceof Answer.Granted granted && granted.token() == held.token()) {
+            held.lastsUntil(deadline(sent, granted));
+            confirmed(held, epoch(route), now);
+        } else {
+            state.holds.remove(step.id());
+            state.events.sooner();
+        }
+    }
+
+    /**
+     * A store has said, in this epoch, that it is held. That counts if the epoch is still the present one, and the hold has not
+     * ended meanwhile: what has ended once never comes back.
+     */
+    void confirmed(Held held, long epoch, Moment now) {
+        Regime regime = state.lease.regime();
+        if (regime != null && regime.epoch() == epoch && state.isValid(held, now)) {
+            held.confirmed(epoch);
+        }
+    }
+
+    private static long epoch(Route route) {
+        return route instanceof Route.ToPrimary to ? to.reign().epoch() : ((Route.ToAuthority) route).epoch();
+    }
+
+    private static Moment deadline(Moment sent, Answer.Granted granted) {
+        Duration remaining = granted.remaining();
+        return sent.plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.holdfast.lock.composite.regime;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+
+/**
+ * The rules on which safety rests and which are this process's to keep; each can be broken on its own, to see what finds it out.
+ */
+class Rules {
+
+    final State state;
+
+    Rules(State state) {
+        this.state = state;
+    }
+
+    /** Whether a grant counts: the regime under which it was asked for is still in power, as far as this process may know. */
+    boolean counts(Route route, Moment now) {
+        Regime regime = state.lease.regime();
+        if (regime == null || !state.lease.isValid(now)) {
+            return false;
+        }
+        return route instanceof Route.ToPrimary to
+                ? regime.mode() == Mode.PRIMARY && regime.reign().equals(to.reign())
+                : regime.mode() == Mode.FALLBACK && regime.epoch() == ((Route.ToAuthority) route).epoch();
+    }
+
+    /** Whether the fallback may open: every regime lease of the epoch before has lapsed. */
+    boolean mayOpen(Moment now) {
+        return state.lease.seen().until(now).compareTo(state.timing.drain()) >= 0;
+    }
+
+    /** Whether this hold may be asserted, or confirmed, in this epoch. */
+    boolean mayBeCarried(Held held, long into, Moment now) {
+        return state.isToBeCarried(held, into, now);
+    }
+}

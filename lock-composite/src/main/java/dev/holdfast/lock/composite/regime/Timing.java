@@ -1,0 +1,56 @@
+package dev.holdfast.lock.composite.regime;
+
+import java.time.Duration;
+
+/**
+ * How long things take, all of them in proportion to the regime lease.
+ *
+ * @param lease for how long an answer of the authority may be acted upon, from the instant it was asked for
+ */
+public record Timing(Duration lease) {
+
+    /** Two clocks may differ in rate by one thousandth each; this is more than that takes. */
+    private static final int DRAIN_PERCENT = 101;
+
+    private static final int LONGEST_BACK_OFF = 4;
+
+    /** How often the authority is asked, and the primary looked at. */
+    public Duration reading() {
+        return lease.dividedBy(3);
+    }
+
+    /** How often something is tried or looked at that is going on right now. */
+    public Duration urgency() {
+        return lease.dividedBy(20);
+    }
+
+    /** For how long the primary may be out of reach before it is suspected. */
+    public Duration suspicion() {
+        return lease.dividedBy(5);
+    }
+
+    /** After this long every regime lease has lapsed that was asked for before, whoever's clock it went by. */
+    public Duration drain() {
+        return lease.multipliedBy(DRAIN_PERCENT).dividedBy(100);
+    }
+
+    /** For how long a primary must be well before it returns to power, if it fell so often in a row. */
+    public Duration health(int falls) {
+        return lease.multipliedBy(6L << Math.min(Math.max(0, falls - 1), LONGEST_BACK_OFF));
+    }
+
+    /** For how long a return to the primary may be under way before whoever sees it breaks it off. */
+    public Duration preparation() {
+        return lease.dividedBy(2);
+    }
+
+    /** How far a clock that expires keys may run ahead of ours between two looks at it. */
+    public Duration clockStep() {
+        return lease.dividedBy(10);
+    }
+
+    /** The shortest lease that survives a failover: what passes until a renewal that hung is asserted, and half of it again. */
+    public Duration shortestLease(Duration callTimeout) {
+        return callTimeout.plus(reading().multipliedBy(2)).multipliedBy(3).dividedBy(2);
+    }
+}
