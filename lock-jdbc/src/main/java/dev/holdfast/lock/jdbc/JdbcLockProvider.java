@@ -13,9 +13,10 @@ import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
-import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.AuthorityProvider;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -34,13 +35,17 @@ import java.util.Set;
  *       path when they are missing.
  * </ul>
  */
-public final class JdbcLockProvider implements LockProvider {
+@SuppressWarnings("exports") // the composite's contract is for our own modules
+public final class JdbcLockProvider implements AuthorityProvider {
 
     private static final String URL = "lock.jdbc.url";
     private static final String USERNAME = "lock.jdbc.username";
     private static final String PASSWORD = "lock.jdbc.password";
     private static final String POOL_SIZE = "lock.jdbc.pool-size";
     private static final String MIGRATE = "lock.jdbc.migrate";
+
+    private static final Optional<String> ONLY_LOOKING =
+            Optional.of("and the first use of a lock makes them, not looking for one");
 
     private static final int POSTGRESQL_POOL_SIZE = 8;
     private static final int SQLITE_POOL_SIZE = 1;
@@ -65,9 +70,7 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        Optional<String> leftAlone =
-                config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false");
-        return open(namespace, config, true, leftAlone);
+        return open(namespace, config, true, leftAlone(config));
     }
 
     @Override
@@ -75,8 +78,30 @@ public final class JdbcLockProvider implements LockProvider {
         new JdbcUrl(config.required(URL)).file().filter(Files::notExists).ifPresent(file -> {
             throw new LockConfigurationException("there is no file " + file + " yet: the first use of a lock makes it");
         });
+        return open(namespace, config, false, ONLY_LOOKING);
+    }
+
+    /** On PostgreSQL only. */
+    @Override
+    public AuthorityStore openAuthority(Namespace namespace, Config config, boolean make) {
+        JdbcUrl url = new JdbcUrl(config.required(URL));
+        if (!url.isPostgreSql()) {
+            throw config.invalid(
+                    URL,
+                    "for the authority of a composite jdbc:postgresql://<host>/<database>, which every machine can reach");
+        }
+        PostgreSql database = new PostgreSql();
         return open(
-                namespace, config, false, Optional.of("and the first use of a lock makes them, not looking for one"));
+                url,
+                database,
+                make ? leftAlone(config) : ONLY_LOOKING,
+                Deadline.in(JdbcLockStore.OPENING),
+                () -> session(url, config),
+                connections -> new JdbcAuthorityStore(namespace, url, database, connections));
+    }
+
+    private static Optional<String> leftAlone(Config config) {
+        return config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false");
     }
 
     /**
@@ -86,46 +111,48 @@ public final class JdbcLockProvider implements LockProvider {
     private static LockStore open(Namespace namespace, Config config, boolean isMade, Optional<String> leftAlone) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
         Deadline deadline = Deadline.in(JdbcLockStore.OPENING);
+        Database database;
+        Opening opening;
         if (url.isSqlite()) {
             Path file = url.file()
                     .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));
             int poolSize = config.integer(POOL_SIZE, SQLITE_POOL_SIZE, 1, 2);
-            return open(
-                    namespace,
-                    url,
-                    new Sqlite(url),
-                    leftAlone,
-                    deadline,
-                    () -> isMade
-                            ? SqliteFile.open(url, file, poolSize, deadline)
-                            : SqliteFile.openExisting(url, poolSize, deadline));
+            database = new Sqlite(url);
+            opening = () -> isMade
+                    ? SqliteFile.open(url, file, poolSize, deadline)
+                    : SqliteFile.openExisting(url, poolSize, deadline);
+        } else if (url.isPostgreSql()) {
+            database = new PostgreSql();
+            opening = () -> session(url, config);
+        } else {
+            throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
         }
-        if (url.isPostgreSql()) {
-            int poolSize = config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
-            return open(
-                    namespace,
-                    url,
-                    new PostgreSql(),
-                    leftAlone,
-                    deadline,
-                    () -> Session.open(
-                            url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout()));
-        }
-        throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
+        return open(
+                url,
+                database,
+                leftAlone,
+                deadline,
+                opening,
+                connections -> JdbcLockStore.open(namespace, url, database, connections, deadline));
     }
 
-    private static LockStore open(
-            Namespace namespace,
+    private static Connections session(JdbcUrl url, Config config) throws SQLException {
+        int poolSize = config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
+        return Session.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
+    }
+
+    private static <T> T open(
             JdbcUrl url,
             Database database,
             Optional<String> leftAlone,
             Deadline deadline,
-            Opening opening) {
+            Opening opening,
+            Store<T> store) {
         try {
             Connections connections = opening.open();
             try {
                 new Tables(database, connections, deadline).ensure(leftAlone);
-                return new JdbcLockStore(namespace, url, database, connections);
+                return store.on(connections);
             } catch (SQLException | RuntimeException e) {
                 connections.close();
                 throw e;
@@ -138,5 +165,10 @@ public final class JdbcLockProvider implements LockProvider {
     @FunctionalInterface
     private interface Opening {
         Connections open() throws SQLException;
+    }
+
+    @FunctionalInterface
+    private interface Store<T> {
+        T on(Connections connections) throws SQLException;
     }
 }

@@ -45,15 +45,24 @@ public final class JdbcLockStore implements LockStore {
     private final JdbcUrl url;
     private final Database database;
     private final Connections connections;
+    private final Calls calls;
     private final Subscribers subscribers;
-    private volatile boolean closed;
 
-    JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
+    private JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
         this.namespace = namespace;
         this.url = url;
         this.database = database;
         this.connections = connections;
+        this.calls = new Calls(url);
         this.subscribers = new Subscribers(() -> database.signals(connections, namespace));
+    }
+
+    /** In a database whose tables are there. */
+    static JdbcLockStore open(
+            Namespace namespace, JdbcUrl url, Database database, Connections connections, Deadline deadline)
+            throws SQLException {
+        database.requireUnruled(connections, namespace, deadline);
+        return new JdbcLockStore(namespace, url, database, connections);
     }
 
     /**
@@ -61,7 +70,8 @@ public final class JdbcLockStore implements LockStore {
      *
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @return a store, to be closed before the data source is
-     * @throws LockConfigurationException if it is another database, or the tables are missing or of another shape
+     * @throws LockConfigurationException if it is another database, the tables are missing or of another shape, or the
+     *     namespace is a composite's
      * @throws LockUnavailableException if the database cannot be reached
      */
     public static JdbcLockStore of(DataSource source) {
@@ -80,7 +90,8 @@ public final class JdbcLockStore implements LockStore {
      * @param source hands out connections to a PostgreSQL or SQLite database
      * @param namespace whose locks these are
      * @return a store, to be closed before the data source is
-     * @throws LockConfigurationException if it is another database, or the tables are missing or of another shape
+     * @throws LockConfigurationException if it is another database, the tables are missing or of another shape, or the
+     *     namespace is a composite's
      * @throws LockUnavailableException if the database cannot be reached
      */
     public static JdbcLockStore of(DataSource source, Namespace namespace) {
@@ -97,7 +108,7 @@ public final class JdbcLockStore implements LockStore {
                 tables.ensure(Optional.empty());
                 return tables;
             });
-            return new JdbcLockStore(namespace, url, database, connections);
+            return open(namespace, url, database, connections, deadline);
         } catch (SQLException e) {
             throw Failures.opening(url, e, "the settings of the application's data source");
         }
@@ -125,43 +136,24 @@ public final class JdbcLockStore implements LockStore {
 
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
-        return ask(timeout, deadline -> database.apply(connections, namespace, steps, deadline));
+        return calls.ask(timeout, deadline -> database.apply(connections, namespace, steps, deadline));
     }
 
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
         return Pages.of(
-                prefix, range -> ask(timeout, deadline -> database.inspect(connections, namespace, range, deadline)));
+                prefix,
+                range -> calls.ask(timeout, deadline -> database.inspect(connections, namespace, range, deadline)));
     }
 
     @Override
     public List<Finding> examine(Duration timeout) {
-        return ask(timeout, deadline -> database.examine(connections, url, deadline));
-    }
-
-    private <T> T ask(Duration timeout, Question<T> question) {
-        if (closed) {
-            throw new IllegalStateException("this store is closed");
-        }
-        try {
-            return question.ask(Deadline.in(timeout));
-        } catch (SQLException e) {
-            throw new LockUnavailableException(
-                    "no answer from " + url + " within " + timeout + " or before a failure: "
-                            + url.maskIn(String.valueOf(e.getMessage())),
-                    Failures.withoutSecrets(url, e));
-        }
-    }
-
-    @FunctionalInterface
-    private interface Question<T> {
-        T ask(Deadline deadline) throws SQLException;
+        return calls.ask(timeout, deadline -> database.examine(connections, url, deadline));
     }
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
+        if (calls.close()) {
             subscribers.close();
             connections.close();
         }

@@ -5,28 +5,34 @@ import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 
 /** Stores, opened from settings as an application's would be. */
-final class Opened {
+public final class Opened {
 
     private Opened() {}
 
-    static LockStore store(Map<String, String> settings) {
+    public static LockStore store(Map<String, String> settings) {
         return store("test", settings);
     }
 
-    static LockStore store(String namespace, Map<String, String> settings) {
+    public static LockStore store(String namespace, Map<String, String> settings) {
         return new JdbcLockProvider().open(new Namespace(namespace), config(settings));
     }
 
-    static LockStore sqlite(Path file) {
+    public static LockStore sqlite(Path file) {
         return store(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file));
     }
 
-    static Config config(Map<String, String> settings) {
+    /** The authority of a composite, which makes what it needs. */
+    public static AuthorityStore authority(String namespace, Map<String, String> settings) {
+        return new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true);
+    }
+
+    public static Config config(Map<String, String> settings) {
         Properties properties = new Properties();
         properties.putAll(settings);
         return new Sources(Path.of("."), Map.of(), new Properties())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -113,8 +114,7 @@ class OpeningErrorsTest {
     void theStatementsServeWhenRunByHandAndTwice() throws SQLException, IOException {
         Postgres database = Postgres.on(DATABASE.server());
         for (int time = 0; time < 2; time++) {
-            for (String script :
-                    List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql", "V4__first_v1.sql")) {
+            for (String script : new PostgreSql().scripts().names()) {
                 database.execute(resource("postgresql/" + script));
             }
         }

@@ -9,14 +9,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A database of the server's, for a test. */
-record Postgres(PostgresServer server, String url) {
+public record Postgres(PostgresServer server, String url) {
 
     /** A new one on the server that all share. */
-    static Postgres database() {
+    public static Postgres database() {
         return on(PostgresServer.shared());
     }
 
-    static Postgres on(PostgresServer server) {
+    public static Postgres on(PostgresServer server) {
         try {
             return new Postgres(server, server.newDatabase());
         } catch (SQLException e) {
@@ -25,7 +25,7 @@ record Postgres(PostgresServer server, String url) {
     }
 
     /** What it takes to open it, and more. */
-    Map<String, String> settings(String... more) {
+    public Map<String, String> settings(String... more) {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "lock.jdbc.url", url,
                 "lock.jdbc.username", server.username(),
@@ -36,18 +36,18 @@ record Postgres(PostgresServer server, String url) {
         return settings;
     }
 
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return server.connect(url);
     }
 
-    void execute(String sql) throws SQLException {
+    public void execute(String sql) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    String value(String sql) throws SQLException {
+    public String value(String sql) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

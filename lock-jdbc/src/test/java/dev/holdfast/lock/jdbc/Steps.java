@@ -10,52 +10,52 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Steps in short, and one at a time. */
-final class Steps {
+public final class Steps {
 
-    static final Duration CALL = Duration.ofSeconds(10);
-    static final Duration LEASE = Duration.ofSeconds(30);
+    public static final Duration CALL = Duration.ofSeconds(10);
+    public static final Duration LEASE = Duration.ofSeconds(30);
 
     private Steps() {}
 
-    static AcquisitionId id() {
+    public static AcquisitionId id() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    static Step.Acquire acquire(String name, AcquisitionId id, Duration length) {
+    public static Step.Acquire acquire(String name, AcquisitionId id, Duration length) {
         return new Step.Acquire(new LockName(name), id, length, false, 0, "a test");
     }
 
-    static Step.Acquire acquire(String name, AcquisitionId id) {
+    public static Step.Acquire acquire(String name, AcquisitionId id) {
         return acquire(name, id, LEASE);
     }
 
-    static Step.Acquire queue(String name, AcquisitionId id) {
+    public static Step.Acquire queue(String name, AcquisitionId id) {
         return new Step.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
     }
 
-    static Step.Acquire acquireAbove(String name, AcquisitionId id, long above) {
+    public static Step.Acquire acquireAbove(String name, AcquisitionId id, long above) {
         return new Step.Acquire(new LockName(name), id, LEASE, false, above, "a test");
     }
 
-    static Step.Renew renew(String name, AcquisitionId id, Duration length) {
+    public static Step.Renew renew(String name, AcquisitionId id, Duration length) {
         return new Step.Renew(new LockName(name), id, length);
     }
 
-    static Step.Release release(String name, AcquisitionId id) {
+    public static Step.Release release(String name, AcquisitionId id) {
         return release(name, id, Duration.ZERO, Duration.ZERO);
     }
 
-    static Step.Release release(String name, AcquisitionId id, Duration keep, Duration remember) {
+    public static Step.Release release(String name, AcquisitionId id, Duration keep, Duration remember) {
         return new Step.Release(new LockName(name), id, keep, remember);
     }
 
-    static Answer ask(LockStore store, Step step) {
+    public static Answer ask(LockStore store, Step step) {
         return store.apply(List.of(step), CALL).get(0);
     }
 
     /** When to ask again. */
-    static Duration waiting(LockStore store, Step step) {
+    public static Duration waiting(LockStore store, Step step) {
         Answer answer = ask(store, step);
         if (answer instanceof Answer.Waiting waiting) {
             return waiting.askAgain();
@@ -63,7 +63,7 @@ final class Steps {
         throw new AssertionError(step + " has to wait, but: " + answer);
     }
 
-    static Answer.Granted granted(LockStore store, Step step) {
+    public static Answer.Granted granted(LockStore store, Step step) {
         Answer answer = ask(store, step);
         if (answer instanceof Answer.Granted granted) {
             return granted;

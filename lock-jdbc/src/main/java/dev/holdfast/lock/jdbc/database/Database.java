@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.database;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.spi.Answer;
@@ -38,6 +39,13 @@ public interface Database {
      */
     List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException;
+
+    /**
+     * Makes sure that the locks of this namespace are not a composite's. Only where a composite can be.
+     *
+     * @throws LockConfigurationException if they are
+     */
+    default void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {}
 
     /** What it can do beyond the steps. */
     Set<Capability> capabilities();

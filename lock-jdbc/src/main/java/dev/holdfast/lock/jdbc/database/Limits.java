@@ -5,7 +5,7 @@ import java.time.Duration;
 /** What a database can hold of what a step may say. */
 public final class Limits {
 
-    private static final int OWNER_LENGTH = 255;
+    private static final int TEXT_LENGTH = 255;
 
     private Limits() {}
 
@@ -14,11 +14,11 @@ public final class Limits {
         return duration.isZero() ? 0 : Math.max(1, duration.toNanos() / 1_000);
     }
 
-    /** What an owner says of itself, without what no SQL text holds: it is for people, and must not spoil a batch. */
-    public static String owner(String owner) {
-        int end = owner.length() <= OWNER_LENGTH ? owner.length() : OWNER_LENGTH;
+    /** What is for people, such as what an owner says of itself, without what no SQL text holds: it must not spoil a batch. */
+    public static String text(String said) {
+        int end = said.length() <= TEXT_LENGTH ? said.length() : TEXT_LENGTH;
         StringBuilder text = new StringBuilder(end);
-        owner.substring(0, end).codePoints().forEach(each -> text.appendCodePoint(isText(each) ? each : '?'));
+        said.substring(0, end).codePoints().forEach(each -> text.appendCodePoint(isText(each) ? each : '?'));
         return text.toString();
     }
 

@@ -2,7 +2,6 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.Range;
@@ -20,6 +19,7 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.signal.Source;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,23 +58,59 @@ public final class PostgreSql implements Database {
                     new Column("holdfast_released", "id", "uuid"),
                     new Column("holdfast_released", "until", "timestamp with time zone"),
                     new Column("holdfast_floor", "one", "integer"),
-                    new Column("holdfast_floor", "token", "bigint")),
-            Set.of(Batch.FUNCTION, "holdfast_first_v1", Pruning.FUNCTION));
+                    new Column("holdfast_floor", "token", "bigint"),
+                    new Column("holdfast_regime", "namespace", "text COLLATE \"C\""),
+                    new Column("holdfast_regime", "bucket", "integer"),
+                    new Column("holdfast_regime", "epoch", "bigint"),
+                    new Column("holdfast_regime", "mode", "text"),
+                    new Column("holdfast_regime", "lineage", "text"),
+                    new Column("holdfast_regime", "lease", "bigint"),
+                    new Column("holdfast_regime", "base", "bigint"),
+                    new Column("holdfast_regime", "falls", "integer"),
+                    new Column("holdfast_regime", "since", "timestamp with time zone"),
+                    new Column("holdfast_regime", "cause", "text"),
+                    new Column("holdfast_member", "namespace", "text COLLATE \"C\""),
+                    new Column("holdfast_member", "bucket", "integer"),
+                    new Column("holdfast_member", "id", "uuid"),
+                    new Column("holdfast_member", "owner", "text"),
+                    new Column("holdfast_member", "suspected", "bigint"),
+                    new Column("holdfast_member", "seen", "timestamp with time zone")),
+            Set.of(
+                    "holdfast_apply_v1",
+                    "holdfast_first_v1",
+                    "holdfast_prune_v1",
+                    "holdfast_guard_v1",
+                    "holdfast_durably_v1",
+                    "holdfast_ruled_v1",
+                    "holdfast_highest_v1",
+                    "holdfast_found_v1",
+                    "holdfast_change_v1",
+                    "holdfast_assert_v1",
+                    "holdfast_held_v1",
+                    "holdfast_reading_v1",
+                    "holdfast_read_v1"));
 
     private static final Scripts SCRIPTS = new Scripts(
-            PostgreSql.class, List.of("V1__tables.sql", "V2__apply_v1.sql", "V3__prune_v1.sql", "V4__first_v1.sql"));
+            PostgreSql.class,
+            List.of(
+                    "V1__tables.sql",
+                    "V2__apply_v1.sql",
+                    "V3__prune_v1.sql",
+                    "V4__first_v1.sql",
+                    "V5__regime_v1.sql",
+                    "V6__guard_v1.sql",
+                    "V7__durably_v1.sql",
+                    "V8__ruled_v1.sql",
+                    "V9__found_v1.sql",
+                    "V10__change_v1.sql",
+                    "V11__assert_v1.sql",
+                    "V12__held_v1.sql",
+                    "V13__read_v1.sql"));
 
     private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
 
     /** "holdfast" in ASCII: the advisory lock of whoever makes the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
-
-    private static final int ENOUGH_TO_PRUNE = 100;
-
-    /** For this long at most answers that are there already wait for the pruning. */
-    private static final Duration LONGEST_PRUNING = Duration.ofMillis(200);
-
-    private static final Duration SOON = Duration.ofMillis(50);
 
     private final Pruning pruning;
     /** The schema of the functions; that of the tables need not be the same. */
@@ -162,41 +198,33 @@ public final class PostgreSql implements Database {
     @Override
     public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException {
-        Batch batch = new Batch(schema, namespace, steps);
-        List<Answer> answers;
-        try {
-            answers = once(connections, batch, deadline);
-        } catch (SQLException e) {
-            if (Failures.isBlockedRow(e) && steps.size() > 1) {
-                answers = oneByOne(connections, namespace, steps, deadline);
-            } else if (Failures.isUndone(e) && !deadline.isOver()) {
-                answers = once(connections, batch, deadline);
-            } else {
-                throw e;
-            }
-        }
-        if (batch.releases() && deadline.millisLeft() > ENOUGH_TO_PRUNE && pruning.isDue()) {
-            pruning.run(connections, schema, deadline.within(LONGEST_PRUNING));
-        }
+        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, namespace, each));
+        List<Answer> answers = delivery.deliver(steps, deadline);
+        pruning.after(steps, connections, schema, deadline);
         return answers;
     }
 
-    /** Somebody keeps one of the rows locked, who is none of ours: that must not keep the other steps from their rows. */
-    private List<Answer> oneByOne(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
-            throws SQLException {
-        List<Answer> answers = new ArrayList<>(steps.size());
-        for (Step step : steps) {
-            Deadline share = deadline.share(steps.size() - answers.size());
-            try {
-                answers.addAll(once(connections, new Batch(schema, namespace, List.of(step)), share));
-            } catch (SQLException e) {
-                if (!Failures.isBlockedRow(e)) {
-                    throw e;
+    /** As the authority of a composite; once it was looked at. */
+    public Authority authority(Connections connections, Namespace namespace) {
+        return new Authority(connections, namespace, tables, schema, pruning);
+    }
+
+    @Override
+    public void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {
+        String question = "SELECT FROM " + tables + ".holdfast_regime r WHERE r.namespace = ?";
+        boolean ruled = Session.ask(connections, deadline, (connection, millis) -> {
+            try (PreparedStatement statement = connection.prepareStatement(question)) {
+                statement.setString(1, namespace.value());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next();
                 }
-                answers.add(new Answer.Unavailable(e, SOON));
             }
+        });
+        if (ruled) {
+            throw new LockConfigurationException(
+                    "the namespace " + namespace + " of this database belongs to a composite:"
+                            + " use lock.provider=composite, as the others do, or another lock.namespace");
         }
-        return answers;
     }
 
     @Override
@@ -213,21 +241,12 @@ public final class PostgreSql implements Database {
     public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
             throws SQLException {
         Inspection inspection = new Inspection(tables, namespace, range);
-        return call(connections, deadline, (connection, millis) -> inspection.ask(connection));
+        return Session.ask(connections, deadline, (connection, millis) -> inspection.ask(connection));
     }
 
     @Override
     public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
         Examination examination = new Examination(tables, schema, url);
-        return call(connections, deadline, (connection, millis) -> examination.ask(connection));
-    }
-
-    private static List<Answer> once(Connections connections, Batch batch, Deadline deadline) throws SQLException {
-        return call(connections, deadline, batch::call);
-    }
-
-    private static <T> T call(Connections connections, Deadline deadline, Session.Call<T> call) throws SQLException {
-        return connections.with(
-                deadline, connection -> Session.call(connection, connections.foreign(), deadline, call));
+        return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
     }
 }

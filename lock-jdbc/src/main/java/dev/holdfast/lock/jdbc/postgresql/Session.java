@@ -42,6 +42,11 @@ public final class Session {
         return new Pool(new DriverSource(url.value(), properties), poolSize, preparation);
     }
 
+    /** Asks on a connection of these. */
+    static <T> T ask(Connections connections, Deadline deadline, Call<T> call) throws SQLException {
+        return connections.with(deadline, connection -> call(connection, connections.foreign(), deadline, call));
+    }
+
     /** Lets the server be silent until the deadline and no longer; then the connection is closed. */
     static <T> T call(Connection connection, boolean foreign, Deadline deadline, Call<T> call) throws SQLException {
         int before = foreign ? connection.getNetworkTimeout() : 0;

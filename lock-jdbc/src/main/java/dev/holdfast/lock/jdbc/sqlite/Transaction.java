@@ -75,7 +75,7 @@ final class Transaction {
             queue.leave(id);
         }
         long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
-        statements.grant(name, token, id, Limits.owner(step.owner()), now, now + length);
+        statements.grant(name, token, id, Limits.text(step.owner()), now, now + length);
         return new Answer.Granted(token, Duration.of(length, ChronoUnit.MICROS));
     }
 
@@ -83,7 +83,7 @@ final class Transaction {
         Duration left = Duration.of(free - now, ChronoUnit.MICROS);
         if (step.queue()) {
             return new Answer.Waiting(
-                    QueueTimes.askAgain(left, queue.enter(bytes(step.id()), Limits.owner(step.owner()))));
+                    QueueTimes.askAgain(left, queue.enter(bytes(step.id()), Limits.text(step.owner()))));
         }
         return new Answer.Busy(left.isNegative() || left.compareTo(SOON) > 0 ? SOON : left);
     }

@@ -9,7 +9,7 @@ FROM pg_catalog.pg_attribute a
     LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation AND o.collname <> 'default'
 WHERE a.attrelid IN (
         to_regclass('holdfast_lock'), to_regclass('holdfast_waiter'), to_regclass('holdfast_released'),
-        to_regclass('holdfast_floor'))
+        to_regclass('holdfast_floor'), to_regclass('holdfast_regime'), to_regclass('holdfast_member'))
     AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
 SELECT 'table', c.relname::text, quote_ident(n.nspname), NULL, false
@@ -22,6 +22,18 @@ WHERE p.oid IN (
     to_regprocedure(
         'holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])'),
     to_regprocedure('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)'),
-    to_regprocedure('holdfast_prune_v1(bigint,integer)'))
+    to_regprocedure('holdfast_prune_v1(bigint,integer)'),
+    to_regprocedure('holdfast_guard_v1(text,integer,integer,boolean)'),
+    to_regprocedure('holdfast_durably_v1()'),
+    to_regprocedure(
+        'holdfast_ruled_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],integer,bigint)'),
+    to_regprocedure('holdfast_highest_v1(text,integer)'),
+    to_regprocedure('holdfast_found_v1(text,integer,integer,bigint,bigint)'),
+    to_regprocedure('holdfast_change_v1(text,integer,integer,text,text,bigint,text,text)'),
+    to_regprocedure(
+        'holdfast_assert_v1(text,integer,integer,bigint,text[],uuid[],bigint[],bigint[],bigint[],boolean[],text[])'),
+    to_regprocedure('holdfast_held_v1(text,integer,integer,bigint,text,integer)'),
+    to_regprocedure('holdfast_reading_v1(text,integer)'),
+    to_regprocedure('holdfast_read_v1(text,integer,integer,uuid,text,bigint)'))
 UNION ALL
 SELECT 'history', 'holdfast_history', NULL, NULL, false WHERE to_regclass('holdfast_history') IS NOT NULL

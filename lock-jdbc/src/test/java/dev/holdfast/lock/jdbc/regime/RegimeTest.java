@@ -1,0 +1,247 @@
+package dev.holdfast.lock.jdbc.regime;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.acquireAbove;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
+import static dev.holdfast.lock.jdbc.regime.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.regime.Authority.carried;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.Opened;
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The regime: how it is founded, which changes are made from where, and that tokens rise through all of them. */
+class RegimeTest {
+
+    private final Postgres database = Postgres.database();
+
+    @Test
+    void theFirstRegimeIsFoundedOnceAndThenFound() throws SQLException {
+        try (Authority authority = Authority.on(database)) {
+            assertThat(authority.store().look(CALL)).isEmpty();
+            long clock =
+                    micros(Instant.parse(database.value("SELECT to_json(now() AT TIME ZONE 'UTC')#>>'{}' || 'Z'")));
+
+            Regime regime = authority.found();
+
+            assertThat(regime.epoch()).isEqualTo(1);
+            assertThat(regime.mode()).isEqualTo(Mode.FALLBACK);
+            assertThat(regime.lineage()).isEmpty();
+            assertThat(regime.lease()).isEqualTo(REGIME_LEASE);
+            assertThat(regime.base()).isGreaterThanOrEqualTo(clock);
+            assertThat(regime.falls()).isZero();
+            assertThat(regime.cause()).isEqualTo("founded");
+            assertThat(micros(regime.since())).isGreaterThanOrEqualTo(clock);
+            assertThat(authority.store().found(Duration.ofSeconds(3), regime.base() * 2, CALL))
+                    .as("as it was founded, whatever is asked for")
+                    .isEqualTo(regime);
+            assertThat(authority.store().look(CALL).orElseThrow().members()).isZero();
+        }
+    }
+
+    @Test
+    void theBaseIsAboveWhateverIsKnownOfTokens() throws SQLException {
+        long given = 1L << 51;
+        long granted = 3L << 51;
+        try (LockStore plain = Opened.store("app", database.settings());
+                Authority authority = Authority.on(database)) {
+            AcquisitionId id = id();
+            long token = granted(plain, acquireAbove("a", id, granted)).token();
+            plain.apply(List.of(release("a", id)), CALL);
+            assertThat(authority.store().highestToken(CALL)).isEqualTo(token);
+            assertThat(authority.store().found(REGIME_LEASE, given, CALL).base())
+                    .isEqualTo(token);
+        }
+        try (Authority other = Authority.on(Postgres.database())) {
+            assertThat(other.store().found(REGIME_LEASE, granted, CALL).base()).isEqualTo(granted);
+        }
+    }
+
+    @Test
+    void nothingIsFoundedOverLocksThatAreInUse() {
+        try (LockStore plain = Opened.store("app", database.settings());
+                LockStore other = Opened.store("other", database.settings());
+                Authority authority = Authority.on(database)) {
+            granted(other, acquire("a", id()));
+            AcquisitionId holder = id();
+            granted(plain, acquire("a", holder));
+            refused(authority);
+            AcquisitionId waiter = id();
+            waiting(plain, queue("a", waiter));
+            plain.apply(List.of(release("a", holder)), CALL);
+            refused(authority);
+            plain.apply(List.of(release("a", waiter)), CALL);
+            AcquisitionId kept = id();
+            granted(plain, acquire("b", kept));
+            plain.apply(List.of(release("b", kept, Duration.ofHours(1), Duration.ZERO)), CALL);
+            refused(authority);
+        }
+    }
+
+    private static void refused(Authority authority) {
+        assertThatThrownBy(authority::found)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("app")
+                .hasMessageContaining("lock.provider=jdbc");
+        assertThat(authority.store().look(CALL)).isEmpty();
+    }
+
+    @Test
+    void eachChangeIsMadeFromItsOwnRegimeOnly() {
+        try (Authority authority = Authority.founded(database)) {
+            Regime founded = authority.regime();
+            onlyAllowed(authority, new Transition.Prepare(1, LINEAGE));
+            Regime prepare = authority.regime();
+            assertThat(prepare.epoch()).isEqualTo(2);
+            assertThat(prepare.mode()).isEqualTo(Mode.PREPARE);
+            assertThat(prepare.lineage()).isEqualTo(LINEAGE);
+            assertThat(prepare.since()).isAfter(founded.since());
+
+            onlyAllowed(authority, new Transition.Burn(2, "burnt"));
+            Regime burnt = authority.regime();
+            assertThat(burnt.epoch()).isEqualTo(3);
+            assertThat(burnt.mode()).isEqualTo(Mode.FALLBACK);
+            assertThat(burnt.lineage()).isEmpty();
+            assertThat(burnt.cause()).isEqualTo("burnt");
+
+            onlyAllowed(authority, new Transition.Prepare(3, LINEAGE));
+            onlyAllowed(authority, new Transition.Crown(4));
+            Regime primary = authority.regime();
+            assertThat(primary.epoch()).isEqualTo(4);
+            assertThat(primary.mode()).isEqualTo(Mode.PRIMARY);
+            assertThat(primary.lineage()).isEqualTo(LINEAGE);
+            assertThat(primary.falls()).isZero();
+
+            onlyAllowed(authority, new Transition.Depose(4, "for the test"));
+            Regime drain = authority.regime();
+            assertThat(drain.epoch()).isEqualTo(5);
+            assertThat(drain.mode()).isEqualTo(Mode.DRAIN);
+            assertThat(drain.lineage()).isEmpty();
+            assertThat(drain.base()).isEqualTo(primary.base() + Regime.TOKENS);
+            assertThat(drain.falls()).isEqualTo(1);
+            assertThat(drain.cause()).isEqualTo("for the test");
+
+            onlyAllowed(authority, new Transition.Open(5));
+            Regime fallback = authority.regime();
+            assertThat(fallback.epoch()).isEqualTo(5);
+            assertThat(fallback.mode()).isEqualTo(Mode.FALLBACK);
+            assertThat(fallback.base()).isEqualTo(drain.base());
+            assertThat(fallback.cause()).isEqualTo("for the test");
+        }
+    }
+
+    /** Tries every other change first, of every epoch around. */
+    private static void onlyAllowed(Authority authority, Transition allowed) {
+        Regime before = authority.regime();
+        Stream.of(before.epoch() - 1, before.epoch(), before.epoch() + 1)
+                .flatMap(epoch -> Stream.of(
+                        new Transition.Depose(epoch, "no"),
+                        new Transition.Open(epoch),
+                        new Transition.Prepare(epoch, "no"),
+                        new Transition.Crown(epoch),
+                        new Transition.Burn(epoch, "no")))
+                .filter(each -> each.epoch() != before.epoch() || !leaves(before.mode(), each))
+                .forEach(each -> assertThat(authority.change(each))
+                        .as("%s, from %s", each, before)
+                        .isFalse());
+        assertThat(authority.regime()).isEqualTo(before);
+        assertThat(authority.change(allowed)).isTrue();
+        assertThat(authority.change(allowed)).as("twice").isFalse();
+    }
+
+    private static boolean leaves(Mode mode, Transition change) {
+        return switch (mode) {
+            case PRIMARY -> change instanceof Transition.Depose;
+            case DRAIN -> change instanceof Transition.Open;
+            case FALLBACK -> change instanceof Transition.Prepare;
+            case PREPARE -> change instanceof Transition.Crown || change instanceof Transition.Burn;
+        };
+    }
+
+    @Test
+    void aPrimaryThatFallsSoonAgainAndAgainIsCountedUntilOneLastsLonger() throws SQLException {
+        try (Authority authority = Authority.founded(database)) {
+            for (int falls = 1; falls <= 3; falls++) {
+                Regime drain = authority.drain();
+                assertThat(drain.falls()).isEqualTo(falls);
+                authority.pass(new Transition.Open(drain.epoch()));
+            }
+            Regime primary = authority.crown();
+            assertThat(primary.falls()).isEqualTo(3);
+            database.execute("UPDATE holdfast_regime SET since = since - interval '11 minutes'");
+            assertThat(authority
+                            .pass(new Transition.Depose(primary.epoch(), "late"))
+                            .falls())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void tokensRiseThroughTheWholeCycle() {
+        try (Authority authority = Authority.founded(database)) {
+            long last = authority.regime().base();
+            for (int round = 0; round < 3; round++) {
+                long epoch = authority.regime().epoch();
+                AcquisitionId id = id();
+                long token =
+                        authority.granted(epoch, acquire("lock " + round, id)).token();
+                assertThat(token).isGreaterThan(last);
+                long same = authority.granted(epoch, acquire("one", id())).token();
+                assertThat(same).isGreaterThan(last);
+                assertThat(authority.store().highestToken(CALL)).isGreaterThanOrEqualTo(Math.max(token, same));
+
+                Regime primary = authority.crown();
+                assertThat(primary.base()).isGreaterThanOrEqualTo(Math.max(token, same));
+                long mayHaveGranted = primary.base() + Regime.TOKENS;
+                assertThat(authority.store().highestToken(CALL)).isEqualTo(mayHaveGranted);
+
+                Regime drain = authority.pass(new Transition.Depose(primary.epoch(), "a test"));
+                assertThat(drain.base()).isGreaterThanOrEqualTo(mayHaveGranted);
+                AcquisitionId survivor = id();
+                assertThat(authority.assertOne(drain.epoch(), carried("one", survivor, mayHaveGranted)))
+                        .isInstanceOf(Answer.Granted.class);
+                authority.pass(new Transition.Open(drain.epoch()));
+                authority.ask(drain.epoch(), release("one", survivor));
+                last = mayHaveGranted;
+            }
+        }
+    }
+
+    @Test
+    void whereTooFewTokensAreLeftNoPrimaryIsPrepared() {
+        try (Authority authority = Authority.on(database)) {
+            authority.store().found(REGIME_LEASE, Answer.Granted.MAX_TOKEN - Regime.TOKENS + 1, CALL);
+            assertThatThrownBy(() -> authority.change(new Transition.Prepare(1, LINEAGE)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("2^53 - 1");
+            assertThat(authority.granted(1, acquire("a", id())).token())
+                    .as("the database goes on granting")
+                    .isEqualTo(Answer.Granted.MAX_TOKEN - Regime.TOKENS + 2);
+        }
+    }
+
+    private static long micros(Instant instant) {
+        return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+    }
+}
