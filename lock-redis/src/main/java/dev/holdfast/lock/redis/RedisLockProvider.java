@@ -1,17 +1,21 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.Access;
 import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.RedisUri;
+import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import dev.holdfast.lock.redis.connection.Servers;
 import dev.holdfast.lock.redis.examination.Subject;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
-import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.PrimaryProvider;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +42,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *       timeout.
  * </ul>
  */
-public final class RedisLockProvider implements LockProvider {
+@SuppressWarnings("exports") // a composite's part in it is for our own modules
+public final class RedisLockProvider implements PrimaryProvider {
 
     private static final String URI = "lock.redis.uri";
     private static final String USERNAME = "lock.redis.username";
@@ -81,12 +86,30 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public LockStore open(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
+        return RedisLockStore.on(subject(uri, namespace, config), uri.toString(), Deadline.in(RedisLockStore.OPENING));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws LockConfigurationException also for a Cluster
+     * @throws LockUnavailableException also if it is a replica, which may become the master
+     */
+    @Override
+    public PrimaryStore openPrimary(Namespace namespace, Config config) {
+        RedisUri uri = uri(config);
+        if (uri.topology() == Topology.CLUSTER) {
+            throw config.invalid(URI, "no Cluster yet where a composite is made of it, but standalone or Sentinel");
+        }
+        return new RedisPrimaryStore(Contact.with(
+                subject(uri, namespace, config).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
+    }
+
+    private static Subject subject(RedisUri uri, Namespace namespace, Config config) {
         Access access = access(uri, config);
         try {
             Servers servers = Opening.of(uri, access);
-            String user = access.username().orElse("default");
-            Subject subject = new Subject(servers, uri.topology(), user, namespace);
-            return RedisLockStore.on(subject, uri.toString(), Deadline.in(RedisLockStore.OPENING));
+            return new Subject(servers, uri.topology(), access.username().orElse("default"), namespace);
         } catch (JedisException e) {
             throw Failures.opening(uri, e);
         }

@@ -5,14 +5,8 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.Servers;
-import dev.holdfast.lock.redis.examination.Admission;
-import dev.holdfast.lock.redis.examination.Examination;
 import dev.holdfast.lock.redis.examination.Subject;
-import dev.holdfast.lock.redis.inspection.Inspection;
-import dev.holdfast.lock.redis.script.Call;
-import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.redis.script.StepCall;
-import dev.holdfast.lock.redis.signal.Subscription;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
@@ -22,16 +16,12 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.signal.Subscribers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -49,45 +39,17 @@ public final class RedisLockStore implements LockStore {
     /** Not a call's timeout: nobody holds anything yet, and what is done for the first time takes longer. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
-    private final String where;
-    private final Subject subject;
-    private final Servers servers;
+    private final Contact contact;
     private final StepCall calls;
-    private final Inspection inspection;
-    private final Subscribers subscribers;
-    private volatile @Nullable Subscription subscription;
-    private volatile boolean closed;
 
-    private RedisLockStore(Subject subject, String where) {
-        Keyspace keyspace = subject.keyspace();
-        String channel = UUID.randomUUID().toString();
-        this.where = where;
-        this.subject = subject;
-        this.servers = subject.servers();
-        this.calls = new StepCall(keyspace, channel);
-        this.inspection = new Inspection(servers, keyspace);
-        this.subscribers = new Subscribers(() -> {
-            Subscription started = new Subscription(servers, keyspace.channels() + channel);
-            subscription = started;
-            return started;
-        });
+    private RedisLockStore(Contact contact) {
+        this.contact = contact;
+        this.calls = new StepCall(contact.keyspace(), contact.channel());
     }
 
     /** A store on these servers if they will do; otherwise they are closed. */
     static RedisLockStore on(Subject subject, String where, Deadline deadline) {
-        RedisLockStore store = new RedisLockStore(subject, where);
-        boolean admitted = false;
-        try {
-            new Admission(subject, where).ask(deadline);
-            admitted = true;
-            return store;
-        } catch (JedisException e) {
-            throw Failures.opening(where, e);
-        } finally {
-            if (!admitted) {
-                store.close();
-            }
-        }
+        return new RedisLockStore(Contact.with(subject, where, deadline));
     }
 
     /**
@@ -135,12 +97,7 @@ public final class RedisLockStore implements LockStore {
         if (steps.isEmpty()) {
             return List.of();
         }
-        Subscription listening = subscription;
-        if (listening != null) {
-            listening.check();
-        }
-        List<Call> toSend = steps.stream().map(calls::of).toList();
-        List<Object> replies = ask(timeout, deadline -> servers.call(toSend, deadline));
+        List<Object> replies = contact.call(steps.stream().map(calls::of).toList(), timeout);
         List<Answer> answers = new ArrayList<>(steps.size());
         for (int at = 0; at < steps.size(); at++) {
             answers.add(answer(steps.get(at), replies.get(at)));
@@ -149,48 +106,26 @@ public final class RedisLockStore implements LockStore {
     }
 
     private Answer answer(Step step, Object reply) {
-        return reply instanceof JedisException failure
-                ? new Answer.Unavailable(unavailable(failure), Failures.askAgain(failure))
-                : StepCall.answer(step, reply);
+        return reply instanceof JedisException failure ? contact.unanswered(failure) : StepCall.answer(step, reply);
     }
 
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
-        return subscribers.add(to);
+        return contact.signals(to);
     }
 
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-        return ask(timeout, deadline -> inspection.names(prefix, deadline)).stream()
-                .flatMap(names -> ask(timeout, deadline -> inspection.locks(names, deadline)).stream());
+        return contact.inspect(contact.keyspace(), prefix, timeout);
     }
 
     @Override
     public List<Finding> examine(Duration timeout) {
-        return ask(timeout, deadline -> Examination.of(subject, deadline));
-    }
-
-    private <T> T ask(Duration timeout, Function<Deadline, T> question) {
-        if (closed) {
-            throw new IllegalStateException("this store is closed");
-        }
-        try {
-            return question.apply(Deadline.in(timeout));
-        } catch (JedisException e) {
-            throw unavailable(e);
-        }
-    }
-
-    private LockUnavailableException unavailable(JedisException failure) {
-        return new LockUnavailableException("no answer from " + where + ": " + Failures.because(failure), failure);
+        return contact.findings(timeout);
     }
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            subscribers.close();
-            servers.close();
-        }
+        contact.close();
     }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
@@ -21,15 +22,24 @@ public final class Opened {
 
     /** @param more keys and values in turn */
     public static LockStore store(Namespace namespace, String uri, String... more) {
+        return new RedisLockProvider().open(namespace, config(uri, more));
+    }
+
+    /**
+     * A store on a composite's behalf.
+     *
+     * @param more keys and values in turn
+     */
+    public static PrimaryStore primary(String uri, String... more) {
+        return new RedisLockProvider().openPrimary(new Namespace("test"), config(uri, more));
+    }
+
+    private static Config config(String uri, String... more) {
         Properties settings = new Properties();
         settings.setProperty("lock.redis.uri", uri);
         for (int at = 0; at < more.length; at += 2) {
             settings.setProperty(more[at], more[at + 1]);
         }
-        return new RedisLockProvider().open(namespace, config(settings));
-    }
-
-    private static Config config(Properties settings) {
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(settings, "test", new Keys(new RedisLockProvider().keys()));
     }

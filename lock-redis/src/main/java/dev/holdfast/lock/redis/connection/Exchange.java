@@ -24,7 +24,8 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  * stopped to read.
  *
  * <p>Those on one lock are carried out in their order. What a server does not know is sent again, later than all others;
- * therefore only the last on a lock is called by a name that the server may not know.
+ * therefore only the last on a lock is called by a name that the server may not know. Nothing else is ever sent again: a call
+ * is carried out once at most, whatever becomes of the connection.
  *
  * <p>A connection of which anything is unread is never given back.
  */
@@ -75,7 +76,7 @@ final class Exchange implements AutoCloseable {
     List<Object> read(Deadline deadline) {
         List<Object> replies = read(calls.size(), deadline);
         List<Integer> unknown = unknown(replies);
-        if (!unknown.isEmpty() && isTaught(deadline)) {
+        if (!unknown.isEmpty() && isTaught(calls.get(unknown.get(0)).script().companions(), deadline)) {
             again(unknown, Call::bySha, replies, deadline);
             unknown = unknown(replies);
         }
@@ -116,11 +117,11 @@ final class Exchange implements AutoCloseable {
     }
 
     /** The server has been started anew, or is another one now: it learns the scripts. */
-    private boolean isTaught(Deadline deadline) {
-        for (Script script : Script.values()) {
+    private boolean isTaught(List<Script> scripts, Deadline deadline) {
+        for (Script script : scripts) {
             waiting.add(new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));
         }
-        return read(Script.values().length, deadline).stream().noneMatch(JedisDataException.class::isInstance);
+        return read(scripts.size(), deadline).stream().noneMatch(JedisDataException.class::isInstance);
     }
 
     private void again(

@@ -27,6 +27,9 @@ public final class Failures {
     /** Said by a server that is not, or no longer, the one to ask: another connection may lead to another. */
     private static final Set<String> OF_CONNECTION = Set.of("READONLY", "MASTERDOWN", "NOAUTH");
 
+    /** Said by a replica only. */
+    private static final Set<String> OF_REPLICA = Set.of("READONLY", "MASTERDOWN");
+
     /** Said by a node of a Cluster that is cut off, or no longer what it was. */
     private static final Set<String> OF_TOPOLOGY = Set.of("CLUSTERDOWN", "READONLY", "MASTERDOWN", "LOADING");
 
@@ -44,6 +47,11 @@ public final class Failures {
     /** Whether this reply speaks against the connection on which it came. */
     static boolean isOfConnection(Object reply) {
         return reply instanceof JedisDataException error && OF_CONNECTION.contains(word(error));
+    }
+
+    /** Whether this is the reply of a replica to what only a master does. */
+    public static boolean isOfReplica(Object reply) {
+        return reply instanceof JedisDataException error && OF_REPLICA.contains(word(error));
     }
 
     /** Whether this reply of a node says that there is something new to know about the others. */

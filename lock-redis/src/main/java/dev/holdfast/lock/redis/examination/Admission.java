@@ -5,11 +5,15 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import dev.holdfast.lock.spi.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** What servers must be and allow for locks to work at all: asked once, before a store is handed out. */
@@ -36,8 +40,7 @@ public final class Admission {
     public void ask(Deadline deadline) {
         Map<String, Optional<ServerInfo>> infos = subject.servers().each(Probe::info, deadline);
         infos.forEach((address, info) -> info.ifPresent(known -> require(address, known)));
-        Map<String, Refusals> refusals =
-                subject.servers().each(connection -> Probe.of(connection, subject.keyspace()), deadline);
+        Map<String, Refusals> refusals = subject.servers().each(connection -> Probe.of(connection, subject), deadline);
         boolean tellsNothing = infos.values().stream().anyMatch(Optional::isEmpty);
         Refusals all =
                 refusals.values().stream().reduce(tellsNothing ? Refusals.of("info") : Refusals.NONE, Refusals::and);
@@ -45,7 +48,31 @@ public final class Admission {
             throw wrong("the user " + subject.user() + " may not use " + all.what() + ", which locks need: "
                     + all.remedy(subject.user()));
         }
-        warn(infos);
+        if (!subject.isPrimary()) {
+            requireNoComposite(deadline);
+            warn(infos);
+        }
+    }
+
+    /** In a Cluster there is none. */
+    private void requireNoComposite(Deadline deadline) {
+        if (subject.topology() == Topology.CLUSTER) {
+            return;
+        }
+        byte[] mark = subject.keyspace().mark();
+        boolean isThere = subject
+                .servers()
+                .each(connection -> connection.executeCommand(new CommandArguments(Command.MGET).key(mark)), deadline)
+                .values()
+                .stream()
+                .anyMatch(values -> ((List<?>) values).get(0) != null);
+        if (isThere) {
+            throw wrong("a composite grants the locks of the namespace "
+                    + subject.keyspace().namespace().value()
+                    + " there: use lock.provider=composite, or another lock.namespace; if nobody uses that composite any"
+                    + " more, whose fencing tokens may be greater than those to come: DEL "
+                    + new String(mark, StandardCharsets.UTF_8));
+        }
     }
 
     private void require(String address, ServerInfo info) {
@@ -62,7 +89,7 @@ public final class Admission {
         }
         if (!info.role().equals("master")) {
             String replica = server + " is no master, but a replica";
-            throw subject.topology() == Topology.STANDALONE
+            throw subject.topology() == Topology.STANDALONE && !subject.isPrimary()
                     ? wrong(replica + ": name its master, or by redis-sentinel:// those who know which is the master")
                     : new LockUnavailableException(message(replica + " by now"), null);
         }

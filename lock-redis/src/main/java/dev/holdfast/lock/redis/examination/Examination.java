@@ -47,8 +47,8 @@ public final class Examination {
     private void ask() {
         Map<String, Answers> answers = subject.servers()
                 .each(
-                        connection -> new Answers(
-                                Probe.info(connection), appends(connection), Probe.of(connection, subject.keyspace())),
+                        connection ->
+                                new Answers(Probe.info(connection), appends(connection), Probe.of(connection, subject)),
                         deadline);
         answers.forEach((address, each) -> {
             each.info().ifPresentOrElse(info -> server(address, info, each.appends()), () -> silent(address));
@@ -75,8 +75,10 @@ public final class Examination {
     private void server(String address, ServerInfo info, Optional<String> appends) {
         add(address, Finding.fine("server", info.product()));
         memory(address, info);
-        durability(address, info, appends);
-        replication(address, info);
+        if (!subject.isPrimary()) { // a composite sees to it that nobody relies on what was forgotten
+            durability(address, info, appends);
+            replication(address, info);
+        }
     }
 
     private void silent(String address) {

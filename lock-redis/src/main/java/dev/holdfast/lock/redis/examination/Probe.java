@@ -30,13 +30,15 @@ final class Probe {
 
     private final Connection connection;
     private final Keyspace keyspace;
+    private final Script script;
     private final SortedSet<String> commands = new TreeSet<>();
     private boolean keys;
     private boolean channels;
 
-    private Probe(Connection connection, Keyspace keyspace) {
+    private Probe(Connection connection, Subject subject) {
         this.connection = connection;
-        this.keyspace = keyspace;
+        this.keyspace = subject.keyspace();
+        this.script = subject.probe();
     }
 
     /**
@@ -44,8 +46,8 @@ final class Probe {
      *
      * @throws JedisDataException if the server is in no state to tell
      */
-    static Refusals of(Connection connection, Keyspace keyspace) {
-        Probe probe = new Probe(connection, keyspace);
+    static Refusals of(Connection connection, Subject subject) {
+        Probe probe = new Probe(connection, subject);
         probe.ask();
         return new Refusals(probe.commands, probe.keys, probe.channels);
     }
@@ -66,7 +68,7 @@ final class Probe {
     /** A node of a Cluster has some of the buckets, and says of the others that they are elsewhere. */
     private void ask() {
         for (int bucket = 0; bucket < keyspace.buckets(); bucket++) {
-            if (ask(keyspace.probe(bucket))) {
+            if (ask(keyspace.probe(script, bucket))) {
                 return;
             }
         }
@@ -75,7 +77,7 @@ final class Probe {
     private boolean ask(Call call) {
         List<CommandArguments> questions = List.of(
                 new CommandArguments(Command.PING),
-                new CommandArguments(Command.SCRIPT).add("LOAD").add(Script.PROBE.text()),
+                new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()),
                 call.bySha(),
                 call.byText());
         List<String> names = List.of("ping", "script|load", "evalsha", "eval");

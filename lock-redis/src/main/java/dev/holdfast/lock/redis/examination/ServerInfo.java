@@ -13,12 +13,24 @@ import java.util.regex.Pattern;
  * @param version of Redis, or that of Redis with which it is compatible
  * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
  * @param role {@code master}, {@code slave} or {@code sentinel}
+ * @param lineage which history its data are of; a replica has its master's
+ * @param isLoading whether it is still reading its data
  * @param policy what it removes when its memory is full
+ * @param isLimited whether its memory has an end
  * @param appends whether it writes down each change
  * @param replicas how many are attached
  */
 record ServerInfo(
-        String product, String version, String mode, String role, String policy, boolean appends, int replicas) {
+        String product,
+        String version,
+        String mode,
+        String role,
+        String lineage,
+        boolean isLoading,
+        String policy,
+        boolean isLimited,
+        boolean appends,
+        int replicas) {
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
     private static final int OLDEST_MAJOR = 6;
@@ -47,7 +59,10 @@ record ServerInfo(
                 version,
                 facts.getOrDefault("redis_mode", UNKNOWN),
                 facts.getOrDefault("role", UNKNOWN),
+                facts.getOrDefault("master_replid", UNKNOWN),
+                "1".equals(facts.get("loading")),
                 facts.getOrDefault("maxmemory_policy", UNKNOWN),
+                !"0".equals(facts.get("maxmemory")),
                 "1".equals(facts.get("aof_enabled")),
                 Integer.parseInt(facts.getOrDefault("connected_slaves", "0")));
     }

@@ -2,10 +2,12 @@ package dev.holdfast.lock.redis.inspection;
 
 import dev.holdfast.lock.redis.connection.Servers;
 import dev.holdfast.lock.redis.script.Call;
+import dev.holdfast.lock.redis.script.Deposal;
 import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.DeposedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +44,7 @@ public final class Inspection {
     /**
      * What there is to see of these; those of which there is nothing are left out.
      *
+     * @throws DeposedException if it is asked under a reign that is not in power
      * @throws JedisException if a server does not answer
      */
     public List<LockInfo> locks(List<LockName> names, Deadline deadline) {
@@ -49,6 +52,9 @@ public final class Inspection {
         List<Object> replies = servers.call(calls, deadline);
         List<LockInfo> locks = new ArrayList<>();
         for (int at = 0; at < names.size(); at++) {
+            if (keyspace.reign().isPresent()) {
+                Deposal.throwIn(replies.get(at));
+            }
             if (replies.get(at) instanceof JedisException failure) {
                 throw failure;
             }

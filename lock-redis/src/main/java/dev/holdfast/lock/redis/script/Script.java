@@ -1,34 +1,47 @@
 package dev.holdfast.lock.redis.script;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
-/** A script: the resource file of its name, with what all of them know about a lock's queue where it asks for that. */
+/** A script: the resource file of its name, for a store that stands alone or for one that is asked under a reign. */
 public enum Script {
     /** Grants, or queues. */
-    ACQUIRE("acquire.lua"),
+    ACQUIRE("acquire.lua", false),
     /** Lets a lease last longer. */
-    RENEW("renew.lua"),
+    RENEW("renew.lua", false),
     /** Ends a lease, or withdraws from the queue. */
-    RELEASE("release.lua"),
+    RELEASE("release.lua", false),
     /** Shows one lock. */
-    INSPECT("inspect.lua"),
+    INSPECT("inspect.lua", false),
     /** Tells what the others would be refused. */
-    PROBE("probe.lua");
+    PROBE("probe.lua", false),
 
-    private static final String QUEUE = "queue.lua";
-    private static final String INCLUDE = "-- include " + QUEUE + "\n";
+    /** {@link #ACQUIRE}, if the reign is in power. */
+    REIGN_ACQUIRE("acquire.lua", true),
+    /** {@link #RENEW}, if the reign is in power. */
+    REIGN_RENEW("renew.lua", true),
+    /** {@link #RELEASE}, if the reign is in power. */
+    REIGN_RELEASE("release.lua", true),
+    /** {@link #INSPECT}, if the reign is in power. */
+    REIGN_INSPECT("inspect.lua", true),
+    /** {@link #PROBE} for those of a reign. */
+    REIGN_PROBE("probe.lua", true),
+    /** Writes grants under a reign that is to come to power. */
+    REIGN_COPY("copy.lua", true),
+    /** Puts a reign in power. */
+    REIGN_INSTALL("install.lua", true);
 
+    private final boolean isUnderReign;
     private final String text;
     private final String sha;
 
-    Script(String file) {
-        text = read(file).replace(INCLUDE, read(QUEUE));
+    Script(String file, boolean isUnderReign) {
+        this.isUnderReign = isUnderReign;
+        text = ScriptText.of(file, isUnderReign);
         sha = sha1(text);
     }
 
@@ -42,15 +55,24 @@ public enum Script {
         return sha;
     }
 
-    private static String read(String file) {
-        try (InputStream in = Script.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new IllegalStateException("there is no resource " + file + " beside " + Script.class);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Those that a store calls that calls this one, which is among them. */
+    public List<Script> companions() {
+        return Arrays.stream(values())
+                .filter(each -> each.isUnderReign == isUnderReign)
+                .toList();
+    }
+
+    /** What a store calls under a reign where one that stands alone calls this. */
+    Script underReign() {
+        return switch (this) {
+            case ACQUIRE -> REIGN_ACQUIRE;
+            case RENEW -> REIGN_RENEW;
+            case RELEASE -> REIGN_RELEASE;
+            case INSPECT -> REIGN_INSPECT;
+            case PROBE -> REIGN_PROBE;
+            case REIGN_ACQUIRE, REIGN_RENEW, REIGN_RELEASE, REIGN_INSPECT, REIGN_PROBE, REIGN_COPY, REIGN_INSTALL ->
+                this;
+        };
     }
 
     private static String sha1(String text) {

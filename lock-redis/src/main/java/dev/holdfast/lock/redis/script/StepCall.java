@@ -33,7 +33,7 @@ public final class StepCall {
         byte[] id = bytes(step.id().toString());
         byte[] name = bytes(step.name().value());
         if (step instanceof Step.Acquire acquire) {
-            return new Call(
+            return keyspace.call(
                     Script.ACQUIRE,
                     keys,
                     List.of(
@@ -46,11 +46,11 @@ public final class StepCall {
                             channels,
                             name));
         } else if (step instanceof Step.Renew renew) {
-            List<byte[]> needed = List.of(keys.get(0), keys.get(1), keys.get(4));
-            return new Call(Script.RENEW, needed, List.of(id, number(Limits.millis(renew.length()))));
+            List<byte[]> needed = List.of(keys.get(0), keys.get(1), keys.get(4), keys.get(7));
+            return keyspace.call(Script.RENEW, needed, List.of(id, number(Limits.millis(renew.length()))));
         }
         Step.Release release = (Step.Release) step;
-        return new Call(
+        return keyspace.call(
                 Script.RELEASE,
                 keys,
                 List.of(
@@ -82,7 +82,14 @@ public final class StepCall {
                 new Answer.Unavailable(
                         new LockUnavailableException(
                                 "no token is left above " + text(words.get(1)) + " for " + step.name()
-                                        + ": tokens end at 2^53 - 1",
+                                        + ": tokens end at " + text(words.get(2)),
+                                null),
+                        LATER);
+            case "owned" ->
+                new Answer.Unavailable(
+                        new LockUnavailableException(
+                                "a composite grants the locks of this namespace now, and so " + step.name()
+                                        + ": use lock.provider=composite, or another lock.namespace",
                                 null),
                         LATER);
             default -> throw unknown(step, reply);

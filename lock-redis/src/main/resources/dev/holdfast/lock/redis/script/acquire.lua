@@ -1,7 +1,7 @@
 -- Grants the lock if it is free and nobody else's turn; otherwise takes or keeps a place in the queue, if one is wanted.
 --
 -- Promises: one holder at a time; the holder is answered the same token and what remains; an id that is over is never granted;
--- a token greater than every earlier one of the bucket, and than the server's clock lets one expect of any that were lost;
+-- a token greater than every earlier one of the bucket;
 -- what somebody else wrote under the lock's key stays as it is, and the lock is granted to nobody;
 -- nothing is written before it is certain what to answer. A replica, which may know less than its master, answers nothing:
 -- where there is nothing to write, something is removed that is not there. Without a queue 4 calls.
@@ -10,8 +10,11 @@ local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
 local LAST_TOKEN = 9007199254740991
 local FOREIGN = 'WRONGTYPE the key of this lock holds what is no lock'
 
-local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-local lock, turn, gone, token = values[1], values[2], values[3], tonumber(values[4] or 0)
+local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8])
+local lock, turn, gone, counter, mark = values[1], values[2], values[3], values[4], values[5]
+
+-- include alone/tokens.lua
+-- include reign/tokens.lua
 
 if lock or gone or turn then
     redis.call('ZREM', KEYS[5], '')
@@ -34,18 +37,18 @@ end
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
-local last = math.max(token, above)
-if not lock and last >= LAST_TOKEN then
-    return { 'exhausted', string.format('%.0f', last) }
+local end_of_tokens = not lock and exhausted()
+if end_of_tokens then
+    return end_of_tokens
 end
 
 local function grant()
-    local next = string.format('%.0f', math.max(last + 1, math.min(us, LAST_TOKEN)))
+    local next = next_token(us)
     local held = 'h ' .. id .. ' ' .. next .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
     if not redis.call('SET', KEYS[1], held, 'PX', ARGV[2], 'NX') then -- what is no text was not seen so far
         return redis.error_reply(FOREIGN)
     end
-    redis.call('SET', KEYS[4], next)
+    keep_token(next)
     return { 'granted', next, length }
 end
 

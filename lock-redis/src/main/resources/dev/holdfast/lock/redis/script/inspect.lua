@@ -1,6 +1,7 @@
 -- Shows one lock as it is at this instant, and changes nothing: its value, what is left of it in ms, the clock in us, and what
 -- the living in its queue said of themselves, first come first.
 
+-- include reign/guard.lua
 -- include queue.lua
 
 local lock = redis.call('GET', KEYS[1]) or ''

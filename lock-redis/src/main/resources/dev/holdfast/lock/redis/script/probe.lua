@@ -34,4 +34,5 @@ if note('HDEL', redis.pcall('HDEL', KEYS[3], '')) then
     redis.pcall('HDEL', KEYS[3], '')
 end
 note('PUBLISH', redis.pcall('PUBLISH', ARGV[1], ''))
+-- include reign/info.lua
 return refused

@@ -2,10 +2,11 @@
 --   1 lock    "<state> <id> <token> <since, us> <owner>"; state: h held, k kept by a minimum hold; it expires as the lease does
 --   2 turn    while somebody waits: since when the lock is kept for the first of them, or when its lease ends, in ms
 --   3 gone    exists while this id is remembered to be over
---   4 token   the last token of this bucket; the only one that does not expire
+--   4 token   the last token of this bucket; does not expire. Under a reign the mark, of which it is a part
 --   5 queue   who waits, by place
 --   6 seen    who waits, by when they last asked, in ms
 --   7 owners  who waits: "<channel> <owner>"
+--   8 mark    where a composite reigns; does not expire
 -- each of which is named where it is used: some servers look for that.
 --
 -- Promises: who has not asked for a ticket's time is dropped before anything is decided by the queue; dropping costs those

@@ -6,6 +6,8 @@
 -- for what is to be remembered, and a replica, which may know less than its master, refuses it.
 local id, keep, remember, channels, name = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
+-- include reign/guard.lua
+
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local lock, turn = values[1], values[2]
 local state, holder, since_us = string.match(lock or '', '^(%a) (%x+) %d+ (%d+) ')

@@ -2,7 +2,11 @@
 --
 -- Promises: only for the id that holds the lock, and only while it does. At most 3 calls, and 2 more where somebody waits, who has to
 -- know when the lock will be free. A replica, which may know less than its master, answers nothing: where there is nothing to
--- write, something is removed that is not there. The keys are the lock's, its turn's and its queue's.
+-- write, something is removed that is not there. The keys are the lock's, its turn's, its queue's
+-- and the mark.
+
+-- include reign/guard.lua
+
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
 if state ~= 'h' or holder ~= ARGV[1] then

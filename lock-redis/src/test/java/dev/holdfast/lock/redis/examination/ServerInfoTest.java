@@ -17,16 +17,20 @@ class ServerInfoTest {
                 redis_mode:cluster\r
                 \r
                 # Memory\r
+                maxmemory:0\r
                 maxmemory_policy:volatile-lru\r
                 # Persistence\r
+                loading:0\r
                 aof_enabled:1\r
                 # Replication\r
                 role:master\r
                 connected_slaves:2\r
+                master_replid:8c3f\r
                 """);
 
         assertThat(info)
-                .isEqualTo(new ServerInfo("Redis 7.4.1", "7.4.1", "cluster", "master", "volatile-lru", true, 2));
+                .isEqualTo(new ServerInfo(
+                        "Redis 7.4.1", "7.4.1", "cluster", "master", "8c3f", false, "volatile-lru", false, true, 2));
         assertThat(info.keepsAll()).isFalse();
     }
 

@@ -6,23 +6,24 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The script that tries the commands of the others. */
 class ProbeScriptTest {
 
     private static final Pattern CALL = Pattern.compile("redis\\.(p?)call\\('([A-Z]+)'");
 
-    @Test
-    void itTriesTheCommandsOfAllOthersAndNoMore() {
+    @ParameterizedTest
+    @EnumSource(names = {"PROBE", "REIGN_PROBE"})
+    void itTriesTheCommandsOfAllOthersAndNoMore(Script probe) {
         Set<String> called = new TreeSet<>();
-        Stream.of(Script.values()).filter(script -> script != Script.PROBE).forEach(script -> {
+        probe.companions().stream().filter(script -> script != probe).forEach(script -> {
             called.addAll(commands(script, ""));
             called.addAll(commands(script, "p"));
         });
 
-        assertThat(commands(Script.PROBE, "p")).isEqualTo(called);
+        assertThat(commands(probe, "p")).isEqualTo(called);
     }
 
     /** @param kind {@code p} for those that may fail, as all of the probe's may */

@@ -7,26 +7,26 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.SafeEncoder;
 
 /** Who tells a server what no application would. */
-final class Administrator {
+public final class Administrator {
 
     private static final String MADE = "total_connections_received:";
 
     private Administrator() {}
 
     /** Has a command carried out; what it kills is never the connection that it comes by. */
-    static void order(RedisClient client, String command, String... arguments) {
+    public static void order(RedisClient client, String command, String... arguments) {
         Object unused =
                 client.executeCommand(new CommandArguments(Command.valueOf(command)).addObjects((Object[]) arguments));
     }
 
     /** A line for each connection that the server has, of which there may be some kind only. */
-    static Stream<String> clients(RedisClient client, String... which) {
+    public static Stream<String> clients(RedisClient client, String... which) {
         CommandArguments list = new CommandArguments(Command.CLIENT).add("LIST").addObjects((Object[]) which);
         return SafeEncoder.encode((byte[]) client.executeCommand(list)).lines();
     }
 
     /** How many connections the server was ever asked for. */
-    static long connectionsMade(RedisClient client) {
+    public static long connectionsMade(RedisClient client) {
         return client.info("stats")
                 .lines()
                 .filter(line -> line.startsWith(MADE))

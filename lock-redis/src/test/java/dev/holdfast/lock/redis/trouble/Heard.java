@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** All signals that came, in their order. */
-final class Heard implements Consumer<Signal> {
+public final class Heard implements Consumer<Signal> {
 
     private final List<Signal> signals = new CopyOnWriteArrayList<>();
 
@@ -17,12 +17,12 @@ final class Heard implements Consumer<Signal> {
     }
 
     /** How many have come so far. */
-    int count() {
+    public int count() {
         return signals.size();
     }
 
     /** Waits until this one has come, after so many others. */
-    void await(Signal signal, int after) {
+    public void await(Signal signal, int after) {
         Awaiting.until(
                 signal + " after " + after + " signals",
                 () -> signals.stream().skip(after).anyMatch(signal::equals));

@@ -12,40 +12,40 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Steps in short, and one at a time. */
-final class Steps {
+public final class Steps {
 
-    static final Duration CALL = Duration.ofSeconds(10);
-    static final Duration LEASE = Duration.ofMinutes(5);
+    public static final Duration CALL = Duration.ofSeconds(10);
+    public static final Duration LEASE = Duration.ofMinutes(5);
 
     private Steps() {}
 
-    static AcquisitionId id() {
+    public static AcquisitionId id() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    static Step.Acquire acquire(String name, AcquisitionId id) {
+    public static Step.Acquire acquire(String name, AcquisitionId id) {
         return new Step.Acquire(new LockName(name), id, LEASE, false, 0, "a test");
     }
 
-    static Step.Acquire queue(String name, AcquisitionId id) {
+    public static Step.Acquire queue(String name, AcquisitionId id) {
         return new Step.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
     }
 
-    static Step.Renew renew(String name, AcquisitionId id) {
+    public static Step.Renew renew(String name, AcquisitionId id) {
         return new Step.Renew(new LockName(name), id, LEASE);
     }
 
-    static Step.Release release(String name, AcquisitionId id) {
+    public static Step.Release release(String name, AcquisitionId id) {
         return new Step.Release(new LockName(name), id, Duration.ZERO, Duration.ZERO);
     }
 
-    static Answer ask(LockStore store, Step step) {
+    public static Answer ask(LockStore store, Step step) {
         return store.apply(List.of(step), CALL).get(0);
     }
 
     /** The answer, which is of this kind. */
-    static <T extends Answer> T answered(LockStore store, Step step, Class<T> kind) {
+    public static <T extends Answer> T answered(LockStore store, Step step, Class<T> kind) {
         Answer answer = ask(store, step);
         assertThat(answer).as("the answer to " + step).isInstanceOf(kind);
         return kind.cast(answer);

@@ -1,0 +1,1 @@
+note('INFO', redis.pcall('INFO', 'replication'))

@@ -1,0 +1,69 @@
+package dev.holdfast.lock.redis.regime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.trouble.Heard;
+import dev.holdfast.lock.redis.trouble.Steps;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Signal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Waiting under a reign. */
+class ReignQueueTest {
+
+    @Test
+    void theFirstInTheQueueIsToldAndServedBeforeOthers() throws Exception {
+        try (RedisServer server = RedisServer.own();
+                Crown mine = Crown.of(server.uri(), 3);
+                Crown others = Crown.claim(server.uri(), 3)) {
+            AcquisitionId holder = Steps.id();
+            AcquisitionId waiter = Steps.id();
+            AcquisitionId late = Steps.id();
+            Heard heard = new Heard();
+            AutoCloseable listening = others.store().signals(heard);
+            try {
+                heard.await(Signal.ANY, 0);
+                mine.answered(Steps.acquire("job", holder), Answer.Granted.class);
+                others.answered(Steps.queue("job", waiter), Answer.Waiting.class);
+                mine.answered(Steps.queue("job", late), Answer.Waiting.class);
+                LockInfo shown = mine.store()
+                        .inspect(mine.reign(), "job", Steps.CALL)
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(shown.waiters()).hasSize(2);
+                int before = heard.count();
+
+                mine.answered(Steps.release("job", holder), Answer.Released.class);
+
+                heard.await(Signal.to(new LockName("job"), waiter), before);
+                mine.answered(Steps.queue("job", late), Answer.Waiting.class);
+                others.answered(Steps.queue("job", waiter), Answer.Granted.class);
+            } finally {
+                listening.close();
+            }
+        }
+    }
+
+    @Test
+    void aNewReignKnowsOfNobodyWhoWaitedUnderTheOneBefore() {
+        try (RedisServer server = RedisServer.own();
+                Crown crown = Crown.of(server.uri(), 3)) {
+            AcquisitionId holder = Steps.id();
+            crown.answered(Steps.acquire("job", holder), Answer.Granted.class);
+            crown.answered(Steps.queue("job", Steps.id()), Answer.Waiting.class);
+            crown.answered(Steps.release("job", holder), Answer.Released.class);
+            crown.answered(Steps.acquire("job", Steps.id()), Answer.Busy.class);
+
+            Crown next = crown.at(5);
+            next.install();
+
+            assertThat(next.store().apply(next.reign(), List.of(Steps.acquire("job", Steps.id())), Steps.CALL))
+                    .allSatisfy(answer -> assertThat(answer).isInstanceOf(Answer.Granted.class));
+        }
+    }
+}
