@@ -85,7 +85,10 @@ public final class Admission {
             throw wrong(server + " is a sentinel: redis-sentinel:// is for these, with the name of their master");
         }
         if (info.mode().equals("cluster") && subject.topology() != Topology.CLUSTER) {
-            throw wrong(server + " is a node of a Cluster: redis-cluster:// is for these, or a RedisClusterClient");
+            throw wrong(server + " is a node of a Cluster: "
+                    + (subject.isPrimary()
+                            ? "a composite is not made of these yet, but of standalone or Sentinel"
+                            : "redis-cluster:// is for these, or a RedisClusterClient"));
         }
         if (!info.role().equals("master")) {
             String replica = server + " is no master, but a replica";
