@@ -14,6 +14,9 @@ abstract class Contention extends Runs {
     /** Nobody crashes here: what a busy machine delays must not become an outage, nor a lost lease. */
     static final String PATIENT = "lock.lease=10m\nlock.call-timeout=1m\n";
 
+    /** How often each shell counts: each time is the start of a Java. */
+    private static final int TIMES = 4 * Integer.getInteger("lock.test.scale", 1);
+
     @Test
     void aBusyLockIs75OnceTheWaitIsOverOr0WithSkip() throws Exception {
         Path held = folder.resolve("held");
@@ -70,9 +73,6 @@ abstract class Contention extends Runs {
         assertThat(run.out()).isEqualTo("ok\n");
     }
 
-    /** How often each shell counts: each time is the start of a Java. */
-    abstract int times();
-
     @Test
     void fourShellsCountTogether() throws Exception {
         Path counter = Files.writeString(folder.resolve("counter"), "0\n");
@@ -90,13 +90,13 @@ abstract class Contention extends Runs {
             ProcessBuilder builder = new ProcessBuilder(words);
             builder.environment().put("CONFIG", config.toString());
             builder.environment().put("COUNTER", counter.toString());
-            builder.environment().put("TIMES", Integer.toString(times()));
+            builder.environment().put("TIMES", Integer.toString(TIMES));
             shells.add(start(builder));
         }
 
         for (Launched one : shells) {
             assertThat(one.status()).as(one.err()).isZero();
         }
-        assertThat(Files.readString(counter)).isEqualTo(4 * times() + "\n");
+        assertThat(Files.readString(counter)).isEqualTo(4 * TIMES + "\n");
     }
 }

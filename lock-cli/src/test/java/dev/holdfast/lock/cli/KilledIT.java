@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The launcher's JVM is killed: the command and whatever it started end before somebody else can hold the lock. */
 class KilledIT extends SqliteRuns {
 
-    private static final int ROUNDS = 20 * Integer.getInteger("lock.test.scale", 1);
+    private static final int ROUNDS = 9 * Integer.getInteger("lock.test.scale", 1);
 
     private Marks marks;
 
@@ -30,14 +30,14 @@ class KilledIT extends SqliteRuns {
 
     @Test
     void theFamilyEndsBeforeTheLeaseAndTheCommandIsAskedFirst() throws Exception {
-        killed(marks.by(run("--lease", "4s", "a")));
+        killed(marks.by(run("--lease", "2s", "a")));
 
         assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
     }
 
     @Test
     void howeverPoorTheCallersPath() throws Exception {
-        ProcessBuilder run = marks.by(run("--lease", "4s", "a"));
+        ProcessBuilder run = marks.by(run("--lease", "2s", "a"));
         List<String> words = run.command();
         List<String> family = List.copyOf(words.subList(words.indexOf("sh"), words.size()));
         words.subList(words.indexOf("sh"), words.size()).clear();
@@ -58,7 +58,7 @@ class KilledIT extends SqliteRuns {
 
     @Test
     void whoClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
-        Launched run = start(marks.byCleared(run("--lease", "4s", "a")));
+        Launched run = start(marks.byCleared(run("--lease", "2s", "a")));
         Await.until("a mark", () -> marks.by("cleared"));
 
         run.send("KILL");
@@ -70,7 +70,7 @@ class KilledIT extends SqliteRuns {
         // Its marks would follow if somebody lived on.
         Launched next = started(
                 "--lease",
-                "4s",
+                "2s",
                 "a",
                 "--",
                 "sh",
@@ -91,7 +91,7 @@ class KilledIT extends SqliteRuns {
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             Launched run = start(marks.by(run("--lease", "1s", "a")));
-            switch (random.nextInt(3)) {
+            switch (round % 3) {
                 // Anywhere on the way to the command, or after.
                 case 0 -> pause(run, random.nextInt(1_500));
                 // About when the command starts: its watcher is the launcher's first child.

@@ -40,6 +40,7 @@ class LauncherIT extends SqliteRuns {
         if (flock) {
             checkout.link("flock");
         }
+        checkout.slowMvn();
         List<Launched> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             all.add(launched("echo", "held"));

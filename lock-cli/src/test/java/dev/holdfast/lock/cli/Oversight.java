@@ -6,11 +6,14 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.LockInfo;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees of runs, and does to them, from another process. */
@@ -68,7 +71,7 @@ abstract class Oversight extends Runs {
 
     @Test
     void takenByForceTheCommandEndsWith76AndWhoWaitedHasTheLock() throws Exception {
-        Launched holder = holding("a", "--lease", "10s");
+        Launched holder = holding("a", "--lease", "4s");
         String token = token();
         Launched waiter = waiting("a", 1);
 
@@ -118,15 +121,16 @@ abstract class Oversight extends Runs {
     /** A run that waits in the queue; once it has the lock, it prints its token. */
     private Launched waiting(String name, int place) throws Exception {
         Launched waiting = started(name, "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
-        Await.until(
-                place + " wait",
-                () -> array(asked("list", "--json", name))
-                                .get(0)
-                                .getAsJsonObject()
-                                .getAsJsonArray("waiters")
-                                .size()
-                        == place);
+        try (LockAdmin admin = LockAdmin.of(config)) {
+            Await.until(place + " wait", () -> waiters(admin, name) == place);
+        }
         return waiting;
+    }
+
+    private static int waiters(LockAdmin admin, String name) {
+        try (Stream<LockInfo> locks = admin.locks(name)) {
+            return locks.mapToInt(lock -> lock.waiters().size()).sum();
+        }
     }
 
     private Path held() {

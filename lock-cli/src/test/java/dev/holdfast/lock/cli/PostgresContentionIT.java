@@ -7,9 +7,4 @@ class PostgresContentionIT extends Contention {
     String store() throws Exception {
         return PostgresRuns.newStore() + PATIENT;
     }
-
-    @Override
-    int times() {
-        return 10 * Integer.getInteger("lock.test.scale", 1);
-    }
 }

@@ -7,9 +7,4 @@ class RedisContentionIT extends Contention {
     String store() {
         return RedisRuns.newStore() + PATIENT;
     }
-
-    @Override
-    int times() {
-        return 10 * Integer.getInteger("lock.test.scale", 1);
-    }
 }

@@ -7,9 +7,4 @@ class SqliteContentionIT extends Contention {
     String store() {
         return SqliteRuns.sqlite(folder.resolve("sqlite.db")) + PATIENT;
     }
-
-    @Override
-    int times() {
-        return 25;
-    }
 }
