@@ -15,7 +15,7 @@ abstract class Contention extends Runs {
     static final String PATIENT = "lock.lease=10m\nlock.call-timeout=1m\n";
 
     /** How often each shell counts: each time is the start of a Java. */
-    private static final int TIMES = 4 * Integer.getInteger("lock.test.scale", 1);
+    private static final int TIMES = 3 * Integer.getInteger("lock.test.scale", 1);
 
     @Test
     void aBusyLockIs75OnceTheWaitIsOverOr0WithSkip() throws Exception {

@@ -49,10 +49,15 @@ final class Launched {
     }
 
     static List<String> java(Path home) {
+        return java(home, "-XX:SharedArchiveFile=" + ClassArchive.FILE);
+    }
+
+    static List<String> java(Path home, String archive) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                archive,
                 "-Duser.home=" + home,
                 "-jar",
                 System.getProperty("lock.jar"));
