@@ -115,7 +115,7 @@ final class Grant {
                 && terms.renewed()
                 && next.equals(terms)
                 && terms.minimumHold().isZero()
-                && engine.tenure().isSettled(id)
+                && engine.tenure().isSettled(line.name(), id)
                 && engine.isOpen();
     }
 
@@ -225,7 +225,7 @@ final class Grant {
 
     /** When it is over, as far as is known now. */
     private Moment end() {
-        return engine.tenure().end(id, deadline);
+        return engine.tenure().end(line.name(), id, deadline);
     }
 
     void lose(String why, Effects effects) {

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
 
 /**
  * What a grant depends on besides its own time. A store whose power to grant ends by itself, unless confirmed, says here until
@@ -13,12 +14,12 @@ public interface Tenure {
     /** Of a store whose grants depend on nothing else. */
     Tenure UNLIMITED = new Tenure() {
         @Override
-        public Moment end(AcquisitionId id, Moment deadline) {
+        public Moment end(LockName name, AcquisitionId id, Moment deadline) {
             return deadline;
         }
 
         @Override
-        public boolean isSettled(AcquisitionId id) {
+        public boolean isSettled(LockName name, AcquisitionId id) {
             return true;
         }
     };
@@ -26,12 +27,13 @@ public interface Tenure {
     /**
      * Until when a grant counts, as far as is known now.
      *
+     * @param name the lock
      * @param id whose grant it is
      * @param deadline when its own time is over
      * @return the deadline, or whatever comes sooner
      */
-    Moment end(AcquisitionId id, Moment deadline);
+    Moment end(LockName name, AcquisitionId id, Moment deadline);
 
     /** Whether nothing is changing that this grant depends on: only then it may go from one waiter to the next. */
-    boolean isSettled(AcquisitionId id);
+    boolean isSettled(LockName name, AcquisitionId id);
 }

@@ -19,6 +19,8 @@ import dev.holdfast.lock.spi.regime.Regime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code lock.provider=composite}: locks in Redis under the authority of a database, which grants itself while Redis cannot be
@@ -33,6 +35,8 @@ import java.util.Set;
  * </ul>
  */
 public final class CompositeLockProvider implements LockProvider {
+
+    private static final Logger log = LoggerFactory.getLogger(CompositeLockProvider.class);
 
     private static final String PRIMARY = "lock.composite.primary";
     private static final String FALLBACK = "lock.composite.fallback";
@@ -66,18 +70,18 @@ public final class CompositeLockProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        return open(namespace, config, true);
+        return open(namespace, config, timing(config), true);
     }
 
     @Override
     public LockStore openExisting(Namespace namespace, Config config) {
-        return open(namespace, config, false);
+        return open(namespace, config, timing(config), false);
     }
 
-    private static LockStore open(Namespace namespace, Config config, boolean make) {
+    /** @param make whether to make what is missing */
+    static CompositeLockStore open(Namespace namespace, Config config, Timing timing, boolean make) {
         PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
-        Timing timing = timing(config);
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
         CompositeLockStore store = new CompositeLockStore(
                 namespace,
@@ -89,7 +93,7 @@ public final class CompositeLockProvider implements LockProvider {
         boolean opened = false;
         try {
             Optional<Regime> known = authority.look(OPENING).map(Reading::regime);
-            Regime regime = known.isPresent() ? known.get() : found(store, authority, timing, make);
+            Regime regime = known.isPresent() ? joined(known.get(), store) : found(store, authority, timing, make);
             requireSame(timing, regime, config);
             store.start(regime.epoch() == 1, OPENING);
             opened = true;
@@ -101,20 +105,29 @@ public final class CompositeLockProvider implements LockProvider {
         }
     }
 
+    /** Others have come first: the primary may be down. */
+    private static Regime joined(Regime regime, CompositeLockStore store) {
+        try {
+            store.reach(OPENING);
+        } catch (LockUnavailableException e) {
+            log.warn("the primary cannot be reached for now: {}", e.getMessage());
+        }
+        return regime;
+    }
+
     /** The first of all processes needs both: no token may be less than those that the primary remembers. */
     private static Regime found(CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
         if (!make) {
             throw new LockConfigurationException(
                     "there is no composite in this namespace yet: the first use of a lock makes it");
         }
-        Health health;
         try {
-            health = store.primary().examine(OPENING);
+            Health health = store.reach(OPENING);
+            return authority.found(timing.lease(), Math.max(health.clock(), health.highestToken()), OPENING);
         } catch (LockUnavailableException e) {
             throw new LockUnavailableException(
-                    "the first process to open a composite has to reach its primary as well: " + e.getMessage(), e);
+                    "the first process to open a composite has to reach both of its stores: " + e.getMessage(), e);
         }
-        return authority.found(timing.lease(), Math.max(health.clock(), health.highestToken()), OPENING);
     }
 
     private static <T> T part(Class<T> kind, String key, String otherwise, Config config) {

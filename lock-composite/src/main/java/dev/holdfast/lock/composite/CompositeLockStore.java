@@ -17,12 +17,16 @@ import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reading;
@@ -31,6 +35,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,6 +45,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +61,8 @@ final class CompositeLockStore implements TenuredStore {
     private static final Logger log = LoggerFactory.getLogger(CompositeLockStore.class);
 
     private static final Duration SOON = Duration.ofMillis(50);
+
+    private static final Answer UNASKED = new Answer.Unavailable(new DeposedException("nobody was asked yet"), SOON);
 
     private final String primaryName;
     private final String fallbackName;
@@ -112,9 +120,13 @@ final class CompositeLockStore implements TenuredStore {
         return executor;
     }
 
-    /** The primary as it is used here: it may have to be reached first. */
-    PrimaryStore primary() {
-        return primary;
+    /**
+     * How the primary is, which is reached for the first time.
+     *
+     * @throws LockUnavailableException if it cannot be reached
+     */
+    Health reach(Duration timeout) {
+        return primary.examine(timeout);
     }
 
     /**
@@ -132,6 +144,11 @@ final class CompositeLockStore implements TenuredStore {
         if (first) {
             seat.await(member -> member.knows(Mode.PRIMARY), timing.reading());
         }
+    }
+
+    /** Whether the last that was heard here of the regime is this. */
+    boolean knows(Mode mode) {
+        return seat.with((member, now) -> member.knows(mode));
     }
 
     /** What the member tells is passed on by another thread, in its order. */
@@ -163,9 +180,41 @@ final class CompositeLockStore implements TenuredStore {
         return Set.of(Capability.values());
     }
 
+    /** What is refused because another regime has come is asked again under that one, while there is time. */
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         requireOpen();
+        Deadline deadline = Deadline.in(timeout);
+        List<Answer> answers = new ArrayList<>(Collections.nCopies(steps.size(), UNASKED));
+        while (true) {
+            List<Integer> open = IntStream.range(0, steps.size())
+                    .filter(at -> isRefused(answers.get(at)))
+                    .boxed()
+                    .toList();
+            if (open.isEmpty()) {
+                return answers;
+            }
+            long regime = seat.with((member, now) -> member.changes());
+            List<Answer> next = attempt(open.stream().map(steps::get).toList(), left(deadline));
+            for (int i = 0; i < open.size(); i++) {
+                answers.set(open.get(i), next.get(i));
+            }
+            boolean isOver = next.stream().noneMatch(CompositeLockStore::isRefused);
+            if (isOver || !seat.await(member -> member.changes() != regime, left(deadline))) {
+                return answers;
+            }
+        }
+    }
+
+    private static boolean isRefused(Answer answer) {
+        return answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
+    }
+
+    private static Duration left(Deadline deadline) {
+        return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
+    }
+
+    private List<Answer> attempt(List<Step> steps, Duration timeout) {
         List<Route> routes = seat.with((member, now) ->
                 steps.stream().map(step -> member.route(step, now)).toList());
         List<Step> sent = new ArrayList<>(steps.size());
@@ -177,16 +226,15 @@ final class CompositeLockStore implements TenuredStore {
             }
         }
         Moment sentAt = seat.now();
-        List<Answer> answers = sent.isEmpty() ? List.of() : ask(routes, sent, timeout);
+        Iterator<Answer> answers = ask(routes, sent, timeout).iterator();
         return seat.with((member, now) -> {
             List<Answer> settled = new ArrayList<>(steps.size());
-            int next = 0;
             for (int at = 0; at < steps.size(); at++) {
                 Route route = routes.get(at);
                 settled.add(
                         route instanceof Route.Answered answered
                                 ? answered.answer()
-                                : member.settle(steps.get(at), route, answers.get(next++), sentAt, now));
+                                : member.settle(steps.get(at), route, answers.next(), sentAt, now));
             }
             return settled;
         });
@@ -197,7 +245,7 @@ final class CompositeLockStore implements TenuredStore {
         try {
             for (Route route : routes) {
                 if (route instanceof Route.ToPrimary to) {
-                    return primary.apply(to.reign(), steps, min(timeout, timing.reading()));
+                    return primary.apply(to.reign(), steps, timeout);
                 } else if (route instanceof Route.ToAuthority to) {
                     return authority.apply(to.epoch(), steps, timeout);
                 }
@@ -208,21 +256,17 @@ final class CompositeLockStore implements TenuredStore {
         }
     }
 
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     @Override
     public Tenure tenure() {
         return new Tenure() {
             @Override
-            public Moment end(AcquisitionId of, Moment deadline) {
-                return seat.with((member, now) -> member.end(of, deadline, now));
+            public Moment end(LockName name, AcquisitionId of, Moment deadline) {
+                return seat.with((member, now) -> member.end(name, of, deadline, now));
             }
 
             @Override
-            public boolean isSettled(AcquisitionId of) {
-                return seat.with((member, now) -> member.isSettled(of, now));
+            public boolean isSettled(LockName name, AcquisitionId of) {
+                return seat.with((member, now) -> member.isSettled(name, of, now));
             }
         };
     }

@@ -6,7 +6,6 @@ import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -82,7 +81,7 @@ final class Seat {
         try {
             long left = most.toNanos();
             while (!state.test(member) && left > 0 && !closed) {
-                left = something.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(50)));
+                left = something.awaitNanos(left);
             }
             return state.test(member);
         } catch (InterruptedException e) {

@@ -92,7 +92,8 @@ final class Carriage {
             return null;
         }
         List<Step> renewals = page.stream()
-                .map(held -> (Step) new Step.Renew(held.name(), held.id(), NO_LONGER))
+                .map(held ->
+                        (Step) new Step.Renew(held.claim().name(), held.claim().id(), NO_LONGER))
                 .toList();
         boolean isPrimary = regime.mode() == Mode.PRIMARY;
         return new Duty<>(
@@ -112,7 +113,7 @@ final class Carriage {
     }
 
     private void carried(Held held, long epoch, Answer answer, Moment now) {
-        if (state.holds.get(held.id()) != held) {
+        if (state.holds.get(held.claim()) != held) {
             return; // released meanwhile
         } else if (answer instanceof Answer.Granted granted && granted.token() == held.token()) {
             if (held.isKept()) {
@@ -127,7 +128,7 @@ final class Carriage {
                 state.readSoon();
             }
         } else {
-            state.holds.remove(held.id());
+            state.holds.remove(held.claim());
             state.events.sooner();
         }
     }

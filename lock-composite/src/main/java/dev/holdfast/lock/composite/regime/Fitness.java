@@ -52,19 +52,25 @@ final class Fitness {
         wellSince = null;
     }
 
-    /** What speaks against its being in power under this regime; empty if nothing does. */
-    Optional<String> evidenceAgainst(Regime regime) {
-        if (last == null) {
-            return Optional.empty();
-        } else if (last.objection().isPresent()) {
-            return last.objection();
-        } else if (!last.lineage().equals(regime.lineage())) {
-            return Optional.of("its data are of another lineage");
-        } else if (last.epoch() != regime.epoch()) {
+    /** Why it is not the one that is in power under this regime; empty if it is. */
+    static Optional<String> isElsewhere(Health health, Regime regime) {
+        if (!health.master()) {
+            return health.objection();
+        }
+        return health.lineage().equals(regime.lineage())
+                ? Optional.empty()
+                : Optional.of("its data are of another lineage: " + health.lineage());
+    }
+
+    /** What speaks against the one that is in power, as it was seen last; empty if nothing does. */
+    Optional<String> evidenceAgainst(Health health, Regime regime) {
+        if (health.objection().isPresent()) {
+            return health.objection();
+        } else if (health.epoch() != regime.epoch()) {
             return Optional.of(
-                    last.epoch() == 0
+                    health.epoch() == 0
                             ? "the mark of its reign is gone: data were lost"
-                            : "the mark of its reign is of epoch " + last.epoch());
+                            : "the mark of its reign is of epoch " + health.epoch());
         }
         return step;
     }

@@ -1,16 +1,13 @@
 package dev.holdfast.lock.composite.regime;
 
 import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.regime.Carried;
 import java.time.Duration;
 
 /** A lock that this process holds, or that is kept for a minimum hold of its. */
 final class Held {
 
-    private final LockName name;
-    private final AcquisitionId id;
+    private final Claim claim;
     private final long token;
     private final Moment since;
     private final String owner;
@@ -25,9 +22,8 @@ final class Held {
      * @param deadline until when it lasts unless renewed
      * @param epoch in which it was granted
      */
-    Held(LockName name, AcquisitionId id, long token, Moment since, Moment deadline, long epoch, String owner) {
-        this.name = name;
-        this.id = id;
+    Held(Claim claim, long token, Moment since, Moment deadline, long epoch, String owner) {
+        this.claim = claim;
         this.token = token;
         this.since = since;
         this.deadline = deadline;
@@ -35,12 +31,8 @@ final class Held {
         this.owner = owner;
     }
 
-    LockName name() {
-        return name;
-    }
-
-    AcquisitionId id() {
-        return id;
+    Claim claim() {
+        return claim;
     }
 
     long token() {
@@ -94,6 +86,6 @@ final class Held {
 
     /** As it is carried to another store. */
     Carried carried(Moment now) {
-        return new Carried(name, id, token, since.until(now), deadline.after(now), kept, owner);
+        return new Carried(claim.name(), claim.id(), token, since.until(now), deadline.after(now), kept, owner);
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.composite.regime;
 
 import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.spi.AcquisitionId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -15,30 +14,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class Holds {
 
-    private final Map<AcquisitionId, Held> held = new HashMap<>();
-    private final Map<AcquisitionId, Moment> over = new HashMap<>();
+    private final Map<Claim, Held> held = new HashMap<>();
+    private final Map<Claim, Moment> over = new HashMap<>();
 
     @Nullable
-    Held get(AcquisitionId id) {
-        return held.get(id);
+    Held get(Claim claim) {
+        return held.get(claim);
     }
 
     void add(Held hold) {
-        held.put(hold.id(), hold);
+        held.put(hold.claim(), hold);
     }
 
-    void remove(AcquisitionId id) {
-        held.remove(id);
+    void remove(Claim claim) {
+        held.remove(claim);
     }
 
     /** No acquire of this id is to be carried out until then. */
-    void remember(AcquisitionId id, Moment now, Duration length) {
+    void remember(Claim claim, Moment now, Duration length) {
         Moment until = now.plus(length);
-        over.merge(id, until, (one, other) -> one.nanos() - other.nanos() > 0 ? one : other);
+        over.merge(claim, until, (one, other) -> one.nanos() - other.nanos() > 0 ? one : other);
     }
 
-    boolean isOver(AcquisitionId id, Moment now) {
-        Moment until = over.get(id);
+    boolean isOver(Claim claim, Moment now) {
+        Moment until = over.get(claim);
         return until != null && until.nanos() - now.nanos() > 0;
     }
 

@@ -4,6 +4,7 @@ import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.Membership;
@@ -34,6 +35,7 @@ public final class Member {
     private @Nullable Moment readAt;
     private @Nullable Moment lookedAt;
     private boolean suspects;
+    private long changes;
     /** Since when nobody grants, or somebody does. */
     private @Nullable Moment since;
 
@@ -69,6 +71,11 @@ public final class Member {
         return regime != null && regime.mode() == mode;
     }
 
+    /** How often another regime has become known. */
+    public long changes() {
+        return changes;
+    }
+
     /** Where a step goes now. */
     public Route route(Step step, Moment now) {
         return routing.route(step, now);
@@ -86,15 +93,15 @@ public final class Member {
     }
 
     /** As {@link dev.holdfast.lock.internal.Tenure#end}. */
-    public Moment end(AcquisitionId of, Moment deadline, Moment now) {
-        Held held = state.holds.get(of);
+    public Moment end(LockName name, AcquisitionId of, Moment deadline, Moment now) {
+        Held held = state.holds.get(new Claim(name, of));
         Moment end = held == null || held.isKept() ? null : state.lease.endOf(held.epoch());
         return deadline.sooner(end == null ? now : end);
     }
 
     /** As {@link dev.holdfast.lock.internal.Tenure#isSettled}. */
-    public boolean isSettled(AcquisitionId of, Moment now) {
-        Held held = state.holds.get(of);
+    public boolean isSettled(LockName name, AcquisitionId of, Moment now) {
+        Held held = state.holds.get(new Claim(name, of));
         Regime regime = state.lease.regime();
         return held != null
                 && regime != null
@@ -123,7 +130,7 @@ public final class Member {
         }
         Duty<?> duty = carriage.next(regime, Lane.AUTHORITY, now);
         duty = duty == null ? preparation.next(regime, Lane.AUTHORITY) : duty;
-        return duty == null ? succession.next(regime, last, now) : duty;
+        return duty == null ? succession.next(regime, last, readAt, now) : duty;
     }
 
     private @Nullable Duty<?> ofPrimary(Moment now) {
@@ -186,6 +193,7 @@ public final class Member {
             last = reading;
         }
         if (isNew) {
+            changes++;
             changed(before, reading.regime(), now);
         }
     }
@@ -219,7 +227,7 @@ public final class Member {
     private void suspect(Moment now) {
         Regime regime = state.lease.regime();
         Duration silent = state.suspicion.lasted(now);
-        boolean isGrave = silent.compareTo(state.timing.suspicion()) >= 0;
+        boolean isGrave = state.suspicion.isGrave(state.timing.suspicion(), now);
         if (regime != null && regime.mode() == Mode.PRIMARY && isGrave && !suspects) {
             state.readSoon();
             state.tell(RegimeEvent.Kind.PRIMARY_SUSPECTED, regime.epoch(), state.suspicion.why(), silent, 0);
@@ -247,20 +255,27 @@ public final class Member {
                         seen(health, sent, then);
                     } else if (failure != null) {
                         state.fitness.unseen();
-                        state.suspicion.failed(sent, failure);
+                        state.suspicion.failed(sent, String.valueOf(failure.getMessage()));
                     }
                 });
     }
 
-    /** What was asked before this regime began says nothing about it. */
     private void seen(Health health, Moment sent, Moment now) {
-        state.suspicion.answered();
         state.fitness.seen(health, now);
         Regime regime = state.lease.regime();
-        if (regime != null
-                && regime.mode() == Mode.PRIMARY
-                && !state.lease.seen().until(sent).isNegative()) {
-            state.fitness.evidenceAgainst(regime).ifPresent(why -> state.accuse(regime.epoch(), why));
+        if (regime == null || regime.mode() != Mode.PRIMARY) {
+            state.suspicion.answered();
+        } else if (!state.lease
+                .seen()
+                .until(sent)
+                .isNegative()) { // what was asked before it began says nothing about it
+            Fitness.isElsewhere(health, regime)
+                    .ifPresentOrElse(why -> state.suspicion.foundElsewhere(sent, why), () -> {
+                        state.suspicion.answered();
+                        state.fitness
+                                .evidenceAgainst(health, regime)
+                                .ifPresent(why -> state.accuse(regime.epoch(), why));
+                    });
         }
     }
 

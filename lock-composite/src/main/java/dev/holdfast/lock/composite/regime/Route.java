@@ -7,7 +7,10 @@ import dev.holdfast.lock.spi.regime.Reign;
 /** Where a step goes. */
 public sealed interface Route {
 
-    /** Nowhere: this is the answer. */
+    /**
+     * Nowhere: this is the answer. Where it is unavailable for a {@link dev.holdfast.lock.spi.regime.DeposedException}, asking
+     * again is worth it as soon as another regime is known.
+     */
     record Answered(Answer answer) implements Route {}
 
     /** To the primary, under this reign. */

@@ -38,37 +38,47 @@ final class Routing {
     }
 
     private Route acquire(Step.Acquire step, Regime regime, Moment now) {
-        if (state.holds.isOver(step.id(), now)) {
+        if (state.holds.isOver(Claim.of(step), now)) {
             return new Route.Answered(new Answer.Gone());
         } else if (!state.lease.isValid(now)) {
             return unknown();
         } else if (regime.mode() == Mode.PRIMARY || regime.mode() == Mode.FALLBACK) {
             return inPower(regime, step);
         }
-        Held held = state.holds.get(step.id());
+        Held held = state.holds.get(Claim.of(step));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Answered(
                     new Answer.Granted(held.token(), held.deadline().after(now)));
         }
-        return new Route.Answered(notNow(step, regime));
+        return notNow(step, regime);
     }
 
-    /** Who may wait, waits; who may not has to know that nobody could tell whether the lock is free. */
-    private Answer notNow(Step.Acquire step, Regime regime) {
-        Duration later = regime.mode() == Mode.DRAIN ? state.timing.reading() : state.timing.urgency();
-        return step.queue() ? new Answer.Waiting(later) : new Answer.Unavailable(changing(regime), later);
+    /**
+     * A return to the primary is over soon. For as long as grants drain, who may wait waits, and who may not has to know that
+     * nobody can tell whether the lock is free.
+     */
+    private Route notNow(Step.Acquire step, Regime regime) {
+        if (regime.mode() == Mode.PREPARE) {
+            return soon(regime);
+        }
+        Duration later = state.timing.reading();
+        return new Route.Answered(
+                step.queue()
+                        ? new Answer.Waiting(later)
+                        : new Answer.Unavailable(new LockUnavailableException(nobodyGrants(regime), null), later));
     }
 
     private Route renew(Step.Renew step, Regime regime, Moment now) {
         if (!state.lease.isValid(now)) {
             return unknown();
         } else if (regime.mode() == Mode.PREPARE) {
-            return changingNow(regime);
+            return soon(regime);
         } else if (regime.mode() == Mode.DRAIN) {
-            Held held = state.holds.get(step.id());
+            Held held = state.holds.get(Claim.of(step));
             return held == null || held.epoch() == regime.epoch()
                     ? new Route.ToAuthority(regime.epoch(), step, false)
-                    : changingNow(regime);
+                    : new Route.Answered(new Answer.Unavailable(
+                            new LockUnavailableException("it is about to be carried over", null), SOON));
         }
         return inPower(regime, step);
     }
@@ -79,9 +89,9 @@ final class Routing {
      */
     private Route release(Step.Release step, Regime regime, Moment now) {
         if (!step.remember().isZero()) {
-            state.holds.remember(step.id(), now, step.remember());
+            state.holds.remember(Claim.of(step), now, step.remember());
         }
-        Held held = state.holds.get(step.id());
+        Held held = state.holds.get(Claim.of(step));
         if (held == null || held.isKept()) {
             return release(step, regime);
         }
@@ -89,7 +99,7 @@ final class Routing {
         if (held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
         } else {
-            state.holds.remove(step.id());
+            state.holds.remove(Claim.of(step));
         }
         if (regime.mode() != Mode.DRAIN || held.epoch() == regime.epoch()) {
             return release(step, regime);
@@ -101,7 +111,7 @@ final class Routing {
 
     private static Route release(Step.Release step, Regime regime) {
         return switch (regime.mode()) {
-            case PREPARE -> changingNow(regime);
+            case PREPARE -> soon(regime);
             case DRAIN -> new Route.ToAuthority(regime.epoch(), step, false);
             case PRIMARY, FALLBACK -> inPower(regime, step);
         };
@@ -120,13 +130,13 @@ final class Routing {
                 : new Route.ToAuthority(regime.epoch(), step, false);
     }
 
-    private static Route changingNow(Regime regime) {
-        return new Route.Answered(new Answer.Unavailable(changing(regime), SOON));
+    /** As soon as another regime is known. */
+    private static Route soon(Regime regime) {
+        return new Route.Answered(new Answer.Unavailable(new DeposedException(nobodyGrants(regime)), SOON));
     }
 
-    private static LockUnavailableException changing(Regime regime) {
-        return new LockUnavailableException(
-                "nobody grants right now, in epoch " + regime.epoch() + ": " + regime.cause(), null);
+    private static String nobodyGrants(Regime regime) {
+        return "nobody grants right now, in epoch " + regime.epoch() + ": " + regime.cause();
     }
 
     private static Route unknown() {
@@ -145,9 +155,7 @@ final class Routing {
     Answer settle(Step step, Route route, Answer answer, Moment sent, Moment now) {
         noteWhoAnswered(route, answer, sent);
         if (answer instanceof Answer.Unavailable unavailable) {
-            return isDeposed(unavailable) && step instanceof Step.Acquire acquire && acquire.queue()
-                    ? new Answer.Waiting(SOON)
-                    : answer;
+            return unavailable;
         } else if (step instanceof Step.Acquire acquire) {
             return acquired(acquire, route, answer, sent, now);
         } else if (step instanceof Step.Renew renew) {
@@ -166,46 +174,37 @@ final class Routing {
         if (route instanceof Route.ToPrimary to && state.knows(to.reign().epoch(), Mode.PRIMARY)) {
             if (why == null) {
                 state.suspicion.answered();
+            } else if (why instanceof DeposedException deposed && deposed.isElsewhere()) {
+                state.suspicion.foundElsewhere(sent, String.valueOf(why.getMessage()));
             } else if (why instanceof DeposedException) {
                 state.accuse(to.reign().epoch(), String.valueOf(why.getMessage()));
             } else {
-                state.suspicion.failed(sent, why);
+                state.suspicion.failed(sent, String.valueOf(why.getMessage()));
             }
         }
     }
 
-    private static boolean isDeposed(Answer.Unavailable unavailable) {
-        return unavailable.why() instanceof DeposedException;
-    }
-
     private Answer acquired(Step.Acquire step, Route route, Answer answer, Moment sent, Moment now) {
-        if (!(answer instanceof Answer.Granted granted)) {
-            return answer;
-        } else if (state.holds.isOver(step.id(), now)) {
-            return new Answer.Gone();
+        if (!(answer instanceof Answer.Granted granted) || state.holds.isOver(Claim.of(step), now)) {
+            return answer; // of what was given up meanwhile nothing is held here
         } else if (!rules.counts(route, now)) {
             return new Answer.Unavailable(
-                    new LockUnavailableException("who grants changed before the grant arrived", null), SOON);
+                    new DeposedException("that its store may grant was not certain any more when the grant arrived"),
+                    SOON);
         }
-        Held before = state.holds.get(step.id());
+        Held before = state.holds.get(Claim.of(step));
         if (before != null && before.token() == granted.token()) {
             before.lastsUntil(deadline(sent, granted));
             before.confirmed(epoch(route));
         } else {
             state.holds.add(new Held(
-                    step.name(),
-                    step.id(),
-                    granted.token(),
-                    sent,
-                    deadline(sent, granted),
-                    epoch(route),
-                    step.owner()));
+                    Claim.of(step), granted.token(), sent, deadline(sent, granted), epoch(route), step.owner()));
         }
         return granted;
     }
 
     private void renewed(Step.Renew step, Route route, Answer answer, Moment sent, Moment now) {
-        Held held = state.holds.get(step.id());
+        Held held = state.holds.get(Claim.of(step));
         if (held == null || held.isKept()) {
             return;
         }
@@ -213,7 +212,7 @@ final class Routing {
             held.lastsUntil(deadline(sent, granted));
             confirmed(held, epoch(route), now);
         } else {
-            state.holds.remove(step.id());
+            state.holds.remove(Claim.of(step));
             state.events.sooner();
         }
     }

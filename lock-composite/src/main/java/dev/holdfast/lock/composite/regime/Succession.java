@@ -24,35 +24,37 @@ final class Succession {
 
     /** What is to be proposed; null if nothing is, for now. */
     @Nullable
-    Duty<?> next(Regime regime, @Nullable Reading last, Moment now) {
+    Duty<?> next(Regime regime, @Nullable Reading last, @Nullable Moment readAt, Moment now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.urgency()) < 0) {
             return null;
         }
         return switch (regime.mode()) {
-            case PRIMARY -> depose(regime, last, now);
+            case PRIMARY -> depose(regime, last, readAt, now);
             case DRAIN -> rules.mayOpen(now) ? propose(new Transition.Open(regime.epoch())) : null;
             case FALLBACK -> prepare(regime, now);
             case PREPARE -> burn(regime, now);
         };
     }
 
-    /** By evidence at once; for mere silence only if most processes hear nothing. */
-    private @Nullable Duty<?> depose(Regime regime, @Nullable Reading last, Moment now) {
+    /**
+     * By evidence at once. For mere silence, or for what another server says, only if most processes hear nothing else, and this
+     * one has tried once more since it learned that.
+     */
+    private @Nullable Duty<?> depose(Regime regime, @Nullable Reading last, @Nullable Moment readAt, Moment now) {
         String evidence = state.evidenceAgainst(regime.epoch());
         if (evidence != null) {
             return propose(new Transition.Depose(regime.epoch(), evidence));
+        } else if (last == null
+                || readAt == null
+                || last.regime().epoch() != regime.epoch()
+                || last.suspecting() * 2 <= last.members()
+                || !state.suspicion.isGrave(state.timing.suspicion(), now)
+                || !state.suspicion.wasConfirmedAfter(readAt)) {
+            return null;
         }
-        boolean suspects = state.suspicion.lasted(now).compareTo(state.timing.suspicion()) >= 0;
-        if (suspects
-                && last != null
-                && last.regime().epoch() == regime.epoch()
-                && last.suspecting() * 2 > last.members()) {
-            return propose(new Transition.Depose(
-                    regime.epoch(),
-                    last.suspecting() + " of " + last.members() + " processes cannot reach it: "
-                            + state.suspicion.why()));
-        }
-        return null;
+        return propose(new Transition.Depose(
+                regime.epoch(),
+                last.suspecting() + " of " + last.members() + " processes cannot reach it: " + state.suspicion.why()));
     }
 
     /** A first reign begins at once; a later one only after the primary has been well for a while. */

@@ -4,21 +4,42 @@ import dev.holdfast.lock.internal.Moment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** For how long the primary has not answered this process. That alone proves nothing: it may be this process that is cut off. */
+/** For how long the primary in power has not answered this process. That alone proves nothing: it may be this process that is cut off. */
 final class Suspicion {
 
     private @Nullable Moment since;
+    private @Nullable Moment lastSent;
+    private boolean certain;
     private String why = "";
 
     /** It has answered something. */
     void answered() {
         since = null;
+        lastSent = null;
+        certain = false;
     }
 
     /** A call got no answer. */
-    void failed(Moment sent, Throwable because) {
+    void failed(Moment sent, String because) {
         since = since == null ? sent : since;
-        why = String.valueOf(because.getMessage());
+        lastSent = sent;
+        why = because;
+    }
+
+    /** Another server answered: that is certain at once. */
+    void foundElsewhere(Moment sent, String evidence) {
+        failed(sent, evidence);
+        certain = true;
+    }
+
+    /** Whether it has lasted for so long that it counts. */
+    boolean isGrave(Duration most, Moment now) {
+        return since != null && (certain || lasted(now).compareTo(most) >= 0);
+    }
+
+    /** Whether a call that was sent after this instant failed, too. */
+    boolean wasConfirmedAfter(Moment instant) {
+        return lastSent != null && lastSent.nanos() - instant.nanos() > 0;
     }
 
     boolean isFailing() {

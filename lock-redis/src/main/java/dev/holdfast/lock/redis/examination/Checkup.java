@@ -45,10 +45,11 @@ public final class Checkup {
         }
         Optional<String> objection = objection(info, isMaster);
         if (answers.get(2) instanceof JedisDataException e) {
-            return new Health(info.lineage(), 0, clock, 0, objection.or(() -> Optional.of("says " + e.getMessage())));
+            return new Health(
+                    info.lineage(), isMaster, 0, clock, 0, objection.or(() -> Optional.of("says " + e.getMessage())));
         }
         List<?> values = (List<?>) answers.get(2);
-        return new Health(info.lineage(), epoch(values.get(0)), clock, counted(values.get(1)), objection);
+        return new Health(info.lineage(), isMaster, epoch(values.get(0)), clock, counted(values.get(1)), objection);
     }
 
     /** An error is an answer, too: nothing must be left unread. */

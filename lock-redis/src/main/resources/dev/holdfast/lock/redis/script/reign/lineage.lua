@@ -15,7 +15,7 @@ local function misplaced()
     end
     local own = string.match(replication, '\nmaster_replid:(%x+)') or 'none'
     if own ~= lineage then
-        return deposed('its data are of another lineage: ' .. own)
+        return { 'elsewhere', 'its data are of another lineage: ' .. own }
     end
     return nil
 end

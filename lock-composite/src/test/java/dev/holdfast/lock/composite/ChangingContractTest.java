@@ -1,0 +1,35 @@
+package dev.holdfast.lock.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The composite passes the kit while who grants changes under it, to PostgreSQL and back to Redis. */
+class ChangingContractTest extends CompositeContract {
+
+    private static Servers servers;
+
+    @BeforeAll
+    static void start() {
+        servers = new Servers(RedisServer.own());
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+        assertThat(ChangingProvider.changes()).isGreaterThan(50);
+    }
+
+    @Override
+    Servers servers() {
+        return servers;
+    }
+
+    @Override
+    protected Properties configuration() {
+        return servers().configuration("changing", REGIME_LEASE);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.LockStoreContract;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/** What the kit needs to know of a composite. */
+abstract class CompositeContract extends LockStoreContract {
+
+    static final String REGIME_LEASE = "2s";
+
+    /** Where its locks are. */
+    abstract Servers servers();
+
+    @Override
+    protected Properties configuration() {
+        return servers().configuration("impatient", REGIME_LEASE);
+    }
+
+    /** Neither store can be reached by it. */
+    @Override
+    protected BreakableWay breakableWay() {
+        BreakableWay toRedis = RedisWay.to(servers().redis(), configuration());
+        PostgresProxy toPostgres = new PostgresProxy(servers().postgres());
+        return new BreakableWay() {
+            @Override
+            public Properties configuration() {
+                Properties properties = toRedis.configuration();
+                properties.setProperty("lock.jdbc.url", toPostgres.url(servers().url()));
+                return properties;
+            }
+
+            @Override
+            public void cut() {
+                toRedis.cut();
+                toPostgres.refuse();
+            }
+
+            @Override
+            public void silence() {
+                toRedis.silence();
+                toPostgres.silence();
+            }
+
+            @Override
+            public void heal() {
+                toPostgres.heal();
+                toRedis.heal();
+            }
+
+            @Override
+            public void close() {
+                toPostgres.close();
+                toRedis.close();
+            }
+        };
+    }
+
+    /** Both of them; and until those who share the locks know again who grants. */
+    @Override
+    protected void restart() {
+        if (!servers().redis().canFail() || !servers().postgres().canFail()) {
+            throw notPossible("these servers are not ours to restart");
+        }
+        servers().redis().kill();
+        servers().postgres().kill();
+        servers().postgres().start();
+        String restarted = servers().value("SELECT clock_timestamp()");
+        servers().redis().start();
+        Awaiting.until(
+                "those who share the locks know who grants",
+                () -> servers()
+                        .value("SELECT count(*) FROM holdfast_regime r WHERE EXISTS (SELECT FROM holdfast_member m"
+                                + " WHERE m.namespace = r.namespace"
+                                + " AND m.seen > clock_timestamp() - interval '10 seconds')"
+                                + " AND (r.mode NOT IN ('PRIMARY', 'FALLBACK') OR r.since < '" + restarted + "')")
+                        .equals("0"));
+    }
+
+    /** Everything that was written down as a time in the database is later by so much than it was; tokens in Redis go by no clock. */
+    @Override
+    protected void stepClockBack(Namespace namespace, Duration by) {
+        String interval = by.toMillis() + " * interval '1 millisecond'";
+        String where = " WHERE namespace = '" + namespace + "'";
+        servers()
+                .execute("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + "
+                        + interval + ", until = until + " + interval + ", promoted = promoted + " + interval + where);
+        servers().execute("UPDATE holdfast_waiter SET seen = seen + " + interval + where);
+        servers().execute("UPDATE holdfast_released SET until = until + " + interval + where);
+    }
+
+    @Override
+    protected void prune(Namespace namespace) {
+        servers().execute("SELECT holdfast_prune_v1(0, 100000)");
+    }
+
+    @Override
+    protected long namesKept(Namespace namespace) {
+        String where = " WHERE namespace = '" + namespace + "')";
+        long rows = Long.parseLong(servers()
+                .value("SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
+                        + where + " + (SELECT count(*) FROM holdfast_released" + where));
+        try (RedisClient client = servers().redis().client()) {
+            return rows
+                    + keys(client, namespace).stream()
+                            .filter(key -> !key.endsWith("}:reign"))
+                            .map(CompositeContract::name)
+                            .distinct()
+                            .count();
+        }
+    }
+
+    /** What a key is about: {@code holdfast:{ns:0}:<epoch>:<kind>:<name>}. */
+    private static String name(String key) {
+        String[] words = key.substring(key.indexOf("}:") + 2).split(":", 3);
+        return words[1].equals("gone") ? words[2].substring(words[2].indexOf(':') + 1) : words[2];
+    }
+
+    private static Set<String> keys(RedisClient client, Namespace namespace) {
+        Set<String> keys = new TreeSet<>();
+        ScanParams of = new ScanParams().match("holdfast:{" + namespace + ":*").count(10_000);
+        String cursor = ScanParams.SCAN_POINTER_START;
+        do {
+            ScanResult<String> page = client.scan(cursor, of);
+            keys.addAll(page.getResult());
+            cursor = page.getCursor();
+        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+        return keys.stream().filter(client::exists).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The composite passes the kit while Redis grants. */
+class PrimaryContractTest extends CompositeContract {
+
+    private static Servers servers;
+
+    @BeforeAll
+    static void start() {
+        servers = new Servers(RedisServer.own());
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+    }
+
+    @Override
+    Servers servers() {
+        return servers;
+    }
+}

@@ -1,0 +1,2 @@
+/** The composite on real servers. */
+package dev.holdfast.lock.composite;
