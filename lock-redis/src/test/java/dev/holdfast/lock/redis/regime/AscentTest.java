@@ -134,6 +134,18 @@ class AscentTest {
     }
 
     @Test
+    void whatWasCopiedStays() {
+        try (Crown crown = Crown.claim(server.uri(), 2)) {
+            AcquisitionId id = Steps.id();
+            crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
+            crown.store().copy(crown.reign(), List.of(carried("job", Steps.id(), true)), Steps.CALL);
+            crown.install();
+
+            crown.answered(Steps.renew("job", id), Answer.Granted.class);
+        }
+    }
+
+    @Test
     void theGrantsOfAnEarlierReignAreNoneOfItsOwn() {
         try (Crown crown = Crown.of(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
