@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.regime.DeposedException;
 import dev.holdfast.lock.spi.signal.Subscribers;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * What every store does with its servers. Thread-safe. Whatever asks throws a {@link LockUnavailableException} if nobody
- * answers, and an {@link IllegalStateException} once it is closed.
+ * answers, or there is nothing to see under a reign that is not in power, and an {@link IllegalStateException} once it is closed.
  */
 final class Contact implements AutoCloseable {
 
@@ -120,7 +121,7 @@ final class Contact implements AutoCloseable {
         }
         try {
             return question.apply(Deadline.in(timeout));
-        } catch (JedisException e) {
+        } catch (JedisException | DeposedException e) {
             throw unavailable(e);
         }
     }
@@ -130,7 +131,7 @@ final class Contact implements AutoCloseable {
         return new Answer.Unavailable(unavailable(failure), Failures.askAgain(failure));
     }
 
-    LockUnavailableException unavailable(JedisException failure) {
+    LockUnavailableException unavailable(RuntimeException failure) {
         return new LockUnavailableException("no answer from " + where + ": " + Failures.because(failure), failure);
     }
 

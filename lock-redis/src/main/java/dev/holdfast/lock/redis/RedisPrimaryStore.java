@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.examination.Checkup;
 import dev.holdfast.lock.redis.script.Ascent;
 import dev.holdfast.lock.redis.script.Call;
@@ -99,13 +100,17 @@ final class RedisPrimaryStore implements PrimaryStore {
         return contact.signals(to);
     }
 
-    /** {@inheritDoc} Throws a {@link DeposedException} under a reign that is not in power. */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws LockUnavailableException also if the reign is not in power
+     */
     @Override
     public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
-        Health health = examine(timeout); // of no locks nobody would ask
+        Health health = examine(timeout); // where there are no locks, nothing else would tell
         if (health.epoch() != reign.epoch() || !health.lineage().equals(reign.lineage())) {
-            throw new DeposedException(
-                    "the mark there is of epoch " + health.epoch() + ", and the lineage is " + health.lineage());
+            throw contact.unavailable(new DeposedException(
+                    "the mark there is of epoch " + health.epoch() + ", and the lineage is " + health.lineage()));
         }
         return contact.inspect(of(reign), prefix, timeout);
     }

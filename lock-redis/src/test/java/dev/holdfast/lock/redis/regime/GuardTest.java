@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.regime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Steps;
@@ -125,7 +126,8 @@ class GuardTest {
             }
             assertThatThrownBy(() ->
                             crown.store().inspect(crown.reign(), "", Steps.CALL).count())
-                    .isInstanceOf(DeposedException.class);
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasCauseInstanceOf(DeposedException.class);
             assertThat(keys(server)).isEqualTo(keys);
         }
     }
