@@ -107,7 +107,7 @@ final class JdbcAuthorityStore implements AuthorityStore {
 
     @Override
     public List<Finding> findings(Duration timeout) {
-        return calls.ask(timeout, deadline -> database.examine(connections, url, deadline));
+        return calls.ask(timeout, deadline -> authority.examine(url, deadline));
     }
 
     @Override

@@ -3,10 +3,12 @@ package dev.holdfast.lock.jdbc.postgresql;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Limits;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
@@ -215,6 +217,12 @@ public final class Authority {
             row.next();
             return row.getLong(1);
         });
+    }
+
+    /** What weakens a promise. */
+    public List<Finding> examine(JdbcUrl url, Deadline deadline) throws SQLException {
+        Examination examination = new Examination(tables, schema, url, true);
+        return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
     }
 
     private static Optional<Reading> reading(ResultSet row) throws SQLException {

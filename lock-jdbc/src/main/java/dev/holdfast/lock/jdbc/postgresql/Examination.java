@@ -22,22 +22,26 @@ final class Examination {
     private final String tables;
     private final String functions;
     private final JdbcUrl url;
+    private final boolean isAuthority;
     private final List<Finding> findings = new ArrayList<>();
 
     /**
      * @param tables the schema of the tables, quoted where it has to be
      * @param functions that of the functions
+     * @param isAuthority whether it is to be the authority of a composite
      */
-    Examination(String tables, String functions, JdbcUrl url) {
+    Examination(String tables, String functions, JdbcUrl url, boolean isAuthority) {
         this.tables = tables;
         this.functions = functions;
         this.url = url;
+        this.isAuthority = isAuthority;
     }
 
     List<Finding> ask(Connection connection) throws SQLException {
         try (PreparedStatement question = connection.prepareStatement(SQL)) {
             question.setString(1, tables);
             question.setString(2, functions);
+            question.setBoolean(3, isAuthority);
             try (ResultSet answer = question.executeQuery()) {
                 answer.next();
                 server(answer);

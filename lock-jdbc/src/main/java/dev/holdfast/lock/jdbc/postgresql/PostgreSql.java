@@ -19,7 +19,6 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.signal.Source;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -113,6 +112,7 @@ public final class PostgreSql implements Database {
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
     private final Pruning pruning;
+    private final Unruled unruled = new Unruled();
     /** The schema of the functions; that of the tables need not be the same. */
     private volatile String schema = "";
 
@@ -198,6 +198,7 @@ public final class PostgreSql implements Database {
     @Override
     public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException {
+        unruled.requireNowAndThen(connections, tables, namespace, deadline);
         Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, namespace, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
         pruning.after(steps, connections, schema, deadline);
@@ -211,20 +212,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {
-        String question = "SELECT FROM " + tables + ".holdfast_regime r WHERE r.namespace = ?";
-        boolean ruled = Session.ask(connections, deadline, (connection, millis) -> {
-            try (PreparedStatement statement = connection.prepareStatement(question)) {
-                statement.setString(1, namespace.value());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next();
-                }
-            }
-        });
-        if (ruled) {
-            throw new LockConfigurationException(
-                    "the namespace " + namespace + " of this database belongs to a composite:"
-                            + " use lock.provider=composite, as the others do, or another lock.namespace");
-        }
+        unruled.require(connections, tables, namespace, deadline);
     }
 
     @Override
@@ -246,7 +234,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(tables, schema, url);
+        Examination examination = new Examination(tables, schema, url, false);
         return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
     }
 }

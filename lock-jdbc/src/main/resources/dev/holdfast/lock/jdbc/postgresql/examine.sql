@@ -1,6 +1,6 @@
 -- What of the server may weaken a promise, or keeps this role from the tables and functions. The parameters are the schema
--- of the tables and that of the functions, quoted where they have to be.
-WITH place AS (SELECT ?::text || '.' AS tables, ?::text || '.' AS functions)
+-- of the tables and that of the functions, quoted where they have to be, and whether it is to be the authority of a composite.
+WITH place AS (SELECT ?::text || '.' AS tables, ?::text || '.' AS functions, ?::boolean AS is_authority)
 SELECT
     current_setting('server_version') AS version,
     current_user AS role,
@@ -19,24 +19,52 @@ SELECT
         SELECT string_agg(c.relname, ', ' ORDER BY c.relname) FROM pg_catalog.pg_class c
         WHERE c.relpersistence = 'u' AND c.oid IN (
             to_regclass(place.tables || 'holdfast_lock'), to_regclass(place.tables || 'holdfast_waiter'),
-            to_regclass(place.tables || 'holdfast_released'), to_regclass(place.tables || 'holdfast_floor'))
+            to_regclass(place.tables || 'holdfast_released'), to_regclass(place.tables || 'holdfast_floor'),
+            to_regclass(place.tables || 'holdfast_regime'))
     ) AS unlogged,
     (
         SELECT string_agg(g.to_grant || ' TO ' || quote_ident(current_user), '; ')
         FROM (
-            SELECT 'GRANT ' || string_agg(n.needed, ', ') || ' ON ' || place.tables || t.name AS to_grant
-            FROM (VALUES ('holdfast_lock'), ('holdfast_waiter'), ('holdfast_released'), ('holdfast_floor')) t (name)
-            CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) n (needed)
+            SELECT 'GRANT ' || string_agg(n.needed, ', ' ORDER BY n.place) || ' ON ' || place.tables || t.name AS to_grant
+            FROM (VALUES
+                ('holdfast_lock', false, '{SELECT,INSERT,UPDATE,DELETE}'::text[]),
+                ('holdfast_waiter', false, '{SELECT,INSERT,UPDATE,DELETE}'),
+                ('holdfast_released', false, '{SELECT,INSERT,UPDATE,DELETE}'),
+                ('holdfast_floor', false, '{SELECT,UPDATE}'),
+                ('holdfast_regime', true, '{SELECT,INSERT,UPDATE}'),
+                ('holdfast_member', true, '{SELECT,INSERT,UPDATE,DELETE}')) t (name, is_authoritys, all_needed)
+            CROSS JOIN unnest(t.all_needed) WITH ORDINALITY AS n (needed, place)
             WHERE NOT has_table_privilege(to_regclass(place.tables || t.name), n.needed)
-                AND (t.name <> 'holdfast_floor' OR n.needed IN ('SELECT', 'UPDATE'))
+                AND (place.is_authority OR NOT t.is_authoritys)
             GROUP BY t.name
             UNION ALL
             SELECT 'GRANT EXECUTE ON FUNCTION ' || place.functions || f.signature
             FROM (VALUES
-                ('holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])'),
-                ('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)'),
-                ('holdfast_prune_v1(bigint,integer)')) f (signature)
-            WHERE NOT has_function_privilege(to_regprocedure(place.functions || f.signature), 'EXECUTE')
+                (
+                    'holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])',
+                    false
+                ),
+                ('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)', false),
+                ('holdfast_prune_v1(bigint,integer)', false),
+                ('holdfast_guard_v1(text,integer,integer,boolean)', true),
+                ('holdfast_durably_v1()', true),
+                (
+                    'holdfast_ruled_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],'
+                        || 'integer,bigint)',
+                    true
+                ),
+                ('holdfast_highest_v1(text,integer)', true),
+                ('holdfast_found_v1(text,integer,integer,bigint,bigint)', true),
+                ('holdfast_change_v1(text,integer,integer,text,text,bigint,text,text)', true),
+                (
+                    'holdfast_assert_v1(text,integer,integer,bigint,text[],uuid[],bigint[],bigint[],bigint[],boolean[],text[])',
+                    true
+                ),
+                ('holdfast_held_v1(text,integer,integer,bigint,text,integer)', true),
+                ('holdfast_reading_v1(text,integer)', true),
+                ('holdfast_read_v1(text,integer,integer,uuid,text,bigint)', true)) f (signature, is_authoritys)
+            WHERE (place.is_authority OR NOT f.is_authoritys)
+                AND NOT has_function_privilege(to_regprocedure(place.functions || f.signature), 'EXECUTE')
         ) g
     ) AS grants_missing
 FROM place

@@ -1,0 +1,49 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Namespace;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes sure that a namespace is not a composite's: at the opening, and then once a minute while it is used, as a composite may be
+ * founded by another process at any time. Thread-safe.
+ */
+final class Unruled {
+
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final AtomicLong next = new AtomicLong();
+
+    /** @throws LockConfigurationException if it is */
+    void require(Connections connections, String tables, Namespace namespace, Deadline deadline) throws SQLException {
+        String question = "SELECT FROM " + tables + ".holdfast_regime r WHERE r.namespace = ?";
+        boolean ruled = Session.ask(connections, deadline, (connection, millis) -> {
+            try (PreparedStatement statement = connection.prepareStatement(question)) {
+                statement.setString(1, namespace.value());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next();
+                }
+            }
+        });
+        if (ruled) {
+            throw new LockConfigurationException(
+                    "the namespace " + namespace + " of this database belongs to a composite:"
+                            + " use lock.provider=composite, as the others do, or another lock.namespace");
+        }
+        next.set(System.nanoTime() + PAUSE_NANOS);
+    }
+
+    /** As {@link #require}, unless it was made sure of within the last minute. */
+    void requireNowAndThen(Connections connections, String tables, Namespace namespace, Deadline deadline)
+            throws SQLException {
+        if (System.nanoTime() - next.get() >= 0) {
+            require(connections, tables, namespace, deadline);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.lock.jdbc.regime;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
+import static dev.holdfast.lock.jdbc.regime.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.regime.Authority.carried;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What was answered outlives a crash of the server, where the role's settings would have it lost. */
+class DurabilityTest {
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.own();
+        assumeTrue(server.canFail());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static Postgres lazyDatabase() throws SQLException {
+        Postgres database = Postgres.on(server);
+        database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "") + " SET synchronous_commit = off");
+        database.execute("ALTER SYSTEM SET wal_writer_delay = '10s'"); // so that lazy would mean lost
+        database.execute("SELECT pg_reload_conf()");
+        return database;
+    }
+
+    @Test
+    void everyChangeAndEveryAssertionOutlivesACrash() throws SQLException {
+        try (Authority authority = Authority.on(lazyDatabase())) {
+            Regime founded = authority.store().found(REGIME_LEASE, 0, CALL);
+            crash(authority, founded);
+            AcquisitionId granted = id();
+            authority.granted(1, acquire("a", granted));
+            crash(authority, authority.pass(new Transition.Prepare(1, LINEAGE)));
+            assertThat(authority.held(2))
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.id()).isEqualTo(granted));
+            crash(authority, authority.pass(new Transition.Burn(2, "burnt")));
+            authority.pass(new Transition.Prepare(3, LINEAGE));
+            crash(authority, authority.pass(new Transition.Crown(4)));
+            crash(authority, authority.pass(new Transition.Depose(4, "fell")));
+
+            AcquisitionId survivor = id();
+            AcquisitionId released = id();
+            assertThat(authority.assertOne(5, carried("b", survivor, 5))).isInstanceOf(Answer.Granted.class);
+            crash(authority, authority.regime());
+            assertThat(authority.assertOne(5, carried("b", id(), 6))).isInstanceOf(Answer.Gone.class);
+            authority.ask(5, release("c", released, Duration.ZERO, LEASE));
+            crash(authority, authority.regime());
+            assertThat(authority.assertOne(5, carried("c", released, 7))).isInstanceOf(Answer.Gone.class);
+            crash(authority, authority.pass(new Transition.Open(5)));
+            assertThat(authority.regime().mode()).isEqualTo(Mode.FALLBACK);
+        }
+    }
+
+    private static void crash(Authority authority, Regime before) {
+        server.kill();
+        server.start();
+        Awaiting.until(
+                "it answers again",
+                () -> { // connections that the crash cut have to be found out one by one
+                    try {
+                        return authority.store().look(CALL).isPresent();
+                    } catch (LockUnavailableException e) {
+                        return false;
+                    }
+                });
+        assertThat(authority.regime()).isEqualTo(before);
+    }
+
+    /** As an old primary server is that the network cut off from its synchronous standbys. */
+    @Test
+    void aServerWhoseSynchronousStandbysAreGoneTellsNobodyWhatTheRegimeIs() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try (Authority authority = Authority.founded(lazyDatabase())) {
+            AcquisitionId member = id();
+            authority.read(member, 0);
+            Postgres any = Postgres.on(server);
+            any.execute("ALTER SYSTEM SET synchronous_standby_names = 's1'");
+            any.execute("SELECT pg_reload_conf()");
+            Future<?> reading = threads.submit(() -> authority.read(member, 0));
+            try {
+                Awaiting.until(
+                        "the answer waits for a standby",
+                        () -> any.value("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                                .equals("1"));
+                assertThat(reading).isNotDone();
+            } finally {
+                any.execute("ALTER SYSTEM RESET synchronous_standby_names");
+                any.execute("SELECT pg_reload_conf()");
+            }
+            reading.get();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

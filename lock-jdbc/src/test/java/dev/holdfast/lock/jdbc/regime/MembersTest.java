@@ -1,0 +1,93 @@
+package dev.holdfast.lock.jdbc.regime;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.Opened;
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** Who shares a regime, and who of them cannot reach the primary. */
+class MembersTest {
+
+    private final Postgres database = Postgres.database();
+
+    @Test
+    void whoReadsIsCountedForALeaseOrUntilItTakesLeave() throws SQLException {
+        try (Authority authority = Authority.founded(database);
+                Authority other = new Authority(Opened.authority("other", database.settings()))) {
+            other.found();
+            other.read(id(), 1);
+            AcquisitionId one = id();
+            AcquisitionId two = id();
+            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
+            assertThat(authority.read(two, 1)).isEqualTo(new Reading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 1)).isEqualTo(new Reading(authority.regime(), 2, 2));
+            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 2, 1));
+            for (int time = 0; time < 2; time++) {
+                assertThat(authority.store().look(CALL))
+                        .as("looking leaves no trace")
+                        .hasValue(new Reading(authority.regime(), 2, 1));
+            }
+
+            database.execute("UPDATE holdfast_member SET seen = seen - interval '10 seconds' WHERE suspected = 1");
+            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
+            assertThat(authority.read(two, 0)).isEqualTo(new Reading(authority.regime(), 2, 0));
+            authority.store().leave(two, CALL);
+            authority.store().leave(two, CALL);
+            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
+        }
+    }
+
+    @Test
+    void suspicionIsOfOneEpoch() {
+        try (Authority authority = Authority.founded(database)) {
+            long epoch = authority.crown().epoch();
+            AcquisitionId member = id();
+            assertThat(authority.read(member, epoch).suspecting()).isEqualTo(1);
+            assertThat(authority.read(member, epoch - 1).suspecting()).isZero();
+            authority.read(member, epoch);
+            authority.pass(new Transition.Depose(epoch, "a test"));
+            assertThat(authority.store().look(CALL).orElseThrow().suspecting()).isZero();
+        }
+    }
+
+    @Test
+    void whoWasNotSeenForLongIsRemovedByTheNextNewcomer() throws SQLException {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId stays = id();
+            authority.read(stays, 0);
+            for (int gone = 0; gone < 5; gone++) {
+                authority.read(id(), 0);
+            }
+            database.execute("UPDATE holdfast_member SET seen = seen - interval '2 hours'");
+            authority.read(stays, 0);
+            assertThat(members()).isEqualTo("6");
+            authority.read(id(), 0);
+            assertThat(members()).isEqualTo("2");
+        }
+    }
+
+    private String members() throws SQLException {
+        return database.value("SELECT count(*) FROM holdfast_member");
+    }
+
+    @Test
+    void aRegimeThatWasRemovedByHandIsMissed() throws SQLException {
+        try (Authority authority = Authority.founded(database)) {
+            database.execute("DELETE FROM holdfast_regime");
+            assertThatThrownBy(() -> authority.read(id(), 0))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("app");
+            Authority.assertDeposed(authority.ask(1, acquire("a", id())), "there is no regime");
+        }
+    }
+}

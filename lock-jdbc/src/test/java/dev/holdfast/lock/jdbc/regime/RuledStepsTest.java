@@ -1,0 +1,164 @@
+package dev.holdfast.lock.jdbc.regime;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
+import static dev.holdfast.lock.jdbc.regime.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.regime.Authority.carried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which steps are carried out under which regime. */
+class RuledStepsTest {
+
+    private final Postgres database = Postgres.database();
+
+    @Test
+    void inFallbackEveryStepIsCarriedOutIfItIsOfThisEpoch() {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            List<Answer> answers = authority
+                    .store()
+                    .apply(
+                            1,
+                            List.of(
+                                    acquire("z", holder),
+                                    queue("z", waiter),
+                                    renew("z", holder, LEASE.multipliedBy(2)),
+                                    acquire("a", id()),
+                                    release("z", holder)),
+                            CALL);
+            assertThat(answers)
+                    .extracting(answer -> answer.getClass().getSimpleName())
+                    .containsExactly("Granted", "Waiting", "Granted", "Granted", "Released");
+            assertThat(authority.granted(1, queue("z", waiter)).token())
+                    .isGreaterThan(((Answer.Granted) answers.get(0)).token());
+            allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");
+            assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void inDrainWhatIsHeldIsRenewedAndReleasedAndNothingIsAcquired() {
+        try (Authority authority = Authority.founded(database)) {
+            long epoch = authority.drain().epoch();
+            AcquisitionId holder = id();
+            assertThat(authority.assertOne(epoch, carried("held", holder, 7))).isInstanceOf(Answer.Granted.class);
+            List<Answer> answers = authority
+                    .store()
+                    .apply(
+                            epoch,
+                            List.of(
+                                    acquire("free", id()),
+                                    renew("held", holder, LEASE.multipliedBy(2)),
+                                    acquire("held", holder),
+                                    release("held", holder)),
+                            CALL);
+            assertDeposed(answers.get(0), "the regime is DRAIN of epoch " + epoch + " since ");
+            assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+            assertDeposed(answers.get(2), "a test");
+            assertThat(answers.get(3)).isEqualTo(new Answer.Released(true));
+            allDeposed(authority, epoch - 1, holder, "DRAIN of epoch " + epoch);
+        }
+    }
+
+    @Test
+    void inPrepareAndPrimaryNothingIsDone() {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId holder = id();
+            authority.granted(1, acquire("a", holder));
+            Regime prepare = authority.pass(new Transition.Prepare(1, LINEAGE));
+            for (long epoch = 1; epoch <= 3; epoch++) {
+                allDeposed(authority, epoch, holder, "PREPARE of epoch " + prepare.epoch());
+            }
+            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+                assertThat(locks.map(LockInfo::holder))
+                        .singleElement()
+                        .satisfies(held -> assertThat(held.orElseThrow().id()).isEqualTo(holder));
+            }
+            authority.pass(new Transition.Crown(prepare.epoch()));
+            allDeposed(authority, prepare.epoch(), holder, "PRIMARY of epoch " + prepare.epoch());
+            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+                assertThat(locks).as("what was copied").isEmpty();
+            }
+        }
+    }
+
+    private static void allDeposed(Authority authority, long epoch, AcquisitionId holder, String evidence) {
+        List<Step> steps = List.of(
+                renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
+        assertThat(authority.store().apply(epoch, steps, CALL))
+                .hasSize(steps.size())
+                .allSatisfy(answer -> assertDeposed(answer, evidence));
+    }
+
+    @Test
+    void aBatchIsOneRoundTrip() {
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                Authority authority = Authority.founded(
+                        database, "lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1")) {
+            AcquisitionId warm = id();
+            authority.granted(1, acquire("warm", warm));
+            authority.ask(1, release("warm", warm)); // and prunes, once
+            authority.granted(1, acquire("warm", id()));
+            int before = proxy.questions();
+            for (int pair = 0; pair < 20; pair++) {
+                AcquisitionId id = id();
+                authority.store().apply(1, List.of(acquire("a", id), acquire("b", id)), CALL);
+                authority.store().apply(1, List.of(release("a", id), release("b", id)), CALL);
+            }
+            assertThat(proxy.questions() - before).isEqualTo(40);
+        }
+    }
+
+    /** A release that a crash forgets must not let its id be asserted afterwards. */
+    @Test
+    void whatIsReleasedInDrainIsCommittedDurably() throws SQLException {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId id = id();
+            authority.granted(1, acquire("a", id));
+            assertThat(commitMode(1, id)).isEqualTo("off");
+            long epoch = authority.drain().epoch();
+            authority.assertOne(epoch, carried("a", id, 7));
+            assertThat(commitMode(epoch, id)).isEqualTo("on");
+        }
+    }
+
+    private String commitMode(long epoch, AcquisitionId id) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET synchronous_commit = off");
+            statement.execute("SELECT FROM holdfast_ruled_v1('app', 'channel', 1000, '{release}', '{a}', '{"
+                    + new UUID(id.high(), id.low()) + "}', '{0}', '{false}', '{0}', '{\"\"}', '{1000000}', 0, " + epoch
+                    + ")");
+            try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
+                mode.next();
+                return mode.getString(1);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+}
