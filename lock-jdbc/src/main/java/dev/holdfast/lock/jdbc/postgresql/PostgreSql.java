@@ -112,7 +112,7 @@ public final class PostgreSql implements Database {
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
     private final Pruning pruning;
-    private final Unruled unruled = new Unruled();
+    private final Unruled unruled = new Unruled(Unruled.PAUSE);
     /** The schema of the functions; that of the tables need not be the same. */
     private volatile String schema = "";
 

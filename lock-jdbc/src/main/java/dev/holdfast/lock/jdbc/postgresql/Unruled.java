@@ -7,7 +7,7 @@ import dev.holdfast.lock.spi.Namespace;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,9 +16,15 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Unruled {
 
-    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    static final Duration PAUSE = Duration.ofMinutes(1);
 
-    private final AtomicLong next = new AtomicLong();
+    private final Duration pause;
+    private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+    /** @param pause for how long it is not looked again */
+    Unruled(Duration pause) {
+        this.pause = pause;
+    }
 
     /** @throws LockConfigurationException if it is */
     void require(Connections connections, String tables, Namespace namespace, Deadline deadline) throws SQLException {
@@ -36,10 +42,10 @@ final class Unruled {
                     "the namespace " + namespace + " of this database belongs to a composite:"
                             + " use lock.provider=composite, as the others do, or another lock.namespace");
         }
-        next.set(System.nanoTime() + PAUSE_NANOS);
+        next.set(System.nanoTime() + pause.toNanos());
     }
 
-    /** As {@link #require}, unless it was made sure of within the last minute. */
+    /** As {@link #require}, unless it was made sure of a short while ago. */
     void requireNowAndThen(Connections connections, String tables, Namespace namespace, Deadline deadline)
             throws SQLException {
         if (System.nanoTime() - next.get() >= 0) {

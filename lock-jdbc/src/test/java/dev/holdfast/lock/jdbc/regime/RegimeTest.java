@@ -21,6 +21,7 @@ import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
@@ -28,6 +29,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -194,6 +198,20 @@ class RegimeTest {
                             .pass(new Transition.Depose(primary.epoch(), "late"))
                             .falls())
                     .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoeverListensIsToldToAskAgainByEachChange() throws Exception {
+        BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
+        try (Authority authority = Authority.founded(database);
+                AutoCloseable listening = authority.store().signals(heard::add)) {
+            assertThat(listening).isNotNull();
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).as("connected").isEqualTo(Signal.ANY);
+            authority.pass(new Transition.Prepare(1, LINEAGE));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Signal.ANY);
+            authority.pass(new Transition.Crown(2));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Signal.ANY);
         }
     }
 
