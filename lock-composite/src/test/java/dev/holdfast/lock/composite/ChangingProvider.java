@@ -4,6 +4,7 @@ import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
@@ -35,8 +36,7 @@ import java.util.stream.Stream;
 
 /**
  * {@code changing}: the composite, which another grants in between two steps, as if another process had changed that: the third
- * step finds the fallback in power, and the sixth the primary again. Only while no lease is short, as a change takes longer, and
- * nobody waits, as queues begin anew.
+ * step finds the fallback in power, and the sixth the primary again. Only while no lease is short, as a change takes longer, nobody waits, as queues begin anew, and no operator interferes.
  */
 public final class ChangingProvider implements LockProvider {
 
@@ -112,6 +112,7 @@ public final class ChangingProvider implements LockProvider {
         private final ReentrantReadWriteLock turn = new ReentrantReadWriteLock();
         private final AtomicInteger steps = new AtomicInteger();
         private final Set<CompositeLockStore> stores = ConcurrentHashMap.newKeySet();
+        private final Map<AcquisitionId, CompositeLockStore> acquirers = new ConcurrentHashMap<>();
         private volatile boolean settled;
 
         void await(Mode mode) {
@@ -136,7 +137,7 @@ public final class ChangingProvider implements LockProvider {
             boolean isShort = steps.stream()
                     .anyMatch(step -> step instanceof Step.Acquire acquire
                             && acquire.length().compareTo(LONG) < 0);
-            space.settled |= isShort;
+            space.settled |= isShort || isForced(steps);
             int count = space.steps.incrementAndGet();
             if ((count == 3 || count == 6) && !space.settled) {
                 space.turn.writeLock().lock();
@@ -154,6 +155,19 @@ public final class ChangingProvider implements LockProvider {
             } finally {
                 space.turn.readLock().unlock();
             }
+        }
+
+        /** Whether it takes away what another acquired, who does not know and would carry it over. */
+        private boolean isForced(List<Step> steps) {
+            boolean isForced = false;
+            for (Step step : steps) {
+                if (step instanceof Step.Acquire) {
+                    space.acquirers.putIfAbsent(step.id(), composite);
+                } else if (step instanceof Step.Release) {
+                    isForced |= space.acquirers.getOrDefault(step.id(), composite) != composite;
+                }
+            }
+            return isForced;
         }
 
         @Override
