@@ -55,7 +55,6 @@ LANGUAGE plpgsql
 VOLATILE
 SET search_path FROM CURRENT
 AS $$
-#variable_conflict use_column
 BEGIN
     PERFORM set_config('lock_timeout', in_patience::text, true);
     UPDATE holdfast_member m SET owner = in_owner, suspected = in_suspected, seen = clock_timestamp()

@@ -5,14 +5,16 @@
 -- make each of them write to that row.
 --
 -- Why that holds: the function is VOLATILE and the isolation READ COMMITTED, so that the row is read in a snapshot that was
--- taken after the lock was won. A transaction gives its locks back only once others see what it committed, and that,
--- if it commits synchronously, only once it is on the disk, and with synchronous standbys on theirs. So whoever wins the lock
--- alone sees all that was done under it, and whoever shares it sees the last change. A commit that is not synchronous (of
--- steps that may be lost) is in the log before any later change is: a crash that forgets it forgets all that came after it,
--- or it comes before everything that a durable change leaves behind.
+-- taken after the lock was won. A transaction gives its locks back only after others see what it committed; so whoever wins the
+-- lock alone sees all that was done under it, and whoever shares it sees the last change.
 --
--- Who waits to be alone lets nobody by who comes later. Two namespaces that share a hash wait for each other and suffer no more.
--- Always the first lock that a transaction takes, so that nobody waits for it who has what another waits for.
+-- A crash takes nothing of that back: a change commits synchronously, and is on the disk, and with synchronous standbys on
+-- theirs, before anybody sees it. A commit under it that is not synchronous (a refusal, a release) stands in the log before the
+-- change that waited for it, and is on the disk with it at the latest.
+--
+-- Who waits to be alone lets nobody by who comes later, and in_patience ends all waiting. It is always the first lock that a
+-- transaction takes, so that nobody waits for it who has what another waits for. Two namespaces that share a hash wait for each
+-- other, and suffer no more than that.
 CREATE OR REPLACE FUNCTION holdfast_guard_v1(
     in_namespace text,
     in_bucket    integer,
