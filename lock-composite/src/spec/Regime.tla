@@ -182,7 +182,7 @@ Confirm(m) ==
     LET r == members[m]
         counts == Rule("known") => r.renewed = r.knows.epoch
         epoch == IF counts THEN r.knows.epoch ELSE r.hold.epoch
-        patient == Rule("patience") /\ r.knows.mode = "DRAIN" => regime.epoch # r.knows.epoch \/ drained = Wait
+        patient == Rule("patience") /\ r.knows.mode = "DRAIN" => regime.mode # "DRAIN" \/ drained = Wait
         moves == /\ counts \/ ~Rule("stale")
                  /\ patient
     IN
@@ -453,6 +453,16 @@ ReleasedForGood == \A m \in Members : members[m].phase = "left" => authority.row
 \* The authority keeps nothing that it could not answer for.
 EmptyUnderPrimary == regime.mode = "PRIMARY" => authority.row = NoRow
 
+(***************************************************************************)
+(* For the model checker                                                   *)
+(***************************************************************************)
+
 Alike == Permutations(Members)
+
+\* Where no server fails and no epoch is burned: enough for many a mutant to show, and sooner.
+Calm ==
+    /\ servers[2].lineage = 0
+    /\ \A e \in Epochs : Crowned(e) => servers[1].mark.epoch >= e
+    /\ \A e \in Epochs : e < regime.epoch /\ copies[e] # NoCopy => reigns[e] # 0
 
 =============================================================================

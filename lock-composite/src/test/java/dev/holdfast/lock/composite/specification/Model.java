@@ -1,0 +1,118 @@
+package dev.holdfast.lock.composite.specification;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * {@code src/spec/Regime.tla} within bounds.
+ *
+ * @param without which of its rules is broken; empty for none
+ * @param members how many want the lock
+ * @param lease for how many ticks the regime may be acted upon
+ * @param drain for how many it is drained
+ * @param epochs how many
+ * @param span how many tokens the primary has in one epoch
+ * @param calm whether without failures of servers
+ */
+record Model(String without, int members, int lease, int drain, int epochs, int span, boolean calm) {
+
+    private static final Path SPECIFICATION = Path.of("src", "spec", "Regime.tla");
+    private static final long HANG_MINUTES = 240;
+
+    /** Small enough for every build. */
+    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, false);
+
+    /** One in which a hold may outlive a tick. */
+    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, false);
+
+    Model without(String rule) {
+        return new Model(rule, members, lease, drain, epochs, span, calm);
+    }
+
+    Model lease(int ticks) {
+        return new Model(without, members, ticks, ticks, epochs, span, calm);
+    }
+
+    Model drain(int ticks) {
+        return new Model(without, members, lease, ticks, epochs, span, calm);
+    }
+
+    Model epochs(int number) {
+        return new Model(without, members, lease, drain, number, span, calm);
+    }
+
+    Model span(int tokens) {
+        return new Model(without, members, lease, drain, epochs, tokens, calm);
+    }
+
+    Model inCalm() {
+        return new Model(without, members, lease, drain, epochs, span, true);
+    }
+
+    /** Looks at every state, or those up to the first that breaks one of these invariants. */
+    Checked check(String... invariants) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "specification")), "model");
+        Path configuration = Files.writeString(folder.resolve("Regime.cfg"), configuration(invariants));
+        Path output = folder.resolve("output.txt");
+        Process checker = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseParallelGC",
+                        "-Xmx1g",
+                        "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "tlc2.TLC",
+                        "-workers",
+                        "2",
+                        "-metadir",
+                        folder.toAbsolutePath().toString(),
+                        "-config",
+                        configuration.toAbsolutePath().toString(),
+                        SPECIFICATION.toAbsolutePath().toString()))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            if (!checker.waitFor(HANG_MINUTES, TimeUnit.MINUTES)) {
+                throw new AssertionError("The model checker hangs: " + output);
+            }
+        } finally {
+            checker.destroyForcibly();
+        }
+        return Checked.of(Files.readString(output));
+    }
+
+    private String configuration(String... invariants) {
+        String names = IntStream.rangeClosed(1, members)
+                .mapToObj(number -> "m" + number)
+                .collect(Collectors.joining(", "));
+        return """
+                SPECIFICATION Spec
+                SYMMETRY Alike
+                CONSTANTS
+                    Members = {%s}
+                    Nobody = nobody
+                    Lease = %d
+                    Wait = %d
+                    LastEpoch = %d
+                    Span = %d
+                    Without = "%s"
+                INVARIANTS %s
+                CHECK_DEADLOCK FALSE
+                %s
+                """.formatted(
+                        names,
+                        lease,
+                        drain,
+                        epochs,
+                        span,
+                        without,
+                        String.join(" ", invariants),
+                        calm ? "CONSTRAINT Calm" : "");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.lock.composite.specification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@code -Dlock.test.scale=20}, or the profile {@code long}, looks at larger models, too. */
+class SpecificationTest {
+
+    private static final String[] INVARIANTS = {
+        "Mutex", "TokensRise", "ReleasedForGood", "OneAuthority", "Backed", "EmptyUnderPrimary"
+    };
+
+    @Test
+    void holdsInEveryState() throws IOException, InterruptedException {
+        Checked checked = Model.SMALL.check(INVARIANTS);
+
+        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    }
+
+    @Test
+    void holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick() throws IOException, InterruptedException {
+        Checked checked = Model.LARGER.inCalm().check(INVARIANTS);
+
+        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    }
+
+    @Test
+    void holdsInEveryStateOfALargerModel() throws IOException, InterruptedException {
+        assumeTrue(Integer.getInteger("lock.test.scale", 1) > 1, "only in a long run");
+
+        Checked checked = Model.LARGER.check(INVARIANTS);
+
+        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyRuleIsNeeded(Mutant mutant) throws IOException, InterruptedException {
+        Checked checked = mutant.model.check(mutant.breaks);
+
+        assertThat(checked.violates(mutant.breaks)).as(checked.output()).isTrue();
+    }
+}
