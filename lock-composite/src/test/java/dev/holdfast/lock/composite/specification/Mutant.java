@@ -1,30 +1,39 @@
 package dev.holdfast.lock.composite.specification;
 
-/** The protocol with one rule broken, in the bounds in which that shows, and what it breaks. */
-enum Mutant {
-    GRANTS_WITHOUT_A_MARK("Mutex", Model.SMALL.epochs(2).without("mark")),
-    GRANTS_IN_ANY_LINEAGE("Mutex", Model.SMALL.epochs(2).without("lineage")),
-    COUNTS_WHAT_COMES_LATE("Mutex", Model.SMALL.inCalm().without("receipt")),
-    OPENS_TOO_SOON("Mutex", Model.SMALL.inCalm().drain(0)),
-    ASSERTS_OVER_ANOTHER("Backed", Model.SMALL.inCalm().without("absent")),
-    COPIES_TWICE("Mutex", Model.SMALL.epochs(2).without("once")),
-    COMES_BACK_WITHOUT_COPYING("Mutex", Model.SMALL.epochs(2).without("copy")),
-    INSTALLS_WHERE_COPIES_WERE_LOST("Mutex", Model.SMALL.epochs(2).without("draft")),
-    LEAVES_WHAT_WAS_COPIED("EmptyUnderPrimary", Model.SMALL.epochs(2).without("clear")),
-    ASSERTS_WHAT_WAS_RELEASED("ReleasedForGood", Model.SMALL.inCalm().without("remember")),
-    HOLDS_ON_BY_READING("Mutex", Model.SMALL.lease(2).inCalm().without("word")),
-    CONFIRMS_FOR_ANY_EPOCH("Mutex", Model.SMALL.lease(2).inCalm().without("known")),
-    RENEWS_WHILE_THE_DEPOSED_GRANT("Mutex", Model.SMALL.lease(2).inCalm().without("patience")),
-    RENEWS_BY_AN_OLD_ANSWER("Backed", Model.SMALL.lease(2).inCalm().without("stale")),
-    DEPOSES_WITHOUT_RAISING_THE_BASE("TokensRise", Model.SMALL.inCalm().without("raise")),
-    LOWERS_THE_BASE("TokensRise", Model.SMALL.epochs(2).without("keep")),
-    GRANTS_BEYOND_ITS_TOKENS("TokensRise", Model.SMALL.span(0).inCalm().without("span"));
+import java.util.stream.Stream;
 
-    final String breaks;
-    final Model model;
+/**
+ * The protocol with one rule broken.
+ *
+ * @param fault what it does wrong
+ * @param breaks the invariant that this breaks
+ * @param model the bounds in which that shows
+ */
+record Mutant(String fault, String breaks, Model model) {
 
-    Mutant(String breaks, Model model) {
-        this.breaks = breaks;
-        this.model = model;
+    static Stream<Mutant> all() {
+        return Stream.of(
+                new Mutant("grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark"))),
+                new Mutant("grants in any lineage", "Mutex", Model.SMALL.epochs(2).without("lineage"))),
+                new Mutant("counts what comes late", "Mutex", Model.SMALL.inCalm().without("receipt"))),
+                new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0))),
+                new Mutant("asserts over another", "Backed", Model.SMALL.inCalm().without("absent"))),
+                new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once"))),
+                new Mutant("comes back without copying", "Mutex", Model.SMALL.epochs(2).without("copy"))),
+                new Mutant("installs where copies were lost", "Mutex", Model.SMALL.epochs(2).without("draft"))),
+                new Mutant("leaves what was copied", "EmptyUnderPrimary", Model.SMALL.epochs(2).without("clear"))),
+                new Mutant("asserts what was released", "ReleasedForGood", Model.SMALL.inCalm().without("remember"))),
+                new Mutant("holds on by reading", "Mutex", Model.SMALL.lease(2).inCalm().without("word"))),
+                new Mutant("confirms for any epoch", "Mutex", Model.SMALL.lease(2).inCalm().without("known"))),
+                new Mutant("renews while the deposed grant", "Mutex", Model.SMALL.lease(2).inCalm().without("patience"))),
+                new Mutant("renews by an old answer", "Backed", Model.SMALL.lease(2).inCalm().without("stale"))),
+                new Mutant("deposes without raising the base", "TokensRise", Model.SMALL.inCalm().without("raise"))),
+                new Mutant("lowers the base", "TokensRise", Model.SMALL.epochs(2).without("keep"))),
+                new Mutant("grants beyond its tokens", "TokensRise", Model.SMALL.span(0).inCalm().without("span"))));
+    }
+
+    @Override
+    public String toString() {
+        return fault;
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code -Dlock.test.scale=20}, or the profile {@code long}, looks at larger models, too. */
 class SpecificationTest {
@@ -39,10 +39,10 @@ class SpecificationTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.composite.specification.Mutant#all")
     void everyRuleIsNeeded(Mutant mutant) throws IOException, InterruptedException {
-        Checked checked = mutant.model.check(mutant.breaks);
+        Checked checked = mutant.model().check(mutant.breaks());
 
-        assertThat(checked.violates(mutant.breaks)).as(checked.output()).isTrue();
+        assertThat(checked.violates(mutant.breaks())).as(checked.output()).isTrue();
     }
 }
