@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 record Model(String without, int members, int lease, int drain, int epochs, int span, boolean calm) {
 
-    private static final Path SPECIFICATION = Path.of("src", "spec", "Regime.tla");
+    private static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
     /** Small enough for every build. */
@@ -73,7 +73,8 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                         folder.toAbsolutePath().toString(),
                         "-config",
                         configuration.toAbsolutePath().toString(),
-                        SPECIFICATION.toAbsolutePath().toString()))
+                        "Regime.tla"))
+                .directory(SPECIFICATION.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

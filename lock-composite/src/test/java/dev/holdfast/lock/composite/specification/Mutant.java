@@ -13,23 +13,58 @@ record Mutant(String fault, String breaks, Model model) {
 
     static Stream<Mutant> all() {
         return Stream.of(
-                new Mutant("grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark"))),
-                new Mutant("grants in any lineage", "Mutex", Model.SMALL.epochs(2).without("lineage"))),
-                new Mutant("counts what comes late", "Mutex", Model.SMALL.inCalm().without("receipt"))),
-                new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0))),
-                new Mutant("asserts over another", "Backed", Model.SMALL.inCalm().without("absent"))),
-                new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once"))),
-                new Mutant("comes back without copying", "Mutex", Model.SMALL.epochs(2).without("copy"))),
-                new Mutant("installs where copies were lost", "Mutex", Model.SMALL.epochs(2).without("draft"))),
-                new Mutant("leaves what was copied", "EmptyUnderPrimary", Model.SMALL.epochs(2).without("clear"))),
-                new Mutant("asserts what was released", "ReleasedForGood", Model.SMALL.inCalm().without("remember"))),
-                new Mutant("holds on by reading", "Mutex", Model.SMALL.lease(2).inCalm().without("word"))),
-                new Mutant("confirms for any epoch", "Mutex", Model.SMALL.lease(2).inCalm().without("known"))),
-                new Mutant("renews while the deposed grant", "Mutex", Model.SMALL.lease(2).inCalm().without("patience"))),
-                new Mutant("renews by an old answer", "Backed", Model.SMALL.lease(2).inCalm().without("stale"))),
-                new Mutant("deposes without raising the base", "TokensRise", Model.SMALL.inCalm().without("raise"))),
-                new Mutant("lowers the base", "TokensRise", Model.SMALL.epochs(2).without("keep"))),
-                new Mutant("grants beyond its tokens", "TokensRise", Model.SMALL.span(0).inCalm().without("span"))));
+                new Mutant(
+                        "grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark")),
+                new Mutant(
+                        "grants in any lineage", "Mutex", Model.SMALL.epochs(2).without("lineage")),
+                new Mutant(
+                        "counts what comes late", "Mutex", Model.SMALL.inCalm().without("receipt")),
+                new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0)),
+                new Mutant(
+                        "asserts over another", "Backed", Model.SMALL.inCalm().without("absent")),
+                new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once")),
+                new Mutant(
+                        "comes back without copying",
+                        "Mutex",
+                        Model.SMALL.epochs(2).without("copy")),
+                new Mutant(
+                        "installs where copies were lost",
+                        "Mutex",
+                        Model.SMALL.epochs(2).without("draft")),
+                new Mutant(
+                        "leaves what was copied",
+                        "EmptyUnderPrimary",
+                        Model.SMALL.epochs(2).without("clear")),
+                new Mutant(
+                        "asserts what was released",
+                        "ReleasedForGood",
+                        Model.SMALL.inCalm().without("remember")),
+                new Mutant(
+                        "holds on by reading",
+                        "Mutex",
+                        Model.SMALL.lease(2).inCalm().without("word")),
+                new Mutant(
+                        "confirms for any epoch",
+                        "Mutex",
+                        Model.SMALL.lease(2).inCalm().without("known")),
+                new Mutant(
+                        "renews while the deposed grant",
+                        "Mutex",
+                        Model.SMALL.lease(2).inCalm().without("patience")),
+                new Mutant(
+                        "renews by an old answer",
+                        "Mutex",
+                        Model.SMALL.lease(2).inCalm().without("stale")),
+                new Mutant(
+                        "deposes without raising the base",
+                        "TokensRise",
+                        Model.SMALL.inCalm().without("raise")),
+                new Mutant(
+                        "lowers the base", "TokensRise", Model.SMALL.epochs(2).without("keep")),
+                new Mutant(
+                        "grants beyond its tokens",
+                        "TokensRise",
+                        Model.SMALL.span(0).inCalm().without("span")));
     }
 
     @Override
