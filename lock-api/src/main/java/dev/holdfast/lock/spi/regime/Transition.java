@@ -18,7 +18,7 @@ public sealed interface Transition {
 
     /**
      * FALLBACK to PREPARE of the next epoch: once it is made, the authority grants, renews and releases nothing any more. The
-     * base becomes the highest token that the authority ever granted. Refused with a
+     * base becomes the highest token that the authority ever granted, unless it is greater already. Refused with a
      * {@link dev.holdfast.lock.LockUnavailableException} if fewer than {@link Regime#TOKENS} tokens are left above that.
      *
      * @param lineage whose power is prepared

@@ -159,7 +159,7 @@ final class Routing {
         } else if (step instanceof Step.Acquire acquire) {
             return acquired(acquire, route, answer, sent, now);
         } else if (step instanceof Step.Renew renew) {
-            renewed(renew, route, answer, sent, now);
+            return renewed(renew, route, answer, sent, now);
         } else if (route instanceof Route.ToAuthority to && to.wasHeldHere()) {
             return new Answer.Released(true);
         }
@@ -203,18 +203,24 @@ final class Routing {
         return granted;
     }
 
-    private void renewed(Step.Renew step, Route route, Answer answer, Moment sent, Moment now) {
+    private Answer renewed(Step.Renew step, Route route, Answer answer, Moment sent, Moment now) {
         Held held = state.holds.get(Claim.of(step));
         if (held == null || held.isKept()) {
-            return;
+            return answer;
         }
-        if (answer instanceof Answer.Granted granted && granted.token() == held.token()) {
-            held.lastsUntil(deadline(sent, granted));
-            confirmed(held, epoch(route), now);
-        } else {
+        if (!(answer instanceof Answer.Granted granted) || granted.token() != held.token()) {
             state.holds.remove(Claim.of(step));
             state.events.sooner();
+            return answer;
         }
+        confirmed(held, epoch(route), now);
+        if (rules.prolongs(epoch(route))) {
+            held.lastsUntil(deadline(sent, granted));
+        }
+        Duration counted = held.deadline().after(sent);
+        return counted.compareTo(granted.remaining()) < 0
+                ? new Answer.Granted(granted.token(), counted.isNegative() ? Duration.ZERO : counted)
+                : granted;
     }
 
     /**

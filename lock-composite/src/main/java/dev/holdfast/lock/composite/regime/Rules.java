@@ -26,6 +26,16 @@ class Rules {
                 : regime.mode() == Mode.FALLBACK && regime.epoch() == ((Route.ToAuthority) route).epoch();
     }
 
+    /**
+     * Whether a renewal under this epoch makes a hold last longer. Not if another epoch has come, as what was renewed is not what
+     * was asserted or copied since. And not while grants drain: the deposed primary may still grant to those who have not heard
+     * of that, and a lock is free there when the lease ends that it knows of.
+     */
+    boolean prolongs(long epoch) {
+        Regime regime = state.lease.regime();
+        return regime != null && regime.epoch() == epoch && regime.mode() != Mode.DRAIN;
+    }
+
     /** Whether the fallback may open: every regime lease of the epoch before has lapsed. */
     boolean mayOpen(Moment now) {
         return state.lease.seen().until(now).compareTo(state.timing.drain()) >= 0;

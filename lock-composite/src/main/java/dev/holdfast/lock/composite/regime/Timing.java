@@ -49,8 +49,17 @@ public record Timing(Duration lease) {
         return lease.dividedBy(10);
     }
 
-    /** The shortest lease that survives a failover: what passes until a renewal that hung is asserted, and half of it again. */
+    /**
+     * The shortest lease that survives a failover. No renewal counts from the primary's end until the fallback opens: that takes
+     * until it is noticed, and until all regime leases have lapsed; and two thirds of a lease are left when it is to be renewed.
+     */
     public Duration shortestLease(Duration callTimeout) {
-        return callTimeout.plus(reading().multipliedBy(2)).multipliedBy(3).dividedBy(2);
+        return callTimeout
+                .plus(suspicion())
+                .plus(reading())
+                .plus(drain())
+                .plus(urgency())
+                .multipliedBy(3)
+                .dividedBy(2);
     }
 }
