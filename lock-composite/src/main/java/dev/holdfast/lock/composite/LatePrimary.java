@@ -79,11 +79,6 @@ final class LatePrimary implements PrimaryStore {
     }
 
     @Override
-    public void draft(Reign reign, Duration timeout) {
-        opened().draft(reign, timeout);
-    }
-
-    @Override
     public void copy(Reign reign, List<Carried> grants, Duration timeout) {
         opened().copy(reign, grants, timeout);
     }

@@ -93,7 +93,6 @@ public final class ChangingProvider implements LockProvider {
         String lineage = primary.examine(TIMEOUT).lineage();
         if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
             Regime prepared = regime(authority);
-            primary.draft(prepared.reign(), TIMEOUT);
             Optional<LockName> after = Optional.empty();
             List<Carried> page;
             do {

@@ -67,17 +67,6 @@ final class RedisPrimaryStore implements PrimaryStore {
                 .get(0);
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>One call on one connection. The connections send a call again in one case only: the server has answered that it does not
-     * know the script, and so has not carried it out. Sentinel or not, there is no server that sends us on to another.
-     */
-    @Override
-    public void draft(Reign reign, Duration timeout) {
-        carryOut(List.of(new Ascent(of(reign)).draft()), timeout);
-    }
-
     @Override
     public void copy(Reign reign, List<Carried> grants, Duration timeout) {
         if (!grants.isEmpty()) {
@@ -88,7 +77,8 @@ final class RedisPrimaryStore implements PrimaryStore {
     /**
      * {@inheritDoc}
      *
-     * <p>Sent as {@link #draft} is.
+     * <p>One call on one connection. The connections send a call again in one case only: the server has answered that it does not
+     * know the script, and so has not carried it out. Sentinel or not, there is no server that sends us on to another.
      */
     @Override
     public void install(Reign reign, long base, Duration timeout) {

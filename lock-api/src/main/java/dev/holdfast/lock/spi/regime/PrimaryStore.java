@@ -31,23 +31,17 @@ public interface PrimaryStore extends AutoCloseable {
     Health examine(Duration timeout);
 
     /**
-     * Begins to write under a reign that is not yet in power: leaves its draft, in the place of an earlier reign's mark. What loses
-     * anything that is written under it loses the draft as well. Sent to the server no more than once, whatever happens.
+     * Writes grants under a reign that is not yet in power; they last for what remains from now on, or longer. Does nothing if a
+     * reign of this epoch or a later one was installed.
      *
      * @throws DeposedException if the lineage is another, the server no master, or a reign of this epoch or a later one was
-     *     drafted or installed
-     */
-    void draft(Reign reign, Duration timeout);
-
-    /**
-     * Writes grants under a reign that is drafted; they last for what remains from now on, or longer.
-     *
-     * @throws DeposedException if the lineage is another, the server no master, or the draft is not there
+     *     installed
      */
     void copy(Reign reign, List<Carried> grants, Duration timeout);
 
     /**
-     * Puts a reign in power: turns its draft into its mark. Sent to the server no more than once, whatever happens.
+     * Puts a reign in power, in the place of any earlier one: leaves its mark. Sent to the server no more than once, whatever
+     * happens.
      *
      * @param base its tokens are greater than this, by {@link Regime#TOKENS} at most
      * @throws DeposedException as {@link #copy} does; in this case for certain nothing was done

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The return to the primary, as the one process carries it out whose proposal was made: a draft of the mark is left, under which
- * what the authority granted is copied page by page, then the mark is installed, then the primary is crowned. Each is asked once. Whatever fails, or may have, ends it: the epoch
+ * The return to the primary, as the one process carries it out whose proposal was made: what the authority granted is copied page by
+ * page, then the mark is installed, then the primary is crowned. Each is asked once. Whatever fails, or may have, ends it: the epoch
  * is burned, at no cost, as nobody was ever granted anything in it.
  */
 final class Preparation {
@@ -20,7 +20,6 @@ final class Preparation {
     private static final int PAGE = 500;
 
     private enum Stage {
-        DRAFT,
         FETCH,
         COPY,
         INSTALL,
@@ -43,7 +42,7 @@ final class Preparation {
     /** This process's proposal was made. */
     void begin(long prepared) {
         epoch = prepared;
-        stage = Stage.DRAFT;
+        stage = Stage.FETCH;
         after = Optional.empty();
         copied = 0;
         failure = null;
@@ -67,24 +66,12 @@ final class Preparation {
             return null;
         }
         return switch (stage) {
-            case DRAFT -> lane == Lane.PRIMARY ? draft(regime) : null;
             case FETCH -> lane == Lane.AUTHORITY ? fetch() : null;
             case COPY -> lane == Lane.PRIMARY ? copy(regime) : null;
             case INSTALL -> lane == Lane.PRIMARY ? install(regime) : null;
             case CROWN -> lane == Lane.AUTHORITY ? crown() : null;
             case DONE -> null;
         };
-    }
-
-    private Duty<Boolean> draft(Regime regime) {
-        stage = Stage.DONE;
-        return new Duty<>(
-                "draft the reign of epoch " + regime.epoch(),
-                (primary, authority, timeout) -> {
-                    primary.draft(regime.reign(), timeout);
-                    return true;
-                },
-                concluded(regime.epoch(), drafted -> stage = Stage.FETCH));
     }
 
     private Duty<List<Carried>> fetch() {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What brings a reign to power: its draft, the grants it begins with, and its mark. */
+/** What brings a reign to power: the grants it begins with, and its mark. */
 public final class Ascent {
 
     /** Few enough for nobody to wait noticeably while a script writes them. */
@@ -22,11 +22,6 @@ public final class Ascent {
     /** @param keyspace of the reign */
     public Ascent(Keyspace keyspace) {
         this.keyspace = keyspace;
-    }
-
-    /** What leaves the draft. */
-    public Call draft() {
-        return keyspace.call(Script.REIGN_DRAFT, List.of(keyspace.mark()), List.of());
     }
 
     /** What writes these grants, a page each. May be sent any number of times. */

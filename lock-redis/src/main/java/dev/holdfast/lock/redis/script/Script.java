@@ -30,8 +30,6 @@ public enum Script {
     REIGN_INSPECT("inspect.lua", true),
     /** {@link #PROBE} for those of a reign. */
     REIGN_PROBE("probe.lua", true),
-    /** Begins to write under a reign that is to come to power. */
-    REIGN_DRAFT("draft.lua", true),
     /** Writes grants under a reign that is to come to power. */
     REIGN_COPY("copy.lua", true),
     /** Puts a reign in power. */
@@ -72,14 +70,8 @@ public enum Script {
             case RELEASE -> REIGN_RELEASE;
             case INSPECT -> REIGN_INSPECT;
             case PROBE -> REIGN_PROBE;
-            case REIGN_ACQUIRE,
-                    REIGN_RENEW,
-                    REIGN_RELEASE,
-                    REIGN_INSPECT,
-                    REIGN_PROBE,
-                    REIGN_DRAFT,
-                    REIGN_COPY,
-                    REIGN_INSTALL -> this;
+            case REIGN_ACQUIRE, REIGN_RENEW, REIGN_RELEASE, REIGN_INSPECT, REIGN_PROBE, REIGN_COPY, REIGN_INSTALL ->
+                this;
         };
     }
 

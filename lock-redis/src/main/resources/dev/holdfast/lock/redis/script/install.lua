@@ -1,8 +1,8 @@
--- Puts a reign in power: turns its draft into its mark, which does not expire.
+-- Puts a reign in power: leaves its mark, which does not expire.
 --
--- Promises: nothing is done without the reign's draft, and so not twice, and not where anything was lost since.
+-- Promises: nothing is done once a reign of this epoch or a later one was installed.
 
--- include reign/drafted.lua
+-- include reign/ascent.lua
 
 redis.call('SET', KEYS[1], epoch .. ' ' .. ARGV[1] .. ' ' .. ARGV[1])
 return { 'installed' }

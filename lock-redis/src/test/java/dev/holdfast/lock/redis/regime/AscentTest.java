@@ -58,7 +58,6 @@ class AscentTest {
     void aCarriedGrantIsItsHoldersWithItsTokenAndNoShorterThanTold() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
-            crown.draft();
             crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
             crown.install();
 
@@ -79,7 +78,6 @@ class AscentTest {
     void aLockThatWasKeptStaysKept() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
-            crown.draft();
             crown.store().copy(crown.reign(), List.of(carried("job", id, true)), Steps.CALL);
             crown.install();
 
@@ -96,7 +94,6 @@ class AscentTest {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
             Instant before = Instant.now();
-            crown.draft();
             crown.store()
                     .copy(crown.reign(), List.of(carried("held", id, false), carried("kept", id, true)), Steps.CALL);
             crown.install();
@@ -119,7 +116,6 @@ class AscentTest {
             List<Carried> grants = IntStream.range(0, 1_001)
                     .mapToObj(each -> carried("job " + each, Steps.id(), false))
                     .toList();
-            crown.draft();
             crown.store().copy(crown.reign(), grants, Steps.CALL);
             crown.store().copy(crown.reign(), grants, Steps.CALL);
             crown.install();
@@ -141,7 +137,6 @@ class AscentTest {
     void whatWasCopiedStays() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
-            crown.draft();
             crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
             crown.store().copy(crown.reign(), List.of(carried("job", Steps.id(), true)), Steps.CALL);
             crown.install();
@@ -157,7 +152,7 @@ class AscentTest {
             crown.answered(Steps.acquire("job", id), Answer.Granted.class);
 
             Crown next = crown.at(4);
-            next.ascend();
+            next.install();
 
             next.answered(Steps.renew("job", id), Answer.Gone.class);
             next.answered(Steps.acquire("job", Steps.id()), Answer.Granted.class);
@@ -180,34 +175,6 @@ class AscentTest {
     }
 
     @Test
-    void whereWhatWasCopiedIsLostNothingComesToPower() {
-        try (Crown crown = Crown.claim(server.uri(), 2)) {
-            crown.draft();
-            crown.store().copy(crown.reign(), List.of(carried("job", Steps.id(), false)), Steps.CALL);
-            admin.flushAll();
-
-            deposed(crown::install).hasMessageContaining("draft");
-            deposed(() -> crown.store().copy(crown.reign(), List.of(carried("job", Steps.id(), false)), Steps.CALL))
-                    .hasMessageContaining("draft");
-
-            assertThat(admin.keys("*")).isEmpty();
-        }
-    }
-
-    @Test
-    void anEpochIsDraftedOnceAndInThePlaceOfAnEarlierOne() {
-        try (Crown crown = Crown.of(server.uri(), 2)) {
-            Crown next = crown.at(4);
-            next.draft();
-
-            deposed(next::draft).hasMessageContaining("epoch 4 was drafted");
-            assertThat(crown.evidence(Steps.acquire("job", Steps.id()))).contains("mark");
-            next.install();
-            next.answered(Steps.acquire("job", Steps.id()), Answer.Granted.class);
-        }
-    }
-
-    @Test
     void whatComesLateIsRefused() {
         try (Crown crown = Crown.of(server.uri(), 4)) {
             List<Carried> grants = List.of(carried("late", Steps.id(), false));
@@ -215,7 +182,7 @@ class AscentTest {
             deposed(() -> crown.store().copy(crown.reign(), grants, Steps.CALL)).hasMessageContaining("epoch 4");
             deposed(() -> crown.store().copy(crown.at(2).reign(), grants, Steps.CALL))
                     .hasMessageContaining("epoch 4");
-            deposed(crown.at(2)::ascend).hasMessageContaining("epoch 4");
+            deposed(crown.at(2)::install).hasMessageContaining("epoch 4");
 
             crown.answered(Steps.acquire("late", Steps.id()), Answer.Granted.class);
         }
@@ -252,7 +219,6 @@ class AscentTest {
                 Commands commands = new Commands(server)) {
             Reign reign = new Reign(2, store.examine(Steps.CALL).lineage());
             deposed(() -> store.install(new Reign(2, "another"), 1, Steps.CALL)); // it knows the script now
-            store.draft(reign, Steps.CALL);
             commands.forget();
 
             server.freeze();
@@ -274,7 +240,6 @@ class AscentTest {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             Administrator.order(admin, "SCRIPT", "FLUSH");
 
-            crown.draft();
             crown.install();
 
             assertThat(admin.get(Crown.MARK)).isEqualTo("2 1000 1000");

@@ -29,7 +29,7 @@ record Crown(PrimaryStore store, Reign reign) implements AutoCloseable {
     /** A store with a reign of this epoch, which is in power. */
     static Crown of(String uri, long epoch) {
         Crown crown = claim(uri, epoch);
-        crown.ascend();
+        crown.install();
         return crown;
     }
 
@@ -42,15 +42,6 @@ record Crown(PrimaryStore store, Reign reign) implements AutoCloseable {
     /** The same store, asked under the reign of another epoch. */
     Crown at(long epoch) {
         return new Crown(store, new Reign(epoch, reign.lineage()));
-    }
-
-    void draft() {
-        store.draft(reign, Steps.CALL);
-    }
-
-    void ascend() {
-        draft();
-        install();
     }
 
     void install() {

@@ -84,7 +84,7 @@ class GuardTest {
             @Override
             void happen(RedisServer server, RedisClient admin) {
                 try (Crown next = Crown.claim(server.uri(), 8)) {
-                    next.ascend();
+                    next.install();
                 }
             }
         };

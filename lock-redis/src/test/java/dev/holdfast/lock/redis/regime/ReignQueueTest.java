@@ -60,7 +60,7 @@ class ReignQueueTest {
             crown.answered(Steps.acquire("job", Steps.id()), Answer.Busy.class);
 
             Crown next = crown.at(5);
-            next.ascend();
+            next.install();
 
             assertThat(next.store().apply(next.reign(), List.of(Steps.acquire("job", Steps.id())), Steps.CALL))
                     .allSatisfy(answer -> assertThat(answer).isInstanceOf(Answer.Granted.class));

@@ -1,5 +1,4 @@
--- Lets nothing be done here unless the reign can still come to power. Its draft stands where the mark will be: "<epoch> draft".
--- Whatever loses what was written under the draft loses the draft with it.
+-- Lets nothing be done here unless the reign can still come to power.
 
 -- include reign/lineage.lua
 
@@ -7,9 +6,7 @@ local refused = misplaced()
 if refused then
     return refused
 end
-local present = redis.call('MGET', KEYS[#KEYS])[1]
-local installed = marked(present)
+local installed = marked(redis.call('MGET', KEYS[#KEYS])[1])
 if installed and tonumber(installed) >= tonumber(epoch) then
     return deposed('a reign of epoch ' .. installed .. ' was installed')
 end
-local drafted = string.match(present or '', '^(%d+) draft$')
