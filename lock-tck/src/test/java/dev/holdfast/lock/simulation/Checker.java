@@ -14,6 +14,7 @@ final class Checker {
     private final boolean watchesStates;
     private final List<Hold> holds = new ArrayList<>();
     private final Map<LockName, Long> tokens = new HashMap<>();
+    private AssertionError found;
 
     /**
      * A checker that has seen nothing yet.
@@ -29,7 +30,7 @@ final class Checker {
         return watchesStates;
     }
 
-    Hold held(SimulatedProcess process, LockName name, dev.holdfast.lock.internal.Hold grant) {
+    Hold held(Machine process, LockName name, dev.holdfast.lock.internal.Hold grant) {
         long token = grant.applicationToken();
         for (Hold other : holds) {
             that(
@@ -48,7 +49,7 @@ final class Checker {
         return hold;
     }
 
-    boolean isHeldBy(SimulatedProcess process, LockName name) {
+    boolean isHeldBy(Machine process, LockName name) {
         return holds.stream().anyMatch(hold -> hold.process == process && hold.name.equals(name));
     }
 
@@ -56,28 +57,32 @@ final class Checker {
         return holds.isEmpty();
     }
 
-    void died(SimulatedProcess process) {
+    void died(Machine process) {
         holds.removeIf(hold -> hold.process == process);
     }
 
+    /** What was found once is found from then on: the engine passes over what a listener throws. */
     void that(boolean condition, String what, Object... arguments) {
-        if (!condition) {
-            throw new AssertionError(
+        if (!condition && found == null) {
+            found = new AssertionError(
                     String.format("after %,d ms: ", time.now() / 1_000_000) + String.format(what, arguments));
+        }
+        if (found != null) {
+            throw found;
         }
     }
 
     /** A lease that an application was given. */
     final class Hold {
 
-        private final SimulatedProcess process;
+        private final Machine process;
         private final LockName name;
         private final dev.holdfast.lock.internal.Hold grant;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private Hold(SimulatedProcess process, LockName name, dev.holdfast.lock.internal.Hold grant) {
+        private Hold(Machine process, LockName name, dev.holdfast.lock.internal.Hold grant) {
             this.process = process;
             this.name = name;
             this.grant = grant;

@@ -10,6 +10,7 @@ final class Network {
     private enum Age {
         NEW,
         FAULTY,
+        CALM,
         HEALED
     }
 
@@ -17,6 +18,11 @@ final class Network {
 
     void breakDown() {
         age = Age.FAULTY;
+    }
+
+    /** Nothing is lost or late for a while. */
+    void calmDown() {
+        age = Age.CALM;
     }
 
     void heal() {

@@ -1,0 +1,93 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.internal.Timers;
+import java.time.Duration;
+import java.util.Random;
+
+/** What a process runs on: clocks of its own rate, and timers that stand still while it is stopped. */
+class Machine {
+
+    private static final long MILLI = 1_000_000;
+
+    final VirtualTime time;
+    final Random random;
+    /** How fast its clocks run: within the slack that the engine allows for. */
+    private final double rate;
+
+    private boolean dead;
+    private long stoppedUntil;
+    private long nanosLost;
+
+    Machine(VirtualTime time, Random random) {
+        this(time, random, 1 + (random.nextDouble() - 0.5) / 1000);
+    }
+
+    Machine(VirtualTime time, Random random, double rate) {
+        this.time = time;
+        this.random = random;
+        this.rate = rate;
+    }
+
+    void die() {
+        dead = true;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    /**
+     * Nothing happens here for so long.
+     *
+     * @param suspended whether the monotonic clock stands still as well, as when a laptop sleeps
+     */
+    void stop(long nanos, boolean suspended) {
+        stoppedUntil = Math.max(stoppedUntil, time.now() + nanos);
+        nanosLost += suspended ? nanos : 0;
+    }
+
+    /** On a thread of this process, as soon as it runs. */
+    void run(Runnable task) {
+        if (dead) {
+            return;
+        }
+        if (time.now() < stoppedUntil) {
+            time.after(stoppedUntil - time.now(), () -> run(task));
+        } else {
+            task.run();
+        }
+    }
+
+    void soon(Runnable task) {
+        time.after(0, () -> run(task));
+    }
+
+    Moment now() {
+        long local = (long) (time.now() * rate);
+        return new Moment(local - nanosLost, 1_767_000_000_000L + local / MILLI);
+    }
+
+    Timers.Timer after(Duration delay, Runnable task) {
+        boolean[] cancelled = new boolean[1];
+        schedule((long) Math.ceil(delay.toNanos() / rate), nanosLost, () -> {
+            if (!cancelled[0]) {
+                task.run();
+            }
+        });
+        return () -> cancelled[0] = true;
+    }
+
+    /** Timers go by the monotonic clock: what it lost since, they are late. */
+    private void schedule(long delay, long lostBefore, Runnable task) {
+        time.after(
+                delay,
+                () -> run(() -> {
+                    if (nanosLost > lostBefore) {
+                        schedule(nanosLost - lostBefore, nanosLost, task);
+                    } else {
+                        task.run();
+                    }
+                }));
+    }
+}
