@@ -31,22 +31,22 @@ public interface PrimaryStore extends AutoCloseable {
     Health examine(Duration timeout);
 
     /**
-     * Writes grants under a reign that is not yet in power; they last for what remains from now on, or longer. Does nothing if a
-     * reign of this epoch or a later one was installed.
-     *
-     * @throws DeposedException if the lineage is another, the server no master, or a reign of this epoch or a later one was
-     *     installed
-     */
-    void copy(Reign reign, List<Carried> grants, Duration timeout);
-
-    /**
-     * Puts a reign in power, in the place of any earlier one: leaves its mark. Sent to the server no more than once, whatever
-     * happens.
+     * Puts a reign in the place of any earlier one: leaves its mark. Nobody asks for anything under it before it is in power.
+     * Sent to the server no more than once, whatever happens.
      *
      * @param base its tokens are greater than this, by {@link Regime#TOKENS} at most
-     * @throws DeposedException as {@link #copy} does; in this case for certain nothing was done
+     * @throws DeposedException if the lineage is another, the server no master, or a reign of this epoch or a later one was
+     *     installed; in this case for certain nothing was done
      */
     void install(Reign reign, long base, Duration timeout);
+
+    /**
+     * Writes grants under a reign that was installed and is not yet in power; they last for what remains from now on, or longer.
+     * What forgets them forgets the mark as well.
+     *
+     * @throws DeposedException if the reign's mark is not there, as for {@link #apply}
+     */
+    void copy(Reign reign, List<Carried> grants, Duration timeout);
 
     /** As {@link dev.holdfast.lock.spi.LockStore#signals}. */
     AutoCloseable signals(Consumer<Signal> to);

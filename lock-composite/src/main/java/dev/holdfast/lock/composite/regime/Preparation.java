@@ -11,18 +11,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The return to the primary, as the one process carries it out whose proposal was made: what the authority granted is copied page by
- * page, then the mark is installed, then the primary is crowned. Each is asked once. Whatever fails, or may have, ends it: the epoch
- * is burned, at no cost, as nobody was ever granted anything in it.
+ * The return to the primary, as the one process carries it out whose proposal was made: the mark is installed, what the authority
+ * granted is copied under it page by page, then the primary is crowned. If the primary forgets what was copied, it forgets the mark
+ * as well. Each is asked once. Whatever fails, or may have, ends it: the epoch is burned, at no cost, as nobody was ever granted
+ * anything in it.
  */
 final class Preparation {
 
     private static final int PAGE = 500;
 
     private enum Stage {
+        INSTALL,
         FETCH,
         COPY,
-        INSTALL,
         CROWN,
         DONE
     }
@@ -42,7 +43,7 @@ final class Preparation {
     /** This process's proposal was made. */
     void begin(long prepared) {
         epoch = prepared;
-        stage = Stage.FETCH;
+        stage = Stage.INSTALL;
         after = Optional.empty();
         copied = 0;
         failure = null;
@@ -66,12 +67,23 @@ final class Preparation {
             return null;
         }
         return switch (stage) {
+            case INSTALL -> lane == Lane.PRIMARY ? install(regime) : null;
             case FETCH -> lane == Lane.AUTHORITY ? fetch() : null;
             case COPY -> lane == Lane.PRIMARY ? copy(regime) : null;
-            case INSTALL -> lane == Lane.PRIMARY ? install(regime) : null;
             case CROWN -> lane == Lane.AUTHORITY ? crown() : null;
             case DONE -> null;
         };
+    }
+
+    private Duty<Boolean> install(Regime regime) {
+        stage = Stage.DONE;
+        return new Duty<>(
+                "install the mark of epoch " + regime.epoch(),
+                (primary, authority, timeout) -> {
+                    primary.install(regime.reign(), regime.base(), timeout);
+                    return true;
+                },
+                concluded(regime.epoch(), installed -> stage = Stage.FETCH));
     }
 
     private Duty<List<Carried>> fetch() {
@@ -82,7 +94,7 @@ final class Preparation {
                 (primary, authority, timeout) -> authority.held(asked, after, PAGE, timeout),
                 concluded(asked, held -> {
                     page = held;
-                    stage = held.isEmpty() ? Stage.INSTALL : Stage.COPY;
+                    stage = held.isEmpty() ? Stage.CROWN : Stage.COPY;
                 }));
     }
 
@@ -98,19 +110,8 @@ final class Preparation {
                 concluded(regime.epoch(), count -> {
                     copied += count;
                     after = Optional.of(grants.get(count - 1).name());
-                    stage = count < PAGE ? Stage.INSTALL : Stage.FETCH;
+                    stage = count < PAGE ? Stage.CROWN : Stage.FETCH;
                 }));
-    }
-
-    private Duty<Boolean> install(Regime regime) {
-        stage = Stage.DONE;
-        return new Duty<>(
-                "install the mark of epoch " + regime.epoch(),
-                (primary, authority, timeout) -> {
-                    primary.install(regime.reign(), regime.base(), timeout);
-                    return true;
-                },
-                concluded(regime.epoch(), installed -> stage = Stage.CROWN));
     }
 
     private Duty<Boolean> crown() {
