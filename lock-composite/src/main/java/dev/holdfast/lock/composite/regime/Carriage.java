@@ -69,7 +69,7 @@ final class Carriage {
         if (page.isEmpty()) {
             return null;
         }
-        page.forEach(Held::asserting);
+        page.forEach(held -> held.asserting(epoch));
         List<Carried> grants = page.stream().map(held -> held.carried(now)).toList();
         return new Duty<>(
                 "assert " + page.size() + " leases",

@@ -7,6 +7,9 @@ import java.time.Duration;
 /** A lock that this process holds, or that is kept for a minimum hold of its. */
 final class Held {
 
+    /** A clock by which this was measured may be slower than the store's by one thousandth, and this is more. */
+    private static final int CLOCK_SLACK = 500;
+
     private final Claim claim;
     private final long token;
     private final Moment since;
@@ -14,7 +17,7 @@ final class Held {
     private Moment deadline;
     private long epoch;
     private boolean kept;
-    private boolean asserted;
+    private long assertedInto;
 
     /**
      * What was just granted.
@@ -46,7 +49,6 @@ final class Held {
 
     void confirmed(long in) {
         epoch = Math.max(epoch, in);
-        asserted = false;
     }
 
     void lastsUntil(Moment until) {
@@ -61,13 +63,13 @@ final class Held {
         return since;
     }
 
-    /** Its assertion is on its way; whether it arrives nobody knows. */
-    void asserting() {
-        asserted = true;
+    /** Its assertion in this epoch is on its way; whether and when it arrives nobody knows, though a later one be answered. */
+    void asserting(long into) {
+        assertedInto = into;
     }
 
-    boolean mayBeAsserted() {
-        return asserted;
+    boolean mayBeAsserted(long into) {
+        return assertedInto == into;
     }
 
     boolean isKept() {
@@ -84,8 +86,16 @@ final class Held {
         return deadline.isAfter(now);
     }
 
-    /** As it is carried to another store. */
+    /** As it is carried to another store: it lasts there until its holder's time is over by whatever clock, or longer. */
     Carried carried(Moment now) {
-        return new Carried(claim.name(), claim.id(), token, since.until(now), deadline.after(now), kept, owner);
+        Duration left = deadline.after(now);
+        return new Carried(
+                claim.name(),
+                claim.id(),
+                token,
+                since.until(now),
+                left.plus(left.dividedBy(CLOCK_SLACK)),
+                kept,
+                owner);
     }
 }

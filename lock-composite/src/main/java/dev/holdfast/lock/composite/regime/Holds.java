@@ -37,8 +37,14 @@ final class Holds {
     }
 
     boolean isOver(Claim claim, Moment now) {
+        return !overFor(claim, now).isZero();
+    }
+
+    /** For how long it is to be remembered yet; zero if it is not. */
+    Duration overFor(Claim claim, Moment now) {
         Moment until = over.get(claim);
-        return until != null && until.nanos() - now.nanos() > 0;
+        Duration left = until == null ? Duration.ZERO : now.until(until);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** What is kept and over, and ids that need not be remembered any more. Leases are removed by their release. */
@@ -49,6 +55,11 @@ final class Holds {
 
     int count(Predicate<Held> which) {
         return (int) held.values().stream().filter(which).count();
+    }
+
+    /** How many leases and ids are known. */
+    int size() {
+        return held.size() + over.size();
     }
 
     /** So many of them at most. */

@@ -110,6 +110,11 @@ public final class Member {
                 && state.lease.isValid(now);
     }
 
+    /** How many leases, and ids that are remembered to be over, are known here. */
+    int known() {
+        return state.holds.size();
+    }
+
     /** Whether there is something to do at once that no timer tells. */
     public boolean isUrgent() {
         Regime regime = state.lease.regime();
@@ -130,7 +135,7 @@ public final class Member {
         }
         Duty<?> duty = carriage.next(regime, Lane.AUTHORITY, now);
         duty = duty == null ? preparation.next(regime, Lane.AUTHORITY) : duty;
-        return duty == null ? succession.next(regime, last, readAt, now) : duty;
+        return duty == null && !state.hasToRead() ? succession.next(regime, last, readAt, now) : duty;
     }
 
     private @Nullable Duty<?> ofPrimary(Moment now) {

@@ -93,35 +93,37 @@ final class Routing {
         }
         Held held = state.holds.get(Claim.of(step));
         if (held == null || held.isKept()) {
-            return release(step, regime);
+            return release(step, regime, false, now);
         }
         boolean isValid = state.isValid(held, now);
+        boolean isUnknown = regime.mode() == Mode.DRAIN && held.epoch() != regime.epoch();
+        boolean mayBeAsserted = regime.mode() == Mode.DRAIN && held.mayBeAsserted(regime.epoch());
+        if (mayBeAsserted) {
+            state.holds.remember(Claim.of(step), now, held.deadline().after(now));
+        }
         if (held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
         } else {
             state.holds.remove(Claim.of(step));
         }
-        if (regime.mode() != Mode.DRAIN || held.epoch() == regime.epoch()) {
-            return release(step, regime);
-        } else if (held.mayBeAsserted()) {
-            return new Route.ToAuthority(regime.epoch(), remembered(step, held, now), isValid);
-        }
-        return new Route.Answered(new Answer.Released(isValid));
+        return isUnknown && !mayBeAsserted
+                ? new Route.Answered(new Answer.Released(isValid))
+                : release(step, regime, isUnknown && isValid, now);
     }
 
-    private static Route release(Step.Release step, Regime regime) {
+    private Route release(Step.Release step, Regime regime, boolean wasHeldHere, Moment now) {
         return switch (regime.mode()) {
             case PREPARE -> soon(regime);
-            case DRAIN -> new Route.ToAuthority(regime.epoch(), step, false);
+            case DRAIN -> new Route.ToAuthority(regime.epoch(), remembered(step, now), wasHeldHere);
             case PRIMARY, FALLBACK -> inPower(regime, step);
         };
     }
 
     /** Remembered at the authority, so that an assertion which comes later than its release comes to nothing. */
-    private static Step remembered(Step.Release step, Held held, Moment now) {
-        Duration left = held.deadline().after(now);
+    private Step remembered(Step.Release step, Moment now) {
+        Duration over = state.holds.overFor(Claim.of(step), now);
         return new Step.Release(
-                step.name(), step.id(), step.keep(), left.compareTo(step.remember()) > 0 ? left : step.remember());
+                step.name(), step.id(), step.keep(), over.compareTo(step.remember()) > 0 ? over : step.remember());
     }
 
     private static Route inPower(Regime regime, Step step) {
