@@ -1,0 +1,249 @@
+package dev.holdfast.lock.simulation;
+
+import static dev.holdfast.lock.simulation.RegimeMutant.COPY_WRITES_NOTHING;
+import static dev.holdfast.lock.simulation.RegimeMutant.HIDES_ITS_CLOCK;
+import static dev.holdfast.lock.simulation.RegimeMutant.NO_LINEAGE_CHECK;
+import static dev.holdfast.lock.simulation.RegimeMutant.NO_MARK_CHECK;
+import static dev.holdfast.lock.simulation.RegimeMutant.NO_ROLE_CHECK;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Reign;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** One server of the primary's: a master, or a replica that has got some of what its master wrote. */
+final class RedisNode implements PrimaryStore {
+
+    private static final Duration SOON = Duration.ofMillis(50);
+
+    private final String name;
+    private final InstantSource clock;
+    private final Signals signals = new Signals();
+    private final RegimeMutant mutant;
+    private final List<RedisNode> replicas = new ArrayList<>();
+    /** What the master wrote and this replica has not got yet. */
+    private final Deque<RedisData.Written> pending = new ArrayDeque<>();
+
+    private RedisData data;
+    private RedisNode master;
+    private String lineage;
+    private int lineages;
+    private boolean down;
+    private Duration ahead = Duration.ZERO;
+
+    /** An empty master. */
+    RedisNode(String name, InstantSource clock, RegimeMutant mutant) {
+        this.name = name;
+        this.clock = clock;
+        this.mutant = mutant;
+        this.data = empty();
+        beginLineage();
+    }
+
+    private RedisData empty() {
+        return new RedisData(this::time, signals::tell);
+    }
+
+    private void beginLineage() {
+        lineage = name + "-" + lineages++;
+    }
+
+    private Instant time() {
+        return clock.instant().plus(ahead);
+    }
+
+    boolean isMaster() {
+        return master == null;
+    }
+
+    boolean isDown() {
+        return down;
+    }
+
+    void goDown() {
+        down = true;
+    }
+
+    void comeUp() {
+        down = false;
+    }
+
+    /** Its clock is set ahead. */
+    void step(Duration by) {
+        ahead = ahead.plus(by);
+    }
+
+    /** What is left of the grant that ends first; empty if there is none. */
+    Optional<Duration> shortest() {
+        return data.keys(data.mark()).held().stream().map(Carried::remaining).min(Duration::compareTo);
+    }
+
+    int namesInUse() {
+        return data.mark() == 0 ? 0 : data.keys(data.mark()).namesInUse();
+    }
+
+    /** How many writes of its master's this replica has not got yet. */
+    int lag() {
+        return pending.size();
+    }
+
+    /** Gets so many of them. */
+    void catchUp(int writes) {
+        for (int i = 0; i < writes && !pending.isEmpty(); i++) {
+            data.repeat(pending.remove());
+        }
+    }
+
+    /** Is a master from now on, with what it has got. */
+    void promote() {
+        master.replicas.remove(this);
+        master = null;
+        pending.clear();
+        beginLineage();
+    }
+
+    /** Is a replica of that one from now on, and what it had is gone. */
+    void follow(RedisNode other) {
+        if (master != null) {
+            master.replicas.remove(this);
+        }
+        master = other;
+        other.replicas.add(this);
+        resynchronize();
+        replicas.clear();
+    }
+
+    private void resynchronize() {
+        pending.clear();
+        data = empty();
+        master.data.copyTo(data);
+        lineage = master.lineage;
+    }
+
+    /** Starts again with nothing. */
+    void restartEmpty() {
+        data = empty();
+        beginLineage();
+        replicas.forEach(RedisNode::resynchronize);
+    }
+
+    /** FLUSHALL. */
+    void flush() {
+        data.flush();
+        write(Long.MAX_VALUE, RedisData::flush);
+    }
+
+    private void write(long epoch, RedisData.Write write) {
+        RedisData.Written written = data.written(epoch, write);
+        replicas.forEach(replica -> {
+            replica.pending.add(written);
+            if (replica.pending.size() > 20) {
+                replica.catchUp(10);
+            }
+        });
+    }
+
+    @Override
+    public List<Answer> apply(Reign reign, List<Step> steps, Duration timeout) {
+        return steps.stream().map(step -> apply(reign, step)).toList();
+    }
+
+    private Answer apply(Reign reign, Step step) {
+        String objection = objectionTo(reign);
+        if (objection == null && step instanceof Step.Acquire && data.isExhausted(Regime.TOKENS)) {
+            objection = "no token is left";
+        }
+        if (objection != null) {
+            return new Answer.Unavailable(new DeposedException(objection), SOON);
+        }
+        Answer answer = data.carryOut(reign.epoch(), step);
+        if (!(answer instanceof Answer.Busy) && !(answer instanceof Answer.Gone)) {
+            write(reign.epoch(), other -> other.carryOut(reign.epoch(), step));
+        }
+        return answer;
+    }
+
+    /** Why it is not in power here; null if it is. */
+    private String objectionTo(Reign reign) {
+        String objection = objection(reign);
+        return objection == null && data.mark() != reign.epoch() && mutant != NO_MARK_CHECK
+                ? "the mark is of epoch " + data.mark()
+                : objection;
+    }
+
+    private String objection(Reign reign) {
+        if (!isMaster() && mutant != NO_ROLE_CHECK) {
+            return "it is a replica";
+        }
+        return !lineage.equals(reign.lineage()) && mutant != NO_LINEAGE_CHECK ? "its lineage is " + lineage : null;
+    }
+
+    @Override
+    public Health examine(Duration timeout) {
+        Instant shown = mutant == HIDES_ITS_CLOCK ? clock.instant() : time();
+        long micros = Duration.between(Instant.EPOCH, shown).toNanos() / 1_000;
+        Optional<String> objection =
+                isMaster() || mutant == NO_ROLE_CHECK ? Optional.empty() : Optional.of("it is a replica");
+        return new Health(lineage, data.mark(), micros, 0, objection);
+    }
+
+    @Override
+    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
+        String objection = objectionTo(reign);
+        if (objection != null) {
+            throw new DeposedException(objection);
+        }
+        if (mutant != COPY_WRITES_NOTHING) {
+            data.copy(reign.epoch(), grants);
+            write(reign.epoch(), other -> other.copy(reign.epoch(), grants));
+        }
+    }
+
+    @Override
+    public void install(Reign reign, long base, Duration timeout) {
+        String objection = objection(reign);
+        if (objection == null && data.mark() >= reign.epoch()) {
+            objection = "the mark is of epoch " + data.mark();
+        }
+        if (objection != null) {
+            throw new DeposedException(objection);
+        }
+        data.install(reign.epoch(), base);
+        write(reign.epoch(), other -> other.install(reign.epoch(), base));
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> to) {
+        return signals.add(to);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Finding> findings(Duration timeout) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,389 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.composite.regime.Duty;
+import dev.holdfast.lock.composite.regime.Events;
+import dev.holdfast.lock.composite.regime.Lane;
+import dev.holdfast.lock.composite.regime.Member;
+import dev.holdfast.lock.composite.regime.Members;
+import dev.holdfast.lock.composite.regime.Route;
+import dev.holdfast.lock.internal.Engine;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.internal.Outside;
+import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.internal.Request;
+import dev.holdfast.lock.internal.StoreCalls;
+import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Mode;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** One process of a composite: an engine, and a member that routes its steps and does its duties, over a faulty network. */
+final class RegimeProcess extends Machine {
+
+    private static final Duration SOON = Duration.ofMillis(50);
+    private static final Duration SHORTEST_PAUSE = Duration.ofNanos(1);
+    private static final long LATE = 20_000_000;
+    private static final int PUMPS_PER_INSTANT = 100;
+
+    private final RegimeWorld world;
+    private final Member member;
+    private final Engine engine;
+    private final Set<Lane> busy = EnumSet.noneOf(Lane.class);
+    private final Map<Lane, Timers.Timer> wakeUps = new EnumMap<>(Lane.class);
+    /** When each id was asked for first. */
+    private final Map<AcquisitionId, Long> asked = new HashMap<>();
+
+    private final Map<Consumer<Signal>, AutoCloseable> subscriptions = new HashMap<>();
+
+    /** The server to which it is connected. */
+    private RedisNode node;
+
+    private boolean cutFromAuthority;
+    private boolean cutFromPrimary;
+    private long troubledUntil;
+    private long pumpedAt;
+    private int pumps;
+
+    RegimeProcess(RegimeWorld world, RedisNode node) {
+        super(world.time, world.random);
+        this.world = world;
+        this.node = node;
+        this.member = newMember();
+        Tenure tenure = new Tenure() {
+            @Override
+            public Moment end(AcquisitionId id, Moment deadline) {
+                return member.end(id, deadline, now());
+            }
+
+            @Override
+            public boolean isSettled(AcquisitionId id) {
+                return member.isSettled(id, now());
+            }
+        };
+        Outside outside = new Outside(
+                this::now, this::after, this::call, tenure, this::signals, this::soon, this::soon, random::nextLong);
+        this.engine = new Engine(outside, "simulated", Set.of(Capability.values()), world.handoff, 0);
+        pump();
+    }
+
+    private Member newMember() {
+        AcquisitionId id = new AcquisitionId(random.nextLong(), random.nextLong());
+        Events events = new Events() {
+            @Override
+            public void happened(RegimeEvent event) {}
+
+            @Override
+            public void changed(Mode mode) {
+                soon(RegimeProcess.this::resubscribe);
+            }
+
+            @Override
+            public void sooner() {
+                soon(() -> engine.tickAll());
+            }
+        };
+        return switch (world.mutant) {
+            case SHORT_DRAIN -> Members.impatient(id, world.timing, events);
+            case EVERY_GRANT_COUNTS -> Members.credulous(id, world.timing, events);
+            case HOLDS_GO_ON_BY_THEMSELVES -> Members.selfAssured(id, world.timing, events);
+            case KEEPS_NO_MINIMUM_HOLD -> Members.hasty(id, world.timing, events);
+            default -> Members.sound(id, world.timing, events);
+        };
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** How many leases and ids its member knows. */
+    int known() {
+        return Members.known(member);
+    }
+
+    /** Another server is the one to be asked. */
+    void connect(RedisNode other) {
+        node = other;
+        run(this::resubscribe);
+    }
+
+    RedisNode node() {
+        return node;
+    }
+
+    void cutFromAuthority(long nanos) {
+        cutFromAuthority = true;
+        time.after(nanos, () -> cutFromAuthority = false);
+    }
+
+    void cutFromPrimary(long nanos) {
+        cutFromPrimary = true;
+        time.after(nanos, () -> cutFromPrimary = false);
+    }
+
+    /** When something went wrong here last that goes wrong for this process alone, or with the authority. */
+    long troubledUntil() {
+        return troubledUntil;
+    }
+
+    private void troubled() {
+        troubledUntil =
+                Math.max(troubledUntil, time.now() + world.timing.lease().toNanos());
+    }
+
+    @Override
+    void stop(long nanos, boolean suspended) {
+        super.stop(nanos, suspended);
+        troubledUntil = Math.max(troubledUntil, time.now() + nanos);
+    }
+
+    // -- steps
+
+    private void call(StoreCalls.Lane lane, List<Request> requests) {
+        requests.forEach(this::call);
+    }
+
+    private void call(Request request) {
+        Step step = request.step();
+        Route route = member.route(step, now());
+        if (member.isUrgent()) {
+            soon(this::pump);
+        }
+        Moment sent = now();
+        if (route instanceof Route.Answered answered) {
+            soon(() -> reply(request, sent, answered.answer()));
+            return;
+        }
+        long since = asked.computeIfAbsent(step.id(), any -> time.now());
+        boolean[] replied = new boolean[1];
+        BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
+            if (!replied[0]) {
+                replied[0] = true;
+                Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
+                Answer settled = member.settle(step, route, answer, sent, now());
+                if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
+                    world.watch.granted(step.name(), granted.token(), since);
+                }
+                reply(request, sent, settled);
+                if (member.isUrgent()) {
+                    pump();
+                }
+            }
+        };
+        if (route instanceof Route.ToPrimary to) {
+            RedisNode server = node;
+            Duration timeout = min(request.timeout(), world.timing.reading());
+            toPrimary(server, timeout, true, () -> server.apply(to.reign(), List.of(to.step()), timeout), settle);
+        } else if (route instanceof Route.ToAuthority to) {
+            toAuthority(
+                    request.timeout(),
+                    true,
+                    () -> world.authority.apply(to.epoch(), List.of(to.step()), request.timeout()),
+                    settle);
+        }
+    }
+
+    private void reply(Request request, Moment sent, Answer answer) {
+        if (answer instanceof Answer.Released && request.step() instanceof Step.Release release) {
+            world.watch.over(release.id());
+        }
+        request.to().accept(new Reply(sent, answer));
+    }
+
+    // -- duties
+
+    private void pump() {
+        for (Lane lane : Lane.values()) {
+            pump(lane);
+        }
+    }
+
+    private void pump(Lane lane) {
+        if (busy.contains(lane)) {
+            return;
+        }
+        world.watch.checker().that(!spins(), "spin: %s has something to do again and again", lane);
+        Timers.Timer timer = wakeUps.remove(lane);
+        if (timer != null) {
+            timer.cancel();
+        }
+        Moment now = now();
+        Duty<?> duty = member.next(lane, now);
+        if (duty == null) {
+            Duration idle = member.idle(lane, now);
+            wakeUps.put(
+                    lane,
+                    after(idle.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : idle, () -> run(() -> pump(lane))));
+        } else {
+            carryOut(lane, duty);
+        }
+    }
+
+    private boolean spins() {
+        boolean isSameInstant = time.now() - pumpedAt < 100_000;
+        pumps = isSameInstant ? pumps + 1 : 0;
+        pumpedAt = isSameInstant ? pumpedAt : time.now();
+        return pumps > PUMPS_PER_INSTANT;
+    }
+
+    private <T> void carryOut(Lane lane, Duty<T> duty) {
+        busy.add(lane);
+        Moment sent = now();
+        RedisNode server = node;
+        Duration timeout = world.timing.reading();
+        Supplier<T> question = () -> duty.question().ask(server, world.authority, timeout);
+        boolean[] concluded = new boolean[1];
+        BiConsumer<T, RuntimeException> conclude = (answer, failure) -> {
+            if (!concluded[0]) {
+                concluded[0] = true;
+                boolean isLax = world.mutant == RegimeMutant.REGIME_COUNTS_FROM_THE_REPLY;
+                duty.conclusion().draw(answer, failure, isLax ? now() : sent, now());
+                busy.remove(lane);
+                pump();
+            }
+        };
+        if (lane == Lane.PRIMARY) {
+            boolean repeats = world.mutant == RegimeMutant.INSTALL_RUNS_TWICE
+                    && duty.what().startsWith("install");
+            toPrimary(server, timeout, repeats, question, conclude);
+        } else {
+            toAuthority(timeout, false, question, conclude);
+        }
+    }
+
+    // -- messages
+
+    private <T> void toPrimary(
+            RedisNode server,
+            Duration timeout,
+            boolean mayBeRepeated,
+            Supplier<T> question,
+            BiConsumer<T, RuntimeException> reply) {
+        // A server that is silent towards everybody is not this process's trouble.
+        send(() -> !server.isDown() && !cutFromPrimary, server::isDown, timeout, mayBeRepeated, question, reply);
+    }
+
+    private <T> void toAuthority(
+            Duration timeout, boolean mayBeRepeated, Supplier<T> question, BiConsumer<T, RuntimeException> reply) {
+        send(() -> !world.isAuthorityDown() && !cutFromAuthority, () -> false, timeout, mayBeRepeated, question, reply);
+    }
+
+    private <T> void send(
+            Supplier<Boolean> reaches,
+            Supplier<Boolean> isEverybodys,
+            Duration timeout,
+            boolean mayBeRepeated,
+            Supplier<T> question,
+            BiConsumer<T, RuntimeException> reply) {
+        after(timeout, () -> run(() -> reply.accept(null, new LockUnavailableException("timeout", null))));
+        deliver(reaches, isEverybodys, world.network.delay(random), question, reply);
+        if (mayBeRepeated && world.network.repeats(random)) {
+            deliver(reaches, () -> true, world.network.lateDelay(random), question, (answer, failure) -> {});
+        }
+    }
+
+    private <T> void deliver(
+            Supplier<Boolean> reaches,
+            Supplier<Boolean> isEverybodys,
+            long delay,
+            Supplier<T> question,
+            BiConsumer<T, RuntimeException> reply) {
+        if (world.network.loses(random)) {
+            troubled();
+            return;
+        }
+        if (delay > LATE) {
+            troubled();
+        }
+        time.after(delay, () -> {
+            if (!reaches.get()) {
+                if (!isEverybodys.get()) {
+                    troubled();
+                }
+                if (world.network.refuses(random)) {
+                    run(() -> reply.accept(null, new LockUnavailableException("refused", null)));
+                }
+                return;
+            }
+            T answer;
+            RuntimeException failure;
+            try {
+                answer = question.get();
+                failure = null;
+            } catch (RuntimeException e) {
+                answer = null;
+                failure = e;
+            }
+            T given = answer;
+            RuntimeException thrown = failure;
+            if (world.network.loses(random)) {
+                troubled();
+                return;
+            }
+            long back = world.network.delay(random);
+            if (back > LATE) {
+                troubled();
+            }
+            time.after(back, () -> run(() -> reply.accept(given, thrown)));
+        });
+    }
+
+    // -- signals
+
+    private AutoCloseable signals(Consumer<Signal> to) {
+        subscriptions.put(to, () -> {});
+        subscribe(to);
+        return () -> close(subscriptions.remove(to));
+    }
+
+    private void resubscribe() {
+        List.copyOf(subscriptions.keySet()).forEach(this::subscribe);
+    }
+
+    private void subscribe(Consumer<Signal> to) {
+        close(subscriptions.get(to));
+        Consumer<Signal> late = signal -> {
+            if (!world.network.loses(random)) {
+                time.after(
+                        world.network.delay(random),
+                        () -> run(() -> {
+                            if (subscriptions.containsKey(to)) {
+                                to.accept(signal);
+                            }
+                        }));
+            }
+        };
+        AutoCloseable source = member.knows(Mode.PRIMARY)
+                ? node.signals(late)
+                : member.knows(Mode.FALLBACK) ? world.authority.signals(late) : () -> {};
+        subscriptions.put(to, source);
+        late.accept(Signal.ANY);
+    }
+
+    private static void close(AutoCloseable subscription) {
+        try {
+            subscription.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

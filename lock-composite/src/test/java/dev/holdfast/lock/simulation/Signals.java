@@ -1,0 +1,21 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.spi.Signal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Who listens to a server. */
+final class Signals {
+
+    private final List<Consumer<Signal>> listeners = new ArrayList<>();
+
+    AutoCloseable add(Consumer<Signal> to) {
+        listeners.add(to);
+        return () -> listeners.remove(to);
+    }
+
+    void tell(Signal signal) {
+        listeners.forEach(listener -> listener.accept(signal));
+    }
+}
