@@ -166,12 +166,13 @@ final class RedisNode implements PrimaryStore {
     }
 
     private Answer apply(Reign reign, Step step) {
-        String objection = objectionTo(reign);
-        if (objection == null && step instanceof Step.Acquire && data.isExhausted(Regime.TOKENS)) {
-            objection = "no token is left";
-        }
-        if (objection != null) {
-            return new Answer.Unavailable(new DeposedException(objection), SOON);
+        try {
+            requireInPower(reign);
+            if (step instanceof Step.Acquire && data.isExhausted(Regime.TOKENS)) {
+                throw new DeposedException("no token is left");
+            }
+        } catch (DeposedException e) {
+            return new Answer.Unavailable(e, SOON);
         }
         Answer answer = data.carryOut(reign.epoch(), step);
         if (!(answer instanceof Answer.Busy) && !(answer instanceof Answer.Gone)) {
@@ -180,19 +181,19 @@ final class RedisNode implements PrimaryStore {
         return answer;
     }
 
-    /** Why it is not in power here; null if it is. */
-    private String objectionTo(Reign reign) {
-        String objection = objection(reign);
-        return objection == null && data.mark() != reign.epoch() && mutant != NO_MARK_CHECK
-                ? "the mark is of epoch " + data.mark()
-                : objection;
+    private void requireInPower(Reign reign) {
+        requirePlace(reign);
+        if (data.mark() != reign.epoch() && mutant != NO_MARK_CHECK) {
+            throw new DeposedException("the mark is of epoch " + data.mark());
+        }
     }
 
-    private String objection(Reign reign) {
+    private void requirePlace(Reign reign) {
         if (!isMaster() && mutant != NO_ROLE_CHECK) {
-            return "it is a replica";
+            throw new DeposedException("it is a replica", true);
+        } else if (!lineage.equals(reign.lineage()) && mutant != NO_LINEAGE_CHECK) {
+            throw new DeposedException("its lineage is " + lineage, true);
         }
-        return !lineage.equals(reign.lineage()) && mutant != NO_LINEAGE_CHECK ? "its lineage is " + lineage : null;
     }
 
     @Override
@@ -201,32 +202,26 @@ final class RedisNode implements PrimaryStore {
         long micros = Duration.between(Instant.EPOCH, shown).toNanos() / 1_000;
         Optional<String> objection =
                 isMaster() || mutant == NO_ROLE_CHECK ? Optional.empty() : Optional.of("it is a replica");
-        return new Health(lineage, data.mark(), micros, 0, objection);
-    }
-
-    @Override
-    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
-        String objection = objectionTo(reign);
-        if (objection != null) {
-            throw new DeposedException(objection);
-        }
-        if (mutant != COPY_WRITES_NOTHING) {
-            data.copy(reign.epoch(), grants);
-            write(reign.epoch(), other -> other.copy(reign.epoch(), grants));
-        }
+        return new Health(lineage, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
     }
 
     @Override
     public void install(Reign reign, long base, Duration timeout) {
-        String objection = objection(reign);
-        if (objection == null && data.mark() >= reign.epoch()) {
-            objection = "the mark is of epoch " + data.mark();
-        }
-        if (objection != null) {
-            throw new DeposedException(objection);
+        requirePlace(reign);
+        if (data.mark() >= reign.epoch()) {
+            throw new DeposedException("the mark is of epoch " + data.mark());
         }
         data.install(reign.epoch(), base);
         write(reign.epoch(), other -> other.install(reign.epoch(), base));
+    }
+
+    @Override
+    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
+        requireInPower(reign);
+        if (mutant != COPY_WRITES_NOTHING) {
+            data.copy(reign.epoch(), grants);
+            write(reign.epoch(), other -> other.copy(reign.epoch(), grants));
+        }
     }
 
     @Override

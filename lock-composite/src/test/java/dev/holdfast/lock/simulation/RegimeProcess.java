@@ -19,10 +19,13 @@ import dev.holdfast.lock.internal.Timers;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
 import dev.holdfast.lock.spi.regime.Mode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -37,6 +40,7 @@ import java.util.function.Supplier;
 final class RegimeProcess extends Machine {
 
     private static final Duration SOON = Duration.ofMillis(50);
+    private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofNanos(1);
     private static final long LATE = 20_000_000;
     private static final int PUMPS_PER_INSTANT = 100;
@@ -50,6 +54,9 @@ final class RegimeProcess extends Machine {
     private final Map<AcquisitionId, Long> asked = new HashMap<>();
 
     private final Map<Consumer<Signal>, AutoCloseable> subscriptions = new HashMap<>();
+
+    /** What is to be asked again under another regime. */
+    private final List<Runnable> waiting = new ArrayList<>();
 
     /** The server to which it is connected. */
     private RedisNode node;
@@ -67,13 +74,13 @@ final class RegimeProcess extends Machine {
         this.member = newMember();
         Tenure tenure = new Tenure() {
             @Override
-            public Moment end(AcquisitionId id, Moment deadline) {
-                return member.end(id, deadline, now());
+            public Moment end(LockName name, AcquisitionId id, Moment deadline) {
+                return member.end(name, id, deadline, now());
             }
 
             @Override
-            public boolean isSettled(AcquisitionId id) {
-                return member.isSettled(id, now());
+            public boolean isSettled(LockName name, AcquisitionId id) {
+                return member.isSettled(name, id, now());
             }
         };
         Outside outside = new Outside(
@@ -159,17 +166,48 @@ final class RegimeProcess extends Machine {
     }
 
     private void call(Request request) {
-        Step step = request.step();
+        Moment sent = now();
+        asked.putIfAbsent(request.step().id(), time.now());
+        attempt(request, sent, sent.plus(request.timeout()));
+    }
+
+    /** What is refused because another regime has come is asked again under that one, while there is time. */
+    private void attempt(Request request, Moment sent, Moment deadline) {
+        long regime = member.changes();
+        ask(request.step(), left(deadline), answer -> {
+            boolean isRefused =
+                    answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
+            if (isRefused && member.changes() != regime) {
+                soon(() -> attempt(request, sent, deadline));
+            } else if (isRefused && deadline.isAfter(now())) {
+                Runnable again = () -> attempt(request, sent, deadline);
+                waiting.add(again);
+                after(left(deadline), () -> {
+                    if (waiting.remove(again)) {
+                        reply(request, sent, answer);
+                    }
+                });
+            } else {
+                reply(request, sent, answer);
+            }
+        });
+    }
+
+    private Duration left(Moment deadline) {
+        Duration left = now().until(deadline);
+        return left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
+    }
+
+    private void ask(Step step, Duration timeout, Consumer<Answer> to) {
         Route route = member.route(step, now());
         if (member.isUrgent()) {
             soon(this::pump);
         }
-        Moment sent = now();
         if (route instanceof Route.Answered answered) {
-            soon(() -> reply(request, sent, answered.answer()));
+            soon(() -> to.accept(answered.answer()));
             return;
         }
-        long since = asked.computeIfAbsent(step.id(), any -> time.now());
+        Moment sent = now();
         boolean[] replied = new boolean[1];
         BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
             if (!replied[0]) {
@@ -177,24 +215,20 @@ final class RegimeProcess extends Machine {
                 Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
                 Answer settled = member.settle(step, route, answer, sent, now());
                 if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
-                    world.watch.granted(step.name(), granted.token(), since);
+                    world.watch.granted(step.name(), granted.token(), asked.get(step.id()));
                 }
-                reply(request, sent, settled);
+                to.accept(settled);
                 if (member.isUrgent()) {
                     pump();
                 }
             }
         };
-        if (route instanceof Route.ToPrimary to) {
+        if (route instanceof Route.ToPrimary there) {
             RedisNode server = node;
-            Duration timeout = min(request.timeout(), world.timing.reading());
-            toPrimary(server, timeout, true, () -> server.apply(to.reign(), List.of(to.step()), timeout), settle);
-        } else if (route instanceof Route.ToAuthority to) {
+            toPrimary(server, timeout, true, () -> server.apply(there.reign(), List.of(there.step()), timeout), settle);
+        } else if (route instanceof Route.ToAuthority there) {
             toAuthority(
-                    request.timeout(),
-                    true,
-                    () -> world.authority.apply(to.epoch(), List.of(to.step()), request.timeout()),
-                    settle);
+                    timeout, true, () -> world.authority.apply(there.epoch(), List.of(there.step()), timeout), settle);
         }
     }
 
@@ -234,6 +268,15 @@ final class RegimeProcess extends Machine {
         }
     }
 
+    /** Another regime is known than this one, perhaps. */
+    private void askAgain(long regime) {
+        if (member.changes() != regime) {
+            List<Runnable> all = List.copyOf(waiting);
+            waiting.clear();
+            all.forEach(this::soon);
+        }
+    }
+
     private boolean spins() {
         boolean isSameInstant = time.now() - pumpedAt < 100_000;
         pumps = isSameInstant ? pumps + 1 : 0;
@@ -251,9 +294,11 @@ final class RegimeProcess extends Machine {
         BiConsumer<T, RuntimeException> conclude = (answer, failure) -> {
             if (!concluded[0]) {
                 concluded[0] = true;
+                long regime = member.changes();
                 boolean isLax = world.mutant == RegimeMutant.REGIME_COUNTS_FROM_THE_REPLY;
                 duty.conclusion().draw(answer, failure, isLax ? now() : sent, now());
                 busy.remove(lane);
+                askAgain(regime);
                 pump();
             }
         };
@@ -383,7 +428,4 @@ final class RegimeProcess extends Machine {
         }
     }
 
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
 }
