@@ -81,22 +81,34 @@ final class RegimeLease {
     }
 
     private void freeze(Regime past, Moment its) {
-        ends.put(past.mode() == Mode.PREPARE ? past.epoch() - 1 : past.epoch(), its);
+        if (past.mode() != Mode.PREPARE) {
+            ends.put(past.epoch(), its);
+        }
+        if (hasPredecessorsGrants(past)) {
+            ends.merge(past.epoch() - 1, its, RegimeLease::later);
+        }
         ends.keySet().removeIf(epoch -> epoch < past.epoch() - REMEMBERED);
     }
 
+    private static Moment later(Moment one, Moment other) {
+        return one.nanos() - other.nanos() > 0 ? one : other;
+    }
+
     /**
-     * Until when a hold of this epoch counts, as far as the regime is concerned; null if it does not.
-     *
-     * <p>What the fallback granted counts on while a return to the primary is being prepared: nobody else can be granted it
-     * before the end of what the fallback told its holder, by whichever store.
+     * Whether nothing ended that was granted in the epoch before: what the fallback granted is kept from others while a return to the
+     * primary is being prepared, and was copied to the primary before that came to power.
      */
+    private static boolean hasPredecessorsGrants(Regime regime) {
+        return regime.mode() == Mode.PREPARE || regime.mode() == Mode.PRIMARY;
+    }
+
+    /** Until when a hold of this epoch counts, as far as the regime is concerned; null if it does not. */
     @Nullable
     Moment endOf(long epoch) {
         if (regime == null) {
             return null;
         }
-        boolean isPresent = regime.epoch() == epoch || (regime.mode() == Mode.PREPARE && regime.epoch() == epoch + 1);
+        boolean isPresent = regime.epoch() == epoch || (hasPredecessorsGrants(regime) && regime.epoch() == epoch + 1);
         return isPresent ? end : ends.get(epoch);
     }
 }
