@@ -46,7 +46,7 @@ Rules == {
     "absent",       \* a re-assertion takes nobody's row away
     "once",         \* what is copied to the primary is sent once
     "copy",         \* what the authority granted is copied before the primary grants
-    "draft",        \* the mark is installed only where all that was copied still is
+    "under",        \* what is copied is copied under the mark, so that whatever loses a copy loses the mark
     "clear",        \* what was copied is removed from the authority when the primary is crowned
     "remember",     \* a release goes where a re-assertion on its way finds it
     "word",         \* only a store's word takes a hold to another epoch
@@ -83,7 +83,7 @@ Less(time) == IF time = 0 THEN 0 ELSE time - 1
 
 NoRow   == [who |-> Nobody, term |-> 0]
 NoRows  == [e \in Epochs |-> NoRow]
-NoMark  == [epoch |-> 0, ready |-> FALSE, last |-> 0, limit |-> 0]
+NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
 NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
 NoWord  == [epoch |-> 0, mode |-> "DRAIN", left |-> 0]
 NoHold  == [epoch |-> 0, left |-> 0, term |-> 0, from |-> 0, late |-> FALSE]
@@ -125,9 +125,9 @@ Becomes(m, r) == members' = [members EXCEPT ![m] = Settled(r)]
 Holds(m) == members[m].phase = "held"       \* a hold that has ended is settled at once
 
 \* What is left of a hold of this epoch when this much of it was left before: whoever knows its epoch, or that it is being
-\* copied to the next one, holds for as long as its regime lease lasts; for anybody else it stays what it was.
+\* copied to the next one or was, holds for as long as its regime lease lasts; for anybody else it stays what it was.
 Lasting(known, epoch, before) ==
-    IF known.epoch = epoch \/ (known.mode = "PREPARE" /\ known.epoch = epoch + 1) THEN known.left ELSE before
+    IF known.epoch = epoch \/ (known.mode \in {"PREPARE", "PRIMARY"} /\ known.epoch = epoch + 1) THEN known.left ELSE before
 
 Tick ==
     /\ drained' = IF regime.mode = "DRAIN" /\ drained < Wait THEN drained + 1 ELSE drained
@@ -289,7 +289,7 @@ Crowned(e) == reigns[e] # 0 /\ (e < regime.epoch \/ regime.mode = "PRIMARY")
 Obeys(s, e) ==
     /\ servers[s].lineage # 0
     /\ Rule("lineage") => servers[s].lineage = reigns[e]
-    /\ Rule("mark") => servers[s].mark.epoch = e /\ servers[s].mark.ready
+    /\ Rule("mark") => servers[s].mark.epoch = e
 
 AcquireAtServer(m, s, e) ==
     LET r == members[m]
@@ -373,7 +373,7 @@ Prepare(s) ==
     /\ UNCHANGED <<drained, authority, servers, members, highest>>
 
 Crown ==
-    /\ regime.mode = "PREPARE" /\ copies[regime.epoch].step = "installed"
+    /\ regime.mode = "PREPARE" /\ copies[regime.epoch].step = "done"
     /\ regime' = [regime EXCEPT !.mode = "PRIMARY"]
     /\ authority' = IF Rule("clear") THEN [authority EXCEPT !.row = NoRow] ELSE authority
     /\ UNCHANGED <<reigns, drained, servers, copies, members, highest>>
@@ -385,31 +385,30 @@ Burn ==
     /\ UNCHANGED <<drained, authority, servers, copies, members, highest>>
 
 (***************************************************************************)
-(* The way back: whoever made the PREPARE copies, then installs the mark.  *)
-(* A draft of the mark is written with the first copy; whatever loses a    *)
-(* copy loses the draft, and without it nothing is installed. Either may   *)
-(* be carried out when the epoch is long over.                             *)
+(* The way back: whoever made the PREPARE installs the mark, and then      *)
+(* copies under it, so that whatever loses a copy loses the mark. Either   *)
+(* may be carried out when the epoch is long over.                         *)
 (***************************************************************************)
+
+MayArrive(s, e) ==
+    /\ servers[s].lineage # 0
+    /\ Rule("lineage") /\ reigns[e] # 0 => servers[s].lineage = reigns[e]
+
+Install(s, e) ==
+    LET copy == copies[e] IN
+    /\ copy.step = (IF Rule("under") THEN "sent" ELSE "copied") \/ (copy.step # "none" /\ ~Rule("once"))
+    /\ MayArrive(s, e) /\ servers[s].mark.epoch < e
+    /\ servers' = [servers EXCEPT ![s].mark = [epoch |-> e, last |-> copy.base, limit |-> copy.base + Span]]
+    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "installed" ELSE "done",
+                                ![e].base = IF Rule("once") THEN 0 ELSE @]
+    /\ UNCHANGED <<regime, reigns, drained, authority, members, highest>>
 
 Copy(s, e) ==
     LET copy == copies[e] IN
-    /\ copy.step = "sent" \/ (copy.step # "none" /\ ~Rule("once"))
-    /\ servers[s].lineage # 0 /\ servers[s].mark.epoch < e
-    /\ Rule("lineage") /\ reigns[e] # 0 => servers[s].lineage = reigns[e]
-    /\ servers' = [servers EXCEPT
-           ![s].rows = [NoRows EXCEPT ![e] = copy.row],
-           ![s].mark = IF Rule("draft") THEN [NoMark EXCEPT !.epoch = e] ELSE @]
-    /\ copies' = [copies EXCEPT ![e] = [@ EXCEPT !.step = "copied", !.row = IF Rule("once") THEN NoRow ELSE @]]
-    /\ UNCHANGED <<regime, reigns, drained, authority, members, highest>>
-
-Install(s, e) ==
-    LET mark == servers[s].mark IN
-    /\ copies[e].step = "copied"
-    /\ servers[s].lineage # 0
-    /\ Rule("lineage") /\ reigns[e] # 0 => servers[s].lineage = reigns[e]
-    /\ IF Rule("draft") THEN mark.epoch = e /\ ~mark.ready ELSE mark.epoch < e
-    /\ servers' = [servers EXCEPT ![s].mark = [epoch |-> e, ready |-> TRUE, last |-> copies[e].base, limit |-> copies[e].base + Span]]
-    /\ copies' = [copies EXCEPT ![e].step = "installed", ![e].base = IF Rule("once") THEN 0 ELSE @]
+    /\ copy.step = IF Rule("under") THEN "installed" ELSE "sent"
+    /\ MayArrive(s, e) /\ (Rule("under") => servers[s].mark.epoch = e)
+    /\ servers' = [servers EXCEPT ![s].rows = [NoRows EXCEPT ![e] = copy.row]]
+    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "done" ELSE "copied", ![e].row = NoRow]
     /\ UNCHANGED <<regime, reigns, drained, authority, members, highest>>
 
 Next ==

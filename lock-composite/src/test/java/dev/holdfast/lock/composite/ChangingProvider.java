@@ -93,6 +93,7 @@ public final class ChangingProvider implements LockProvider {
         String lineage = primary.examine(TIMEOUT).lineage();
         if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
             Regime prepared = regime(authority);
+            primary.install(prepared.reign(), prepared.base(), TIMEOUT);
             Optional<LockName> after = Optional.empty();
             List<Carried> page;
             do {
@@ -102,7 +103,6 @@ public final class ChangingProvider implements LockProvider {
                         ? after
                         : Optional.of(page.get(page.size() - 1).name());
             } while (!page.isEmpty());
-            primary.install(prepared.reign(), prepared.base(), TIMEOUT);
             authority.change(new Transition.Crown(epoch + 1), TIMEOUT);
         }
     }

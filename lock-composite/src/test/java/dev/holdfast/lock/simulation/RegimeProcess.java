@@ -427,5 +427,4 @@ final class RegimeProcess extends Machine {
             throw new IllegalStateException(e);
         }
     }
-
 }

@@ -90,12 +90,6 @@ final class Held {
     Carried carried(Moment now) {
         Duration left = deadline.after(now);
         return new Carried(
-                claim.name(),
-                claim.id(),
-                token,
-                since.until(now),
-                left.plus(left.dividedBy(CLOCK_SLACK)),
-                kept,
-                owner);
+                claim.name(), claim.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), kept, owner);
     }
 }

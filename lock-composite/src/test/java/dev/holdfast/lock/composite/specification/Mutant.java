@@ -30,7 +30,7 @@ record Mutant(String fault, String breaks, Model model) {
                 new Mutant(
                         "installs where copies were lost",
                         "Mutex",
-                        Model.SMALL.epochs(2).without("draft")),
+                        Model.SMALL.epochs(2).without("under")),
                 new Mutant(
                         "leaves what was copied",
                         "EmptyUnderPrimary",

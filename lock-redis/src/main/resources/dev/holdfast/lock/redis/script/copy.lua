@@ -1,10 +1,10 @@
--- Writes grants under a reign that is not yet in power. For each there is a key, and in its turn: "<state> <id> <token>", its age
+-- Writes grants under a reign that was installed and that nobody asks yet. For each there is a key, and in its turn: "<state> <id> <token>", its age
 -- in us, what is left of it in ms, its owner.
 --
--- Promises: what was written before stays, as it lasts long enough; nothing is written once a reign of this epoch or a later one
--- was installed.
+-- Promises: what was written before stays, as it lasts long enough; nothing is written without the reign's mark, so that whatever
+-- forgets a copy forgets the mark.
 
--- include reign/ascent.lua
+-- include reign/guard.lua
 
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]

@@ -58,8 +58,8 @@ class AscentTest {
     void aCarriedGrantIsItsHoldersWithItsTokenAndNoShorterThanTold() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
-            crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
             crown.install();
+            crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
 
             Answer.Granted asked = crown.answered(Steps.acquire("job", id), Answer.Granted.class);
             assertThat(asked.token()).isEqualTo(42);
@@ -78,8 +78,8 @@ class AscentTest {
     void aLockThatWasKeptStaysKept() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
-            crown.store().copy(crown.reign(), List.of(carried("job", id, true)), Steps.CALL);
             crown.install();
+            crown.store().copy(crown.reign(), List.of(carried("job", id, true)), Steps.CALL);
 
             crown.answered(Steps.renew("job", id), Answer.Gone.class);
             crown.answered(Steps.acquire("job", id), Answer.Gone.class);
@@ -94,9 +94,9 @@ class AscentTest {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
             Instant before = Instant.now();
+            crown.install();
             crown.store()
                     .copy(crown.reign(), List.of(carried("held", id, false), carried("kept", id, true)), Steps.CALL);
-            crown.install();
 
             List<LockInfo> shown =
                     crown.store().inspect(crown.reign(), "", Steps.CALL).toList();
@@ -116,9 +116,9 @@ class AscentTest {
             List<Carried> grants = IntStream.range(0, 1_001)
                     .mapToObj(each -> carried("job " + each, Steps.id(), false))
                     .toList();
-            crown.store().copy(crown.reign(), grants, Steps.CALL);
-            crown.store().copy(crown.reign(), grants, Steps.CALL);
             crown.install();
+            crown.store().copy(crown.reign(), grants, Steps.CALL);
+            crown.store().copy(crown.reign(), grants, Steps.CALL);
 
             assertThat(crown.store()
                             .apply(
@@ -137,9 +137,9 @@ class AscentTest {
     void whatWasCopiedStays() {
         try (Crown crown = Crown.claim(server.uri(), 2)) {
             AcquisitionId id = Steps.id();
+            crown.install();
             crown.store().copy(crown.reign(), List.of(carried("job", id, false)), Steps.CALL);
             crown.store().copy(crown.reign(), List.of(carried("job", Steps.id(), true)), Steps.CALL);
-            crown.install();
 
             crown.answered(Steps.renew("job", id), Answer.Granted.class);
         }
@@ -175,11 +175,31 @@ class AscentTest {
     }
 
     @Test
+    void whatForgetsACopyForgetsTheMark() {
+        try (Crown crown = Crown.of(server.uri(), 2)) {
+            List<Carried> grants = List.of(carried("job", Steps.id(), false));
+            crown.store().copy(crown.reign(), grants, Steps.CALL);
+            admin.flushAll();
+
+            deposed(() -> crown.store().copy(crown.reign(), grants, Steps.CALL)).hasMessageContaining("mark");
+            assertThat(crown.evidence(Steps.acquire("job", Steps.id()))).contains("mark");
+            assertThat(admin.keys("*")).isEmpty();
+        }
+    }
+
+    @Test
+    void nothingIsCopiedWithoutAMark() {
+        try (Crown crown = Crown.claim(server.uri(), 2)) {
+            List<Carried> grants = List.of(carried("job", Steps.id(), false));
+            deposed(() -> crown.store().copy(crown.reign(), grants, Steps.CALL)).hasMessageContaining("mark");
+        }
+    }
+
+    @Test
     void whatComesLateIsRefused() {
         try (Crown crown = Crown.of(server.uri(), 4)) {
             List<Carried> grants = List.of(carried("late", Steps.id(), false));
 
-            deposed(() -> crown.store().copy(crown.reign(), grants, Steps.CALL)).hasMessageContaining("epoch 4");
             deposed(() -> crown.store().copy(crown.at(2).reign(), grants, Steps.CALL))
                     .hasMessageContaining("epoch 4");
             deposed(crown.at(2)::install).hasMessageContaining("epoch 4");
