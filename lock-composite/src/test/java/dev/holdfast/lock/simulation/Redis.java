@@ -61,12 +61,16 @@ final class Redis {
         master.restartEmpty();
     }
 
-    /** The clock of the master is set ahead, though by no more than what leases have left once that was noticed. */
+    /**
+     * The clock of the master is set ahead, though by no more than what leases have left once that was noticed. Minimum holds may
+     * end too early.
+     */
     void stepClock() {
         Duration noticed = world.timing.lease().multipliedBy(7).dividedBy(2);
         Duration most = master.shortest().orElse(Duration.ofSeconds(5)).minus(noticed);
         if (most.compareTo(world.timing.clockStep().multipliedBy(2)) > 0) {
             master.step(most);
+            clients.forEach(RegimeProcess::troubled);
         }
     }
 

@@ -64,6 +64,8 @@ final class RegimeProcess extends Machine {
     private boolean cutFromAuthority;
     private boolean cutFromPrimary;
     private long troubledUntil;
+    private long strandedIn;
+    private long strandedSince;
     private long pumpedAt;
     private int pumps;
 
@@ -110,6 +112,7 @@ final class RegimeProcess extends Machine {
             case EVERY_GRANT_COUNTS -> Members.credulous(id, world.timing, events);
             case HOLDS_GO_ON_BY_THEMSELVES -> Members.selfAssured(id, world.timing, events);
             case KEEPS_NO_MINIMUM_HOLD -> Members.hasty(id, world.timing, events);
+            case CARRIES_NOTHING -> Members.careless(id, world.timing, events);
             default -> Members.sound(id, world.timing, events);
         };
     }
@@ -148,9 +151,20 @@ final class RegimeProcess extends Machine {
         return troubledUntil;
     }
 
-    private void troubled() {
+    /** Something goes wrong that is no failover. */
+    void troubled() {
         troubledUntil =
                 Math.max(troubledUntil, time.now() + world.timing.lease().toNanos());
+    }
+
+    /** It is this process's trouble if the primary in power is not there for it, and for others it is: they do not depose it. */
+    private void noteWhetherStranded(Answer answer) {
+        if (!(answer instanceof Answer.Unavailable) || strandedIn != world.authority.regime().epoch()) {
+            strandedIn = world.authority.regime().epoch();
+            strandedSince = time.now();
+        } else if (time.now() - strandedSince > world.timing.lease().toNanos()) {
+            troubled();
+        }
     }
 
     @Override
@@ -213,6 +227,9 @@ final class RegimeProcess extends Machine {
             if (!replied[0]) {
                 replied[0] = true;
                 Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
+                if (route instanceof Route.ToPrimary) {
+                    noteWhetherStranded(answer);
+                }
                 Answer settled = member.settle(step, route, answer, sent, now());
                 if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
                     world.watch.granted(step.name(), granted.token(), asked.get(step.id()));

@@ -43,6 +43,16 @@ public final class Members {
         });
     }
 
+    /** Carries nothing. */
+    public static Member careless(AcquisitionId id, Timing timing, Events events) {
+        return new Member(id, "simulated", timing, events, state -> new Rules(state) {
+            @Override
+            boolean mayBeCarried(Held held, long into, Moment now) {
+                return false;
+            }
+        });
+    }
+
     /** Carries leases only. */
     public static Member hasty(AcquisitionId id, Timing timing, Events events) {
         return new Member(id, "simulated", timing, events, state -> new Rules(state) {
