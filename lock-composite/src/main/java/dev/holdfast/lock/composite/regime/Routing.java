@@ -99,7 +99,7 @@ final class Routing {
         boolean isUnknown = regime.mode() == Mode.DRAIN && held.epoch() != regime.epoch();
         boolean mayBeAsserted = regime.mode() == Mode.DRAIN && held.mayBeAsserted(regime.epoch());
         if (mayBeAsserted) {
-            state.holds.remember(Claim.of(step), now, held.deadline().after(now));
+            state.holds.remember(Claim.of(step), now, longer(held.deadline().after(now), state.timing.drain()));
         }
         if (held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
@@ -122,8 +122,11 @@ final class Routing {
     /** Remembered at the authority, so that an assertion which comes later than its release comes to nothing. */
     private Step remembered(Step.Release step, Moment now) {
         Duration over = state.holds.overFor(Claim.of(step), now);
-        return new Step.Release(
-                step.name(), step.id(), step.keep(), over.compareTo(step.remember()) > 0 ? over : step.remember());
+        return new Step.Release(step.name(), step.id(), step.keep(), longer(over, step.remember()));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static Route inPower(Regime regime, Step step) {
