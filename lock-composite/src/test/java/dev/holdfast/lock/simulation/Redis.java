@@ -74,6 +74,13 @@ final class Redis {
         }
     }
 
+    /** Somebody asks a replica, for a while. */
+    void mislead() {
+        RegimeProcess client = clients.get(world.random.nextInt(clients.size()));
+        client.connect(nodes.get(world.random.nextInt(NODES)));
+        world.time.after(upTo(2_000), () -> client.connect(master));
+    }
+
     /** The master dies, and another becomes the master with what it has got; the former comes back as its replica. */
     void failOver() {
         if (changing) {

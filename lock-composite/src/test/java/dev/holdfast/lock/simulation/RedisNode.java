@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import static dev.holdfast.lock.simulation.RegimeMutant.COPY_WRITES_NOTHING;
 import static dev.holdfast.lock.simulation.RegimeMutant.HIDES_ITS_CLOCK;
+import static dev.holdfast.lock.simulation.RegimeMutant.INSTALL_RUNS_TWICE;
 import static dev.holdfast.lock.simulation.RegimeMutant.NO_LINEAGE_CHECK;
 import static dev.holdfast.lock.simulation.RegimeMutant.NO_MARK_CHECK;
 import static dev.holdfast.lock.simulation.RegimeMutant.NO_ROLE_CHECK;
@@ -45,6 +46,9 @@ final class RedisNode implements PrimaryStore {
     private RedisNode master;
     private String lineage;
     private int lineages;
+    /** The latest install, once more. */
+    private Runnable repeatedInstall = () -> {};
+
     private boolean down;
     private Duration ahead = Duration.ZERO;
 
@@ -148,6 +152,9 @@ final class RedisNode implements PrimaryStore {
     void flush() {
         data.flush();
         write(Long.MAX_VALUE, RedisData::flush);
+        if (mutant == INSTALL_RUNS_TWICE) {
+            repeatedInstall.run();
+        }
     }
 
     private void write(long epoch, RedisData.Write write) {
@@ -213,6 +220,7 @@ final class RedisNode implements PrimaryStore {
         }
         data.install(reign.epoch(), base);
         write(reign.epoch(), other -> other.install(reign.epoch(), base));
+        repeatedInstall = () -> data.install(reign.epoch(), base);
     }
 
     @Override

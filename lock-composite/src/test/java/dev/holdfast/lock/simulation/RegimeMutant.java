@@ -8,14 +8,13 @@ enum RegimeMutant {
     NO_MARK_CHECK,
     NO_LINEAGE_CHECK,
     NO_ROLE_CHECK,
-    /** An install arrives once more, late. */
+    /** An install arrives once more, after everything was lost. */
     INSTALL_RUNS_TWICE,
     COPY_WRITES_NOTHING,
     HIDES_ITS_CLOCK,
 
     // the authority's
-    ASSERTS_OVER_OTHERS,
-    ASSERTS_IN_FALLBACK,
+    ASSERTS_WHATEVER_THE_REGIME,
     FORGETS_RELEASES,
     FORGETS_MINIMUM_HOLDS,
     LEAVES_ROWS_AT_CROWNING,
@@ -25,7 +24,8 @@ enum RegimeMutant {
     SHORT_DRAIN,
     EVERY_GRANT_COUNTS,
     HOLDS_GO_ON_BY_THEMSELVES,
-    REGIME_COUNTS_FROM_THE_REPLY,
+    /** Acts on an answer for some regime leases more. */
+    GOES_ON_WITHOUT_THE_AUTHORITY,
     KEEPS_NO_MINIMUM_HOLD,
     CARRIES_NOTHING
 }

@@ -43,6 +43,7 @@ final class RegimeProcess extends Machine {
     private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofNanos(1);
     private static final long LATE = 20_000_000;
+    private static final long THREADS_WAKE_UP = 5_000_000;
     private static final int PUMPS_PER_INSTANT = 100;
 
     private final RegimeWorld world;
@@ -64,6 +65,7 @@ final class RegimeProcess extends Machine {
     private boolean cutFromAuthority;
     private boolean cutFromPrimary;
     private long troubledUntil;
+    private Runnable whenAcquiring = () -> {};
     private long strandedIn;
     private long strandedSince;
     private long pumpedAt;
@@ -157,9 +159,15 @@ final class RegimeProcess extends Machine {
                 Math.max(troubledUntil, time.now() + world.timing.lease().toNanos());
     }
 
+    /** Nothing happens here for so long once it has asked the primary for a lock, and before it knows the answer. */
+    void stopWithinAnAcquire(long nanos, boolean suspended) {
+        whenAcquiring = () -> stop(nanos, suspended);
+    }
+
     /** It is this process's trouble if the primary in power is not there for it, and for others it is: they do not depose it. */
     private void noteWhetherStranded(Answer answer) {
-        if (!(answer instanceof Answer.Unavailable) || strandedIn != world.authority.regime().epoch()) {
+        if (!(answer instanceof Answer.Unavailable)
+                || strandedIn != world.authority.regime().epoch()) {
             strandedIn = world.authority.regime().epoch();
             strandedSince = time.now();
         } else if (time.now() - strandedSince > world.timing.lease().toNanos()) {
@@ -222,27 +230,27 @@ final class RegimeProcess extends Machine {
             return;
         }
         Moment sent = now();
-        boolean[] replied = new boolean[1];
         BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
-            if (!replied[0]) {
-                replied[0] = true;
-                Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
-                if (route instanceof Route.ToPrimary) {
-                    noteWhetherStranded(answer);
-                }
-                Answer settled = member.settle(step, route, answer, sent, now());
-                if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
-                    world.watch.granted(step.name(), granted.token(), asked.get(step.id()));
-                }
-                to.accept(settled);
-                if (member.isUrgent()) {
-                    pump();
-                }
+            Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
+            if (route instanceof Route.ToPrimary) {
+                noteWhetherStranded(answer);
+            }
+            Answer settled = member.settle(step, route, answer, sent, now());
+            if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
+                world.watch.granted(step.name(), granted.token(), asked.get(step.id()));
+            }
+            to.accept(settled);
+            if (member.isUrgent()) {
+                pump();
             }
         };
         if (route instanceof Route.ToPrimary there) {
             RedisNode server = node;
             toPrimary(server, timeout, true, () -> server.apply(there.reign(), List.of(there.step()), timeout), settle);
+            if (step instanceof Step.Acquire) {
+                whenAcquiring.run();
+                whenAcquiring = () -> {};
+            }
         } else if (route instanceof Route.ToAuthority there) {
             toAuthority(
                     timeout, true, () -> world.authority.apply(there.epoch(), List.of(there.step()), timeout), settle);
@@ -307,22 +315,21 @@ final class RegimeProcess extends Machine {
         RedisNode server = node;
         Duration timeout = world.timing.reading();
         Supplier<T> question = () -> duty.question().ask(server, world.authority, timeout);
-        boolean[] concluded = new boolean[1];
         BiConsumer<T, RuntimeException> conclude = (answer, failure) -> {
-            if (!concluded[0]) {
-                concluded[0] = true;
-                long regime = member.changes();
-                boolean isLax = world.mutant == RegimeMutant.REGIME_COUNTS_FROM_THE_REPLY;
-                duty.conclusion().draw(answer, failure, isLax ? now() : sent, now());
-                busy.remove(lane);
-                askAgain(regime);
-                pump();
-            }
+            long regime = member.changes();
+            boolean isLax = world.mutant == RegimeMutant.GOES_ON_WITHOUT_THE_AUTHORITY;
+            duty.conclusion()
+                    .draw(
+                            answer,
+                            failure,
+                            isLax ? now().plus(world.timing.lease().multipliedBy(3)) : sent,
+                            now());
+            busy.remove(lane);
+            askAgain(regime);
+            pump();
         };
         if (lane == Lane.PRIMARY) {
-            boolean repeats = world.mutant == RegimeMutant.INSTALL_RUNS_TWICE
-                    && duty.what().startsWith("install");
-            toPrimary(server, timeout, repeats, question, conclude);
+            toPrimary(server, timeout, false, question, conclude);
         } else {
             toAuthority(timeout, false, question, conclude);
         }
@@ -352,11 +359,34 @@ final class RegimeProcess extends Machine {
             boolean mayBeRepeated,
             Supplier<T> question,
             BiConsumer<T, RuntimeException> reply) {
-        after(timeout, () -> run(() -> reply.accept(null, new LockUnavailableException("timeout", null))));
-        deliver(reaches, isEverybodys, world.network.delay(random), question, reply);
+        boolean[] arrived = new boolean[1];
+        after(timeout, () -> {
+            if (!arrived[0]) {
+                arrived[0] = true;
+                reply.accept(null, new LockUnavailableException("timeout", null));
+            }
+        });
+        deliver(reaches, isEverybodys, world.network.delay(random), question, (answer, failure) -> {
+            if (!arrived[0]) {
+                arrived[0] = true;
+                awake(() -> reply.accept(answer, failure));
+            }
+        });
         if (mayBeRepeated && world.network.repeats(random)) {
             deliver(reaches, () -> true, world.network.lateDelay(random), question, (answer, failure) -> {});
         }
+    }
+
+    /** What has arrived is read once the process runs; which thread is the first to go on, nobody knows. */
+    private void awake(Runnable task) {
+        boolean isLate = isStopped() || random.nextInt(20) == 0;
+        run(() -> {
+            if (isLate) {
+                time.after(random.nextLong(THREADS_WAKE_UP), () -> run(task));
+            } else {
+                task.run();
+            }
+        });
     }
 
     private <T> void deliver(
@@ -378,7 +408,7 @@ final class RegimeProcess extends Machine {
                     troubled();
                 }
                 if (world.network.refuses(random)) {
-                    run(() -> reply.accept(null, new LockUnavailableException("refused", null)));
+                    reply.accept(null, new LockUnavailableException("refused", null));
                 }
                 return;
             }
@@ -401,7 +431,7 @@ final class RegimeProcess extends Machine {
             if (back > LATE) {
                 troubled();
             }
-            time.after(back, () -> run(() -> reply.accept(given, thrown)));
+            time.after(back, () -> reply.accept(given, thrown));
         });
     }
 

@@ -192,8 +192,8 @@ final class RegimeSimulation {
             case 1 -> victim.cutFromAuthority(upTo(4_000));
             case 2 -> victim.cutFromPrimary(upTo(4_000));
             case 3 -> kill(victim);
-            case 4 -> victim.stop(upTo(4_000), false);
-            case 5 -> victim.stop(upTo(4_000), true);
+            case 4 -> victim.stop(upTo(4_000), random.nextBoolean());
+            case 5 -> victim.stopWithinAnAcquire(upTo(4_000), random.nextBoolean());
             default -> {}
         }
         time.after(upTo(8_000), this::trouble);
@@ -219,12 +219,13 @@ final class RegimeSimulation {
         Mode mode = world.authority.regime().mode();
         boolean isWorthIt = mode == Mode.PRIMARY || random.nextInt(mode == Mode.PREPARE ? 20 : 100) == 0;
         if (isWorthIt) {
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0, 1 -> world.redis.failOver();
                 case 2, 3 -> world.redis.split();
                 case 4 -> world.redis.flush();
                 case 5 -> world.redis.restartEmpty();
                 case 6 -> world.redis.stepClock();
+                case 7 -> world.redis.mislead();
                 default -> world.redis.fallSilent();
             }
         }

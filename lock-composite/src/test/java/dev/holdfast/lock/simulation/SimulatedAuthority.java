@@ -1,7 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-import static dev.holdfast.lock.simulation.RegimeMutant.ASSERTS_IN_FALLBACK;
-import static dev.holdfast.lock.simulation.RegimeMutant.ASSERTS_OVER_OTHERS;
+import static dev.holdfast.lock.simulation.RegimeMutant.ASSERTS_WHATEVER_THE_REGIME;
 import static dev.holdfast.lock.simulation.RegimeMutant.BASE_STAYS;
 import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_MINIMUM_HOLDS;
 import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_RELEASES;
@@ -162,8 +161,8 @@ final class SimulatedAuthority implements AuthorityStore {
 
     @Override
     public List<Answer> assertAll(long epoch, List<Carried> grants, Duration timeout) {
-        boolean isAllowed = epoch == regime.epoch()
-                && (regime.mode() == Mode.DRAIN || (mutant == ASSERTS_IN_FALLBACK && regime.mode() == Mode.FALLBACK));
+        boolean isAllowed =
+                (epoch == regime.epoch() && regime.mode() == Mode.DRAIN) || mutant == ASSERTS_WHATEVER_THE_REGIME;
         return grants.stream()
                 .map(grant -> isAllowed ? assertOne(grant) : deposed())
                 .toList();
@@ -173,10 +172,14 @@ final class SimulatedAuthority implements AuthorityStore {
         if (grant.kept() && mutant == FORGETS_MINIMUM_HOLDS) {
             return new Answer.Granted(grant.token(), grant.remaining());
         }
+        if (mutant == ASSERTS_WHATEVER_THE_REGIME) {
+            space.held().stream()
+                    .filter(held -> held.name().equals(grant.name()))
+                    .forEach(held ->
+                            space.carryOut(new Step.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO), 0));
+        }
         Answer answer = space.put(grant);
-        if (answer instanceof Answer.Gone && mutant == ASSERTS_OVER_OTHERS) {
-            return new Answer.Granted(grant.token(), grant.remaining());
-        } else if (answer instanceof Answer.Granted granted) {
+        if (answer instanceof Answer.Granted granted) {
             highest = Math.max(highest, granted.token());
             asserted.accept(grant);
         }

@@ -47,12 +47,16 @@ class Machine {
         nanosLost += suspended ? nanos : 0;
     }
 
+    boolean isStopped() {
+        return time.now() < stoppedUntil;
+    }
+
     /** On a thread of this process, as soon as it runs. */
     void run(Runnable task) {
         if (dead) {
             return;
         }
-        if (time.now() < stoppedUntil) {
+        if (isStopped()) {
             time.after(stoppedUntil - time.now(), () -> run(task));
         } else {
             task.run();
