@@ -50,7 +50,7 @@ final class RegimeWatch {
                 "R2: '%s' was granted though it is kept by a minimum hold",
                 name);
         long since = time.now();
-        hold.onLoss(loss -> checker.that(
+        hold.onLoss(loss -> checker.note(
                 !terms.renewed() || process.isDead() || process.troubledUntil() + wellFor(terms) > time.now(),
                 "R1: a process that was well for long lost '%s', which it had for %,d ms: %s",
                 name,

@@ -61,14 +61,19 @@ final class Checker {
         holds.removeIf(hold -> hold.process == process);
     }
 
-    /** What was found once is found from then on: the engine passes over what a listener throws. */
+    /** What was found once is found from then on. */
     void that(boolean condition, String what, Object... arguments) {
+        note(condition, what, arguments);
+        if (found != null) {
+            throw found;
+        }
+    }
+
+    /** The same where nothing is to be thrown, as by a listener: the next question finds it. */
+    void note(boolean condition, String what, Object... arguments) {
         if (!condition && found == null) {
             found = new AssertionError(
                     String.format("after %,d ms: ", time.now() / 1_000_000) + String.format(what, arguments));
-        }
-        if (found != null) {
-            throw found;
         }
     }
 
@@ -111,8 +116,8 @@ final class Checker {
         }
 
         private void lost() {
-            that(!lost, "P3: the loss of '%s' was told twice", name);
-            that(!released, "P3: the loss of '%s' was told after its release", name);
+            note(!lost, "P3: the loss of '%s' was told twice", name);
+            note(!released, "P3: the loss of '%s' was told after its release", name);
             lost = true;
             holds.remove(this);
         }
