@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code -Dlock.test.scale=20}, or the profile {@code long}, runs more; {@code -Dlock.simulation.seed=42} repeats one. */
 class RegimeSimulationTest {
 
-    private static final int SEEDS = 1_000 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 2_000 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 1_000;
 
     private record Failure(long seed, Throwable why) {}
