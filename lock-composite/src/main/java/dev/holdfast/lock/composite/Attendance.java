@@ -8,6 +8,9 @@ import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +20,7 @@ final class Attendance implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Attendance.class);
 
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final Duration ENDING = Duration.ofSeconds(2);
 
     private final Seat seat;
@@ -36,20 +40,29 @@ final class Attendance implements AutoCloseable {
     void start() {
         for (Lane lane : Lane.values()) {
             Thread thread = new Thread(
-                    () -> attend(lane), "holdfast-regime-" + lane.name().toLowerCase(java.util.Locale.ROOT));
+                    () -> attend(lane), "holdfast-regime-" + lane.name().toLowerCase(Locale.ROOT));
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
         }
     }
 
+    /** Whatever goes wrong ends nothing but the duty at hand: who does not attend any more loses all that is held. */
     private void attend(Lane lane) {
-        try {
-            for (Duty<?> duty = seat.await(lane); duty != null; duty = seat.await(lane)) {
+        while (true) {
+            try {
+                Duty<?> duty = seat.await(lane);
+                if (duty == null) {
+                    return;
+                }
                 carryOut(duty);
+            } catch (InterruptedException e) {
+                log.debug("{} is not attended to any more", lane);
+                return;
+            } catch (Throwable e) {
+                log.error("a duty towards {} failed", lane, e);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
-        } catch (InterruptedException e) {
-            log.debug("{} is not attended to any more", lane);
         }
     }
 

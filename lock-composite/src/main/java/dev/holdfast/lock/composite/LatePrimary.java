@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
@@ -17,6 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A primary that need not be there yet: a process also starts while the primary is down. It is opened by whoever looks how it is;
@@ -24,11 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LatePrimary implements PrimaryStore {
 
+    private static final Logger log = LoggerFactory.getLogger(LatePrimary.class);
+
     private final Supplier<PrimaryStore> opening;
     private final Runnable whenOpen;
     private final ReentrantLock turn = new ReentrantLock();
     private volatile @Nullable PrimaryStore opened;
     private volatile boolean closed;
+    private String lastObjection = "";
 
     /**
      * A primary that nobody has reached yet.
@@ -49,22 +55,36 @@ final class LatePrimary implements PrimaryStore {
         return present;
     }
 
-    /** Opens it if it is not open. */
+    /** Opens it if it is not open, and closes it if that took so long that it is not wanted any more. */
     private PrimaryStore open() {
         turn.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("this store is closed");
-            }
             PrimaryStore present = opened;
             if (present == null) {
+                requireOpen();
                 present = opening.get();
                 opened = present;
                 whenOpen.run();
             }
+            if (closed) {
+                present.close();
+            }
+            requireOpen();
             return present;
+        } catch (LockConfigurationException e) {
+            if (!String.valueOf(e.getMessage()).equals(lastObjection)) {
+                lastObjection = String.valueOf(e.getMessage());
+                log.warn("the primary can be none as it is: {}", e.getMessage());
+            }
+            throw e;
         } finally {
             turn.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
         }
     }
 
@@ -103,17 +123,13 @@ final class LatePrimary implements PrimaryStore {
         return open().findings(timeout);
     }
 
+    /** Waits for nobody who is opening it. */
     @Override
     public void close() {
-        turn.lock();
-        try {
-            closed = true;
-            PrimaryStore present = opened;
-            if (present != null) {
-                present.close();
-            }
-        } finally {
-            turn.unlock();
+        closed = true;
+        PrimaryStore present = opened;
+        if (present != null) {
+            present.close();
         }
     }
 }

@@ -317,7 +317,7 @@ final class RegimeProcess extends Machine {
         Supplier<T> question = () -> duty.question().ask(server, world.authority, timeout);
         BiConsumer<T, RuntimeException> conclude = (answer, failure) -> {
             long regime = member.changes();
-            boolean isLax = world.mutant == RegimeMutant.GOES_ON_WITHOUT_THE_AUTHORITY;
+            boolean isLax = lane == Lane.AUTHORITY && world.mutant == RegimeMutant.GOES_ON_WITHOUT_THE_AUTHORITY;
             duty.conclusion()
                     .draw(
                             answer,

@@ -80,7 +80,7 @@ final class Carriage {
                         return;
                     }
                     for (int at = 0; at < page.size(); at++) {
-                        carried(page.get(at), epoch, answers.get(at), then);
+                        carried(page.get(at), grants.get(at).kept(), epoch, answers.get(at), then);
                     }
                 });
     }
@@ -107,21 +107,17 @@ final class Carriage {
                         return;
                     }
                     for (int at = 0; at < page.size(); at++) {
-                        carried(page.get(at), regime.epoch(), answers.get(at), then);
+                        carried(page.get(at), false, regime.epoch(), answers.get(at), then);
                     }
                 });
     }
 
-    private void carried(Held held, long epoch, Answer answer, Moment now) {
-        if (state.holds.get(held.claim()) != held) {
+    private void carried(Held held, boolean asKept, long epoch, Answer answer, Moment now) {
+        if (state.holds.get(held.claim()) != held || held.isKept() != asKept) {
             return; // released meanwhile
         } else if (answer instanceof Answer.Granted granted && granted.token() == held.token()) {
-            if (held.isKept()) {
-                held.confirmed(epoch);
-            } else {
-                routing.confirmed(held, epoch, now);
-                carried += held.epoch() == epoch ? 1 : 0;
-            }
+            routing.confirmed(held, epoch, now);
+            carried += held.isKept() || held.epoch() != epoch ? 0 : 1;
         } else if (answer instanceof Answer.Unavailable unavailable) {
             failedAt = now;
             if (unavailable.why() instanceof DeposedException) {

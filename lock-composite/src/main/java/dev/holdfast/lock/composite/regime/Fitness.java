@@ -20,8 +20,11 @@ final class Fitness {
         this.timing = timing;
     }
 
-    /** It was looked at. */
-    void seen(Health health, Moment now) {
+    /**
+     * It was looked at. Between two looks its clock may have gone on for as long as from when the first was sent to when the second
+     * was answered.
+     */
+    void seen(Health health, Moment sent, Moment now) {
         step = last == null || lookedAt == null || !last.lineage().equals(health.lineage())
                 ? Optional.empty()
                 : stepped(last, lookedAt, health, now);
@@ -29,7 +32,7 @@ final class Fitness {
         boolean isWell = health.objection().isEmpty() && step.isEmpty();
         wellSince = isWell ? (isAsBefore && wellSince != null ? wellSince : now) : null;
         last = health;
-        lookedAt = now;
+        lookedAt = sent;
     }
 
     /** Both of our clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */

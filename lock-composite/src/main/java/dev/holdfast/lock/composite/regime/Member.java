@@ -31,10 +31,13 @@ public final class Member {
     private final Carriage carriage;
     private final Preparation preparation;
     private final Succession succession;
-    private @Nullable Reading last;
+    /** Since when it is known that most members suspect the primary of this epoch; null if they do not. */
+    private @Nullable Moment majoritySince;
+
     private @Nullable Moment readAt;
     private @Nullable Moment lookedAt;
     private boolean suspects;
+    private boolean isCutOff;
     private long changes;
     /** Since when nobody grants, or somebody does. */
     private @Nullable Moment since;
@@ -135,7 +138,7 @@ public final class Member {
         }
         Duty<?> duty = carriage.next(regime, Lane.AUTHORITY, now);
         duty = duty == null ? preparation.next(regime, Lane.AUTHORITY) : duty;
-        return duty == null && !state.hasToRead() ? succession.next(regime, last, readAt, now) : duty;
+        return duty == null && !state.hasToRead() ? succession.next(regime, majoritySince, now) : duty;
     }
 
     private @Nullable Duty<?> ofPrimary(Moment now) {
@@ -155,7 +158,7 @@ public final class Member {
                 ? untilRead(now)
                 : regime == null ? state.timing.reading() : untilLook(regime, now);
         idle = idle.isNegative() ? Duration.ZERO : idle;
-        boolean isQuiet = regime != null && isSteady(regime) && !state.suspicion.isFailing();
+        boolean isQuiet = regime != null && isSteady(regime) && !isCutOff && !state.suspicion.isFailing();
         return isQuiet ? idle : min(idle, state.timing.urgency());
     }
 
@@ -170,7 +173,7 @@ public final class Member {
         }
         Duration interval = state.hasToRead()
                 ? state.timing.urgency().dividedBy(10)
-                : isSteady(regime) && state.lease.isValid(now) ? state.timing.reading() : state.timing.urgency();
+                : isSteady(regime) && !isCutOff && !suspects ? state.timing.reading() : state.timing.urgency();
         return interval.minus(readAt.until(now));
     }
 
@@ -185,6 +188,7 @@ public final class Member {
                 "read the regime",
                 (primary, authority, timeout) -> authority.read(membership, timeout),
                 (reading, failure, sent, then) -> {
+                    isCutOff = reading == null;
                     if (reading != null) {
                         heard(reading, sent, then);
                     }
@@ -194,9 +198,8 @@ public final class Member {
     private void heard(Reading reading, Moment sent, Moment now) {
         Regime before = state.lease.regime();
         boolean isNew = state.lease.read(reading.regime(), sent, now);
-        if (reading.regime().equals(state.lease.regime())) {
-            last = reading;
-        }
+        boolean isMajority = reading.suspecting() * 2 > reading.members();
+        majoritySince = !isMajority ? null : isNew || majoritySince == null ? now : majoritySince;
         if (isNew) {
             changes++;
             changed(before, reading.regime(), now);
@@ -247,26 +250,26 @@ public final class Member {
             return Duration.ZERO;
         }
         boolean isCalm = isSteady(regime) && !state.suspicion.isFailing();
-        return (isCalm ? state.timing.reading() : state.timing.urgency()).minus(lookedAt.until(now));
+        return (isCalm ? state.timing.looking() : state.timing.urgency()).minus(lookedAt.until(now));
     }
 
     private Duty<Health> look(Moment now) {
         lookedAt = now;
         return new Duty<>(
                 "look at the primary",
-                (primary, authority, timeout) -> primary.examine(timeout),
+                (primary, authority, timeout) -> primary.examine(min(timeout, state.timing.suspicion())),
                 (health, failure, sent, then) -> {
                     if (health != null) {
                         seen(health, sent, then);
                     } else if (failure != null) {
                         state.fitness.unseen();
-                        state.suspicion.failed(sent, String.valueOf(failure.getMessage()));
+                        state.suspicion.failed(sent, then, String.valueOf(failure.getMessage()));
                     }
                 });
     }
 
     private void seen(Health health, Moment sent, Moment now) {
-        state.fitness.seen(health, now);
+        state.fitness.seen(health, sent, now);
         Regime regime = state.lease.regime();
         if (regime == null || regime.mode() != Mode.PRIMARY) {
             state.suspicion.answered();
@@ -275,7 +278,7 @@ public final class Member {
                 .until(sent)
                 .isNegative()) { // what was asked before it began says nothing about it
             Fitness.isElsewhere(health, regime)
-                    .ifPresentOrElse(why -> state.suspicion.foundElsewhere(sent, why), () -> {
+                    .ifPresentOrElse(why -> state.suspicion.foundElsewhere(sent, now, why), () -> {
                         state.suspicion.answered();
                         state.fitness
                                 .evidenceAgainst(health, regime)

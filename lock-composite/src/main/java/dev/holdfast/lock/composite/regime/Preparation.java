@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Preparation {
 
-    private static final int PAGE = 500;
+    private static final int PAGE = 2_000;
 
     private enum Stage {
         INSTALL,
@@ -33,7 +33,6 @@ final class Preparation {
     private Stage stage = Stage.DONE;
     private Optional<LockName> after = Optional.empty();
     private List<Carried> page = List.of();
-    private int copied;
     private @Nullable String failure;
 
     Preparation(State state) {
@@ -45,7 +44,6 @@ final class Preparation {
         epoch = prepared;
         stage = Stage.INSTALL;
         after = Optional.empty();
-        copied = 0;
         failure = null;
     }
 
@@ -53,11 +51,6 @@ final class Preparation {
     @Nullable
     String failureOf(Regime regime) {
         return regime.epoch() == epoch ? failure : null;
-    }
-
-    /** How many grants were copied into this epoch, by this process. */
-    int copied(long into) {
-        return into == epoch ? copied : 0;
     }
 
     /** What is to be asked next; null if nothing is. */
@@ -108,7 +101,6 @@ final class Preparation {
                     return grants.size();
                 },
                 concluded(regime.epoch(), count -> {
-                    copied += count;
                     after = Optional.of(grants.get(count - 1).name());
                     stage = count < PAGE ? Stage.CROWN : Stage.FETCH;
                 }));

@@ -34,11 +34,6 @@ final class RegimeLease {
         return regime;
     }
 
-    /** Whether this is the regime that is known, and it may be acted upon. */
-    boolean allows(Mode mode, Moment now) {
-        return regime != null && regime.mode() == mode && isValid(now);
-    }
-
     /** Whether the latest regime may still be acted upon. */
     boolean isValid(Moment now) {
         return end != null && end.isAfter(now);

@@ -158,7 +158,7 @@ final class Routing {
      * @param sent when the store was asked
      */
     Answer settle(Step step, Route route, Answer answer, Moment sent, Moment now) {
-        noteWhoAnswered(route, answer, sent);
+        noteWhoAnswered(route, answer, sent, now);
         if (answer instanceof Answer.Unavailable unavailable) {
             return unavailable;
         } else if (step instanceof Step.Acquire acquire) {
@@ -171,7 +171,7 @@ final class Routing {
         return answer;
     }
 
-    private void noteWhoAnswered(Route route, Answer answer, Moment sent) {
+    private void noteWhoAnswered(Route route, Answer answer, Moment sent, Moment now) {
         Throwable why = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
         if (why instanceof DeposedException) {
             state.readSoon();
@@ -180,11 +180,11 @@ final class Routing {
             if (why == null) {
                 state.suspicion.answered();
             } else if (why instanceof DeposedException deposed && deposed.isElsewhere()) {
-                state.suspicion.foundElsewhere(sent, String.valueOf(why.getMessage()));
+                state.suspicion.foundElsewhere(sent, now, String.valueOf(why.getMessage()));
             } else if (why instanceof DeposedException) {
                 state.accuse(to.reign().epoch(), String.valueOf(why.getMessage()));
             } else {
-                state.suspicion.failed(sent, String.valueOf(why.getMessage()));
+                state.suspicion.failed(sent, now, String.valueOf(why.getMessage()));
             }
         }
     }
@@ -202,8 +202,10 @@ final class Routing {
             before.lastsUntil(deadline(sent, granted));
             before.confirmed(epoch(route));
         } else {
+            Duration age = step.length().minus(granted.remaining()); // more than none if an earlier attempt was granted
+            Moment since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
             state.holds.add(new Held(
-                    Claim.of(step), granted.token(), sent, deadline(sent, granted), epoch(route), step.owner()));
+                    Claim.of(step), granted.token(), since, deadline(sent, granted), epoch(route), step.owner()));
         }
         return granted;
     }

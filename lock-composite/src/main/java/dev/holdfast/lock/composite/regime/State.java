@@ -62,9 +62,9 @@ final class State {
         return end != null && end.isAfter(now) && hold.lasts(now);
     }
 
-    /** Whether this may be carried over into this epoch: it has not been, and still counts. What is kept is nobody's to lose. */
+    /** Whether this is to be carried over into this epoch: it has not been, and still counts. */
     boolean isToBeCarried(Held hold, long into, Moment now) {
-        return hold.epoch() < into && (hold.isKept() ? hold.lasts(now) : isValid(hold, now));
+        return hold.epoch() < into && isValid(hold, now);
     }
 
     boolean knows(long epoch, Mode mode) {

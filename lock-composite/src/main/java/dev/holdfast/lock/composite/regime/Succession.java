@@ -2,7 +2,6 @@ package dev.holdfast.lock.composite.regime;
 
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.time.Duration;
@@ -24,12 +23,12 @@ final class Succession {
 
     /** What is to be proposed; null if nothing is, for now. */
     @Nullable
-    Duty<?> next(Regime regime, @Nullable Reading last, @Nullable Moment readAt, Moment now) {
+    Duty<?> next(Regime regime, @Nullable Moment majoritySince, Moment now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.urgency()) < 0) {
             return null;
         }
         return switch (regime.mode()) {
-            case PRIMARY -> depose(regime, last, readAt, now);
+            case PRIMARY -> depose(regime, majoritySince, now);
             case DRAIN -> rules.mayOpen(now) ? propose(new Transition.Open(regime.epoch())) : null;
             case FALLBACK -> prepare(regime, now);
             case PREPARE -> burn(regime, now);
@@ -38,23 +37,20 @@ final class Succession {
 
     /**
      * By evidence at once. For mere silence, or for what another server says, only if most processes hear nothing else, and this
-     * one has tried once more since it learned that.
+     * one still does not since it learned that.
      */
-    private @Nullable Duty<?> depose(Regime regime, @Nullable Reading last, @Nullable Moment readAt, Moment now) {
+    private @Nullable Duty<?> depose(Regime regime, @Nullable Moment majoritySince, Moment now) {
         String evidence = state.evidenceAgainst(regime.epoch());
         if (evidence != null) {
             return propose(new Transition.Depose(regime.epoch(), evidence));
-        } else if (last == null
-                || readAt == null
-                || last.regime().epoch() != regime.epoch()
-                || last.suspecting() * 2 <= last.members()
-                || !state.suspicion.isGrave(state.timing.suspicion(), now)
-                || !state.suspicion.wasConfirmedAfter(readAt)) {
-            return null;
         }
-        return propose(new Transition.Depose(
-                regime.epoch(),
-                last.suspecting() + " of " + last.members() + " processes cannot reach it: " + state.suspicion.why()));
+        boolean isAlone = majoritySince == null
+                || !state.suspicion.isGrave(state.timing.suspicion(), now)
+                || !state.suspicion.wentOnAfter(majoritySince);
+        return isAlone
+                ? null
+                : propose(new Transition.Depose(
+                        regime.epoch(), "most processes cannot reach it: " + state.suspicion.why()));
     }
 
     /** A first reign begins at once; a later one only after the primary has been well for a while. */

@@ -8,27 +8,27 @@ import org.jspecify.annotations.Nullable;
 final class Suspicion {
 
     private @Nullable Moment since;
-    private @Nullable Moment lastSent;
+    private @Nullable Moment last;
     private boolean certain;
     private String why = "";
 
     /** It has answered something. */
     void answered() {
         since = null;
-        lastSent = null;
+        last = null;
         certain = false;
     }
 
     /** A call got no answer. */
-    void failed(Moment sent, String because) {
+    void failed(Moment sent, Moment now, String because) {
         since = since == null ? sent : since;
-        lastSent = sent;
+        last = now;
         why = because;
     }
 
     /** Another server answered: that is certain at once. */
-    void foundElsewhere(Moment sent, String evidence) {
-        failed(sent, evidence);
+    void foundElsewhere(Moment sent, Moment now, String evidence) {
+        failed(sent, now, evidence);
         certain = true;
     }
 
@@ -37,9 +37,9 @@ final class Suspicion {
         return since != null && (certain || lasted(now).compareTo(most) >= 0);
     }
 
-    /** Whether a call that was sent after this instant failed, too. */
-    boolean wasConfirmedAfter(Moment instant) {
-        return lastSent != null && lastSent.nanos() - instant.nanos() > 0;
+    /** Whether another failure was learned of after this instant. */
+    boolean wentOnAfter(Moment instant) {
+        return last != null && last.nanos() - instant.nanos() > 0;
     }
 
     boolean isFailing() {

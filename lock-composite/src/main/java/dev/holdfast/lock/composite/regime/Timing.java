@@ -14,9 +14,14 @@ public record Timing(Duration lease) {
 
     private static final int LONGEST_BACK_OFF = 4;
 
-    /** How often the authority is asked, and the primary looked at. */
+    /** How often the authority is asked. */
     public Duration reading() {
         return lease.dividedBy(3);
+    }
+
+    /** How often the primary is looked at. */
+    public Duration looking() {
+        return lease.dividedBy(6);
     }
 
     /** How often something is tried or looked at that is going on right now. */
@@ -24,7 +29,7 @@ public record Timing(Duration lease) {
         return lease.dividedBy(20);
     }
 
-    /** For how long the primary may be out of reach before it is suspected. */
+    /** For how long the primary may be out of reach before it is suspected; and how long a look at it may take. */
     public Duration suspicion() {
         return lease.dividedBy(5);
     }
@@ -51,12 +56,13 @@ public record Timing(Duration lease) {
 
     /**
      * The shortest lease that survives a failover. No renewal counts from the primary's end until the fallback opens: that takes
-     * until it is noticed, and until all regime leases have lapsed; and two thirds of a lease are left when it is to be renewed.
+     * until a look at it, and one more, was in vain, and until all regime leases have lapsed. Two thirds of a lease are left when
+     * it is to be renewed.
      */
     public Duration shortestLease(Duration callTimeout) {
         return callTimeout
-                .plus(suspicion())
-                .plus(reading())
+                .plus(looking())
+                .plus(suspicion().multipliedBy(2))
                 .plus(drain())
                 .plus(urgency())
                 .multipliedBy(3)
