@@ -1,10 +1,10 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.connection.Deposal;
 import dev.holdfast.lock.redis.examination.Checkup;
 import dev.holdfast.lock.redis.script.Ascent;
 import dev.holdfast.lock.redis.script.Call;
-import dev.holdfast.lock.redis.script.Deposal;
 import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.redis.script.StepCall;
 import dev.holdfast.lock.spi.Answer;

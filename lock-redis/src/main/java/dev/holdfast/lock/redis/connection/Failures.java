@@ -50,7 +50,7 @@ public final class Failures {
     }
 
     /** Whether this is the reply of a replica to what only a master does. */
-    public static boolean isOfReplica(Object reply) {
+    static boolean isOfReplica(Object reply) {
         return reply instanceof JedisDataException error && OF_REPLICA.contains(word(error));
     }
 

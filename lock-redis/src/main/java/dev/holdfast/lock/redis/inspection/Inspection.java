@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis.inspection;
 
+import dev.holdfast.lock.redis.connection.Deposal;
 import dev.holdfast.lock.redis.connection.Servers;
 import dev.holdfast.lock.redis.script.Call;
-import dev.holdfast.lock.redis.script.Deposal;
 import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockInfo;

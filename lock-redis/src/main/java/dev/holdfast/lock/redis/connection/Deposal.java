@@ -1,6 +1,5 @@
-package dev.holdfast.lock.redis.script;
+package dev.holdfast.lock.redis.connection;
 
-import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.spi.regime.DeposedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
