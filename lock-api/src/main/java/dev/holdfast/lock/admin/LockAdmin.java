@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -77,6 +78,16 @@ public interface LockAdmin extends AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     Stream<LockInfo> locks(String prefix);
+
+    /**
+     * Who grants, if the store is a composite of two stores. Asks its authority, takes no part, and makes nothing.
+     *
+     * @return empty if the store is none: then it alone grants
+     * @throws LockConfigurationException if the store refuses a setting, or was never made
+     * @throws LockUnavailableException if the store does not answer
+     * @throws IllegalStateException if this is closed
+     */
+    Optional<RegimeStatus> regime();
 
     /**
      * Takes a lock from the process that holds it, whichever of its threads has it by now and whatever that is doing. The

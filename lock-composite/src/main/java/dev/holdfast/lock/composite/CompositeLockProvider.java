@@ -78,7 +78,7 @@ public final class CompositeLockProvider implements LockProvider {
         return open(namespace, config, timing(config), false);
     }
 
-    /** @param make whether to make what is missing */
+    /** @param make whether to make what is missing, and to take part at once */
     static CompositeLockStore open(Namespace namespace, Config config, Timing timing, boolean make) {
         PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
@@ -93,9 +93,12 @@ public final class CompositeLockProvider implements LockProvider {
         boolean opened = false;
         try {
             Optional<Regime> known = authority.look(OPENING).map(Reading::regime);
-            Regime regime = known.isPresent() ? joined(known.get(), store) : found(store, authority, timing, make);
+            Regime regime = known.isPresent() ? known.get() : found(store, authority, timing, make);
             requireSame(timing, regime, config);
-            store.start(regime.epoch() == 1, OPENING);
+            if (make) {
+                known.ifPresent(others -> tryToReach(store));
+                store.start(regime.epoch() == 1, OPENING);
+            }
             opened = true;
             return store;
         } finally {
@@ -106,13 +109,12 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     /** Others have come first: the primary may be down. */
-    private static Regime joined(Regime regime, CompositeLockStore store) {
+    private static void tryToReach(CompositeLockStore store) {
         try {
             store.reach(OPENING);
         } catch (LockUnavailableException e) {
             log.warn("the primary cannot be reached for now: {}", e.getMessage());
         }
-        return regime;
     }
 
     /** The first of all processes needs both: no token may be less than those that the primary remembers. */

@@ -43,6 +43,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -77,10 +78,12 @@ final class CompositeLockStore implements TenuredStore {
     private final Signals signals = new Signals(following);
     private final List<Runnable> sooner = new CopyOnWriteArrayList<>();
     private final List<Consumer<RegimeEvent>> listeners = new CopyOnWriteArrayList<>();
+    private final ReentrantLock starting = new ReentrantLock();
+    private volatile boolean started;
     private volatile boolean closed;
 
     /**
-     * A store that takes part from {@link #start} on.
+     * A store that takes part from {@link #start} on, or from its first step: who only looks is no member.
      *
      * @param opening opens the primary, or throws if that cannot be done now; tried again and again
      */
@@ -136,7 +139,16 @@ final class CompositeLockStore implements TenuredStore {
      * @throws LockUnavailableException if the regime is not known in time
      */
     void start(boolean first, Duration timeout) {
-        attendance.start();
+        starting.lock();
+        try {
+            if (!started) {
+                requireOpen();
+                attendance.start();
+                started = true;
+            }
+        } finally {
+            starting.unlock();
+        }
         if (!seat.await(Member::isInformed, timeout)) {
             throw new LockUnavailableException(
                     "no answer from " + fallbackName + ", which says who grants, within " + timeout, null);
@@ -185,6 +197,9 @@ final class CompositeLockStore implements TenuredStore {
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         requireOpen();
         Deadline deadline = Deadline.in(timeout);
+        if (!started) {
+            start(false, timeout);
+        }
         List<Answer> answers = new ArrayList<>(Collections.nCopies(steps.size(), UNASKED));
         while (true) {
             List<Integer> open = IntStream.range(0, steps.size())
@@ -295,8 +310,7 @@ final class CompositeLockStore implements TenuredStore {
     @Override
     public List<Finding> examine(Duration timeout) {
         requireOpen();
-        return Stream.concat(authority.findings(timeout).stream(), primary.findings(timeout).stream())
-                .toList();
+        return new Examination(status(timeout), primary, authority).findings(timeout);
     }
 
     @Override
@@ -333,20 +347,31 @@ final class CompositeLockStore implements TenuredStore {
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        attendance.close();
+        starting.lock();
         try {
-            authority.leave(id, timing.reading());
-        } catch (RuntimeException e) {
-            log.debug("this process is counted as a member for a while, as it could not take leave", e);
+            if (closed) {
+                return;
+            }
+            closed = true;
+        } finally {
+            starting.unlock();
+        }
+        attendance.close();
+        if (started) {
+            takeLeave();
         }
         signals.close();
         telling.shutdown();
         following.shutdown();
         primary.close();
         authority.close();
+    }
+
+    private void takeLeave() {
+        try {
+            authority.leave(id, timing.reading());
+        } catch (RuntimeException e) {
+            log.debug("this process is counted as a member for a while, as it could not take leave", e);
+        }
     }
 }

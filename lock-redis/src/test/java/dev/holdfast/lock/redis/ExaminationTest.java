@@ -96,7 +96,7 @@ class ExaminationTest {
     private static void isOfAFailover(Finding finding) {
         assertThat(finding.subject()).isEqualTo("replication");
         assertThat(finding.found()).contains("failover", "fencing token");
-        assertThat(finding.advice()).contains("lock.provider=jdbc");
+        assertThat(finding.advice()).contains("lock.provider=composite");
     }
 
     @Test

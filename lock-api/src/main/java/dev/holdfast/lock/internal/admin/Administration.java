@@ -3,7 +3,9 @@ package dev.holdfast.lock.internal.admin;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.internal.Configured;
+import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -15,6 +17,7 @@ import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -104,6 +107,13 @@ public final class Administration implements LockAdmin {
                     "the store of the provider '" + provider + "' cannot tell who holds what");
         }
         return store.inspect(prefix, timeout());
+    }
+
+    @Override
+    public Optional<RegimeStatus> regime() {
+        return store(openingExisting) instanceof TenuredStore composite
+                ? Optional.of(composite.status(timeout()))
+                : Optional.empty();
     }
 
     @Override

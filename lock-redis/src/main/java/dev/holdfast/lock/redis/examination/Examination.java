@@ -75,7 +75,14 @@ public final class Examination {
     private void server(String address, ServerInfo info, Optional<String> appends) {
         add(address, Finding.fine("server", info.product()));
         memory(address, info);
-        if (!subject.isPrimary()) { // a composite sees to it that nobody relies on what was forgotten
+        if (subject.isPrimary()) {
+            add(
+                    address,
+                    Finding.fine(
+                            "failover",
+                            "what a failover or a restart makes this server forget was granted to nobody else: it is"
+                                    + " deposed first, and who holds a lock keeps it"));
+        } else {
             durability(address, info, appends);
             replication(address, info);
         }
@@ -144,8 +151,8 @@ public final class Examination {
                         "replication",
                         "a failover forgets what the replica had not heard of, and two may hold the same lock then; the"
                                 + " first is told at its next renewal, and the second has the greater fencing token",
-                        "refuse lesser tokens at what the lock protects, or keep the locks where no failover has them"
-                                + " forgotten: lock.provider=jdbc, on PostgreSQL with a synchronous standby"));
+                        "refuse lesser tokens at what the lock protects, or let a database say who grants, so that no"
+                                + " failover has two hold a lock: lock.provider=composite, with a PostgreSQL"));
     }
 
     private void rights(String address, Refusals refusals) {
