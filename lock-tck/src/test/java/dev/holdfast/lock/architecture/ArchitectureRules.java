@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.NullMarked;
@@ -30,6 +31,11 @@ public abstract class ArchitectureRules {
     private static final String SPI = "dev.holdfast.lock.spi..";
     private static final String ENGINE = "dev.holdfast.lock.internal..";
     private static final String COMPOSITE = "dev.holdfast.lock.composite..";
+    private static final String JDBC = "dev.holdfast.lock.jdbc..";
+    private static final String REDIS = "dev.holdfast.lock.redis..";
+    /** What is not published, and starts servers and processes of its own. */
+    private static final String BENCH = "dev.holdfast.lock.bench..";
+
     private static final String KIT = "dev.holdfast.lock.tck..";
 
     private static final Imported IMPORTED = new Imported();
@@ -99,18 +105,35 @@ public abstract class ArchitectureRules {
     void aClientLibraryIsKnownToItsStoreOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.holdfast.lock.redis..")
+                .resideOutsideOfPackages(REDIS, BENCH)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("redis.clients..", "org.apache.commons.pool2..")
                 .check(ours);
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.holdfast.lock.jdbc..")
+                .resideOutsideOfPackage(JDBC)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "org.flywaydb..")
                 .check(ours);
+    }
+
+    @Test
+    void noStoreKnowsAnother() {
+        List<String> stores = List.of(COMPOSITE, JDBC, REDIS);
+        for (String store : stores) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(store)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(stores.stream()
+                            .filter(other -> !other.equals(store))
+                            .toArray(String[]::new))
+                    .allowEmptyShould(true) // not every module has them all on its class path
+                    .check(ours);
+        }
     }
 
     @Test
@@ -128,7 +151,7 @@ public abstract class ArchitectureRules {
     void onlyTheCommandLinePrints() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.holdfast.lock.cli..")
+                .resideOutsideOfPackages("dev.holdfast.lock.cli..", BENCH)
                 .and()
                 .haveNameNotMatching(".*\\.tck\\.Worker") // a process of its own, whose output is read by the kit
                 .should()
