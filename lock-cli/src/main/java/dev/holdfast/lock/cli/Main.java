@@ -71,6 +71,7 @@ public final class Main implements Runnable {
         all.put("release", () -> new ReleaseCommand(dialogue));
         all.put("config", () -> new ConfigCommand(dialogue));
         all.put("doctor", () -> new DoctorCommand(dialogue));
+        all.put("status", () -> new StatusCommand(dialogue));
         if (!own.isEmpty() && all.containsKey(own.get(0))) {
             all.keySet().retainAll(Set.of(own.get(0)));
         }

@@ -79,8 +79,12 @@ class LauncherIT extends SqliteRuns {
         assertThat(launched("true").status()).isZero();
         assertThat(checkout.builds()).hasSize(3);
 
+        touch("lock-composite/src/main/java/Source.java");
         assertThat(launched("true").status()).isZero();
-        assertThat(checkout.builds()).hasSize(3);
+        assertThat(checkout.builds()).hasSize(4);
+
+        assertThat(launched("true").status()).isZero();
+        assertThat(checkout.builds()).hasSize(4);
     }
 
     @Test

@@ -12,13 +12,14 @@ class UsageTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                wrong("There is: run, list, release, config, doctor"),
+                wrong("There is: run, list, release, config, doctor, status"),
                 wrong("Unmatched argument", "walk"),
-                wrong("'lst'; did you mean 'list'?", "lst"),
+                wrong("'dctor'; did you mean 'doctor'?", "dctor"),
                 wrong("--jsn", "list", "--jsn"),
                 wrong("'b'", "list", "a", "b"),
                 wrong("exclude each other", "doctor", "--local", "--config", "x"),
                 wrong("'a'", "config", "a"),
+                wrong("'a'", "status", "a"),
                 wrong("NAME", "release", "--force", "--yes"),
                 wrong("must not be empty", "release", "--force", "--yes", ""),
                 wrong("'a\\u001B'", "release", "--yes", "a\u001B"),
@@ -55,7 +56,7 @@ class UsageTest {
         assertThat(asked.said())
                 .startsWith("lock: ")
                 .contains(part)
-                .matches(".* \\(see: lock( run| list| release| config| doctor)? --help\\)\n")
+                .matches(".* \\(see: lock( run| list| release| config| doctor| status)? --help\\)\n")
                 .hasLineCount(1);
         assertThat(asked.data()).isEmpty();
     }

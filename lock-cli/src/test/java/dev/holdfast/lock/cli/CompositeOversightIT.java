@@ -1,0 +1,102 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.Answer;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** On a composite: {@code lock run}, {@code list}, {@code release}, {@code doctor} and {@code status}. */
+class CompositeOversightIT extends Oversight {
+
+    @Override
+    String store() throws SQLException {
+        return CompositeRuns.newStore();
+    }
+
+    @Test
+    void beforeAnybodyLockedAnythingThereIsNoRegimeAndLookingFoundsNone() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            Launched status = asked("status");
+            assertThat(status.status()).as(status.out()).isEqualTo(78);
+            assertThat(status.err()).startsWith("lock: ").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void whoGrantsIsShownAndWhoLooksIsNoMember() throws Exception {
+        Launched run = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+        assertThat(run.status()).as(run.err()).isZero();
+
+        Launched page = asked("status");
+        Launched json = asked("status", "--json");
+
+        assertThat(page.status()).as(page.err()).isZero();
+        assertThat(page.err()).isEmpty();
+        assertThat(page.out())
+                .startsWith("grants        redis, on behalf of jdbc\n")
+                .contains("\nregime lease  6s\n");
+        JsonObject regime = JsonParser.parseString(json.out()).getAsJsonObject().getAsJsonObject("regime");
+        assertThat(regime.keySet())
+                .containsExactly(
+                        "primary",
+                        "fallback",
+                        "grants",
+                        "epoch",
+                        "since",
+                        "cause",
+                        "regimeLease",
+                        "members",
+                        "suspecting",
+                        "tokenFloor");
+        assertThat(regime.get("primary").getAsString()).isEqualTo("redis");
+        assertThat(regime.get("fallback").getAsString()).isEqualTo("jdbc");
+        assertThat(regime.get("grants").getAsString()).isEqualTo("redis");
+        assertThat(Instant.parse(regime.get("since").getAsString()))
+                .isBefore(Instant.now().plusSeconds(60));
+        assertThat(regime.get("regimeLease").getAsString()).isEqualTo("6s");
+        assertThat(regime.get("members").getAsInt()).isZero();
+        long floor = Long.parseLong(regime.get("tokenFloor").getAsString());
+        assertThat(Answer.Granted.fencingToken(floor, 0)).isGreaterThan(token(run));
+    }
+
+    @Test
+    void theDoctorLooksAtBothStoresAndAtWhatLiesBetweenThem() throws Exception {
+        Launched doctor = asked("doctor");
+
+        assertThat(doctor.status()).as(doctor.out()).isZero();
+        assertThat(doctor.out())
+                .contains("steps", "regime", "authority", "jdbc schema", "redis memory", "redis failover")
+                .doesNotContain("ERROR", "WARNING");
+        assertThat(doctor.err()).isEmpty();
+    }
+
+    @Test
+    void withoutItsPrimaryItGoesOnAndTheDoctorSaysWhatIsMissing() throws Exception {
+        try (RedisServer redis = RedisServer.own()) {
+            Files.writeString(config, CompositeRuns.store(redis.uri()) + "lock.wait=1m\n");
+            Launched first = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+            assertThat(first.status()).as(first.err()).isZero();
+            redis.kill();
+
+            Launched second = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+            assertThat(second.status()).as(second.err()).isZero();
+            Launched status = asked("status");
+            Launched doctor = asked("doctor");
+
+            assertThat(token(second)).isGreaterThan(token(first));
+            assertThat(status.out()).startsWith("grants        jdbc itself");
+            assertThat(doctor.status()).as(doctor.out()).isEqualTo(1);
+            assertThat(doctor.out()).contains("WARNING  redis ").contains("fine     jdbc schema");
+        }
+    }
+
+    private static long token(Launched run) throws InterruptedException {
+        return Long.parseLong(run.out().strip());
+    }
+}
