@@ -20,11 +20,11 @@ public final class FaultyProxy implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 10_000;
 
-    private final InetSocketAddress server;
     private final ServerSocket listening;
     private final Traffic traffic = new Traffic();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Thread accepting;
+    private volatile InetSocketAddress server;
     private volatile boolean closed;
 
     /**
@@ -46,6 +46,12 @@ public final class FaultyProxy implements AutoCloseable {
     /** The port to connect to instead of the server's. */
     public int port() {
         return listening.getLocalPort();
+    }
+
+    /** Ends all connections, for both sides; new ones lead to this server from now on, as if an address had moved. */
+    public void leadTo(InetSocketAddress other) {
+        server = other;
+        connections.forEach(Connection::close);
     }
 
     /** Ends every fault. What was held back goes on its way; what was dropped or cut is lost. */
@@ -113,12 +119,13 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     private void connect(Socket client) {
+        InetSocketAddress target = server;
         Socket toServer = new Socket();
         try {
-            toServer.connect(server, CONNECT_MILLIS);
+            toServer.connect(target, CONNECT_MILLIS);
             Connection connection = new Connection(client, toServer, traffic, connections);
             connection.start();
-            if (closed || traffic.refuses()) {
+            if (closed || traffic.refuses() || !target.equals(server)) {
                 connection.close();
             }
         } catch (IOException e) {

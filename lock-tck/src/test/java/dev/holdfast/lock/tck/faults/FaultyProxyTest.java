@@ -53,6 +53,20 @@ class FaultyProxyTest {
     }
 
     @Test
+    void leadsToAnotherServer() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            proxy.leadTo((InetSocketAddress) other.getLocalSocketAddress());
+
+            assertThat(hasEnded(client)).isTrue();
+            try (Socket later = newClient();
+                    Socket served = other.accept()) {
+                later.getOutputStream().write(3);
+                assertThat(served.getInputStream().read()).isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
     void delays() throws IOException {
         proxy.delay(Direction.TO_SERVER, Duration.ofMillis(80));
         proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(70));
