@@ -1,0 +1,212 @@
+package dev.holdfast.lock.composite.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * A master grants a lock, its replicas hear nothing of it, it dies, and one of them takes its place. With Redis alone two hold the
+ * lock then; with the composite one does, and goes on holding it. The same processes, and the same judge, for both.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class LostGrantTest {
+
+    private static final int ROUNDS = Integer.getInteger("lock.test.scale", 1) > 1 ? 200 : 3;
+    private static final int WITH_SENTINELS = 50;
+    private static final int RENEWALS = 3;
+    private static final Path LOG = Path.of("target", "lost-grants.log");
+
+    private static PostgresServer postgres;
+    private static String url;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void start() throws Exception {
+        postgres = PostgresServer.own();
+        url = postgres.newDatabase();
+        try (Connection connection = postgres.connect(url)) {
+            Fence.make(connection);
+        }
+        Files.deleteIfExists(LOG);
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
+    @Test
+    void onRedisAloneTwoHoldTheLockAndTheJudgeSeesIt() throws Exception {
+        for (int round = 1; round <= ROUNDS; round++) {
+            try (Round alone = new Round("redis", round)) {
+                alone.loseTheGrant();
+                alone.contender.awaitSaid("granted");
+
+                Awaiting.until(
+                        "two holders are seen",
+                        () -> !alone.history.violations().isEmpty());
+                assertThat(alone.history.violations())
+                        .allMatch(each -> each.startsWith("two holders: Hold[process=holder"));
+                alone.log(alone.history.violations().get(0));
+            }
+        }
+    }
+
+    @Test
+    void onTheCompositeTheHolderKeepsTheLockAndNobodyElseIsGrantedIt() throws Exception {
+        for (int round = 1; round <= ROUNDS; round++) {
+            try (Round both = new Round("composite", round)) {
+                long token = both.loseTheGrant();
+                both.awaitRenewals();
+                assertThat(both.history.holdsOf("contender"))
+                        .as("grants to the contender")
+                        .isEmpty();
+
+                both.holder.tell("give it back");
+
+                assertThat(both.holder.awaitSaid("gave"))
+                        .as("state of the lease, whether its token passed the fence, whether it was held to the end")
+                        .matches("(HELD|UNCONFIRMED) true true");
+                long next = Long.parseLong(both.contender.awaitSaid("granted"));
+                assertThat(next).isGreaterThan(token);
+                both.contender.tell("end");
+                assertThat(both.contender.awaitEnd())
+                        .as("grants whose token did not pass the fence")
+                        .isEmpty();
+                assertThat(both.holder.awaitEnd()).isEmpty();
+                assertThat(both.history.violations()).isEmpty();
+                both.log("token " + token + ", then " + next);
+            }
+        }
+    }
+
+    /** Two processes, a Redis whose replicas lag, and the database that all rounds share. */
+    private final class Round implements AutoCloseable {
+
+        private final String name;
+        private final Path files;
+        private final History history;
+        private final Replicated redis;
+        private final Worker holder;
+        private final Worker contender;
+
+        Round(String provider, int number) throws Exception {
+            name = provider + "-" + number;
+            files = Files.createDirectory(directory.resolve(name));
+            history = new History(files);
+            redis = number % WITH_SENTINELS == 1 ? new Watched() : new Pair();
+            try (Connection connection = postgres.connect(url)) {
+                Fence.add(connection, name);
+            }
+            Properties locks = configuration(provider);
+            long before = System.nanoTime();
+            holder = start(Holder.class, "holder", locks);
+            contender = start(Contender.class, "contender", locks);
+            for (Worker each : List.of(holder, contender)) {
+                assertThat(Long.parseLong(each.awaitSaid("ready")))
+                        .as("the clock of " + each.name() + ", which has to be ours")
+                        .isBetween(before, System.nanoTime());
+            }
+        }
+
+        private Properties configuration(String provider) {
+            Properties locks = new Properties();
+            locks.setProperty("lock.provider", provider);
+            locks.setProperty("lock.namespace", name);
+            locks.setProperty("lock.redis.uri", redis.uri());
+            locks.setProperty("lock.call-timeout", "500ms");
+            if (provider.equals("composite")) {
+                locks.setProperty("lock.lease", "6s");
+                locks.setProperty("lock.composite.regime-lease", "2s");
+                locks.setProperty("lock.jdbc.url", url);
+                locks.setProperty("lock.jdbc.username", postgres.username());
+                locks.setProperty("lock.jdbc.password", postgres.password());
+                locks.setProperty("lock.jdbc.pool-size", "4");
+            }
+            return locks;
+        }
+
+        private Worker start(Class<?> program, String process, Properties locks) throws IOException {
+            return Worker.start(
+                    program, files, process, locks, history, name, url, postgres.username(), postgres.password());
+        }
+
+        /** The token of the grant that is lost. */
+        long loseTheGrant() throws IOException {
+            redis.cutReplication();
+            holder.tell("acquire");
+            long token = Long.parseLong(holder.awaitSaid("granted"));
+            assertThat(keys(redis.master())).as("the grant, at the master").isNotEmpty();
+            contender.tell("ask");
+
+            RedisServer promoted = redis.failOver();
+
+            assertThat(keys(promoted)).as("the grant, at the promoted replica").isEmpty();
+            return token;
+        }
+
+        private Set<String> keys(RedisServer server) {
+            try (RedisClient client = server.client()) {
+                return client.keys("*:lock:" + name);
+            }
+        }
+
+        /** Until the database has prolonged what it was told of so many times. */
+        void awaitRenewals() throws SQLException {
+            Set<String> ends = new HashSet<>();
+            try (Connection connection = postgres.connect(url);
+                    PreparedStatement end = connection.prepareStatement(
+                            "SELECT until FROM holdfast_lock WHERE namespace = ? AND name = ?")) {
+                end.setString(1, name);
+                end.setString(2, name);
+                Awaiting.until("renewals in the database; the holder logged: " + holder.log(), () -> {
+                    try (ResultSet row = end.executeQuery()) {
+                        if (row.next()) {
+                            ends.add(row.getString(1));
+                        }
+                    }
+                    return ends.size() > RENEWALS;
+                });
+            }
+        }
+
+        void log(String what) throws IOException {
+            Files.writeString(
+                    LOG,
+                    Instant.now() + " " + name + ": " + what + "\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        }
+
+        @Override
+        public void close() {
+            holder.close();
+            contender.close();
+            redis.close();
+        }
+    }
+}
