@@ -41,6 +41,11 @@ final class Claims implements AutoCloseable {
         return isHeld;
     }
 
+    /** The fence refused the token of a lease that is held. */
+    void refused(long claim) throws IOException {
+        write("refused " + claim + " " + System.nanoTime());
+    }
+
     private void write(String line) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {

@@ -14,8 +14,7 @@ import java.util.Scanner;
 
 /**
  * A process that, once told so, asks for a lock all the time, whether it waits or not, until it is told to stop. Says
- * {@code ready}, {@code granted} with the token for its first grant, and {@code fenced} if a token did not pass the fence.
- * Arguments: see {@link Holder}.
+ * {@code ready}, and {@code granted} with the token for its first grant. Arguments: see {@link Holder}.
  */
 final class Contender {
 
@@ -33,13 +32,14 @@ final class Contender {
             boolean granted = false;
             for (int asked = 0; System.in.available() == 0; asked++) {
                 try (Lease lease = ask(lock, asked).orElse(null)) {
-                    if (lease != null && claims.isHeld(claims.granted(lease), lease)) {
+                    long claim = lease == null ? 0 : claims.granted(lease);
+                    if (lease != null && claims.isHeld(claim, lease)) {
                         if (!granted) {
                             System.out.println("granted " + lease.fencingToken());
                         }
                         granted = true;
                         if (!Fence.passes(fence, lease.name(), lease.fencingToken()) && lease.isHeld()) {
-                            System.out.println("fenced " + lease.fencingToken());
+                            claims.refused(claim);
                         }
                     }
                 } catch (LockUnavailableException e) {

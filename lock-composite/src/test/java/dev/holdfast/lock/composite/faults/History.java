@@ -22,6 +22,7 @@ final class History {
     private final Path directory;
     private final Map<Path, Long> read = new HashMap<>();
     private final Map<String, Hold> holds = new HashMap<>();
+    private final List<String> refused = new ArrayList<>();
 
     /** @param directory where the files are, and will be */
     History(Path directory) {
@@ -53,7 +54,9 @@ final class History {
 
     /** What is wrong with what was claimed so far; empty if nothing is. */
     List<String> violations() throws IOException {
-        return violations(holds());
+        List<String> violations = new ArrayList<>(violations(holds()));
+        violations.addAll(refused);
+        return violations;
     }
 
     /** What is wrong with these: that two held the same, or that a later grant has no greater token. */
@@ -98,10 +101,13 @@ final class History {
     private void take(String process, String[] words) {
         String claim = process + " " + words[1];
         long at = Long.parseLong(words[2]);
-        if (words[0].equals("granted")) {
-            holds.put(claim, new Hold(process, words[4], Long.parseLong(words[3]), at, at - 1));
-        } else {
-            holds.computeIfPresent(claim, (any, hold) -> new Hold(process, hold.name(), hold.token(), hold.from(), at));
+        switch (words[0]) {
+            case "granted" -> holds.put(claim, new Hold(process, words[4], Long.parseLong(words[3]), at, at - 1));
+            case "held" ->
+                holds.computeIfPresent(
+                        claim, (any, hold) -> new Hold(process, hold.name(), hold.token(), hold.from(), at));
+            case "refused" -> refused.add("refused by the fence at " + at + ": " + holds.get(claim));
+            default -> throw new IllegalArgumentException(words[0]);
         }
     }
 }

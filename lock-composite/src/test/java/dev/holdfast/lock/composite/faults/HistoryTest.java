@@ -58,4 +58,15 @@ class HistoryTest {
         assertThat(history.holdsOf("a")).containsExactly(new Hold("a", "job of all", 7, 100, 104));
         assertThat(history.violations()).isEmpty();
     }
+
+    @Test
+    void whatTheFenceRefusedIsSeen() throws IOException {
+        History history = new History(directory);
+        Files.writeString(history.fileOf("a"), "granted 1 100 7 job\nheld 1 102\nrefused 1 103\n");
+
+        assertThat(history.violations())
+                .singleElement()
+                .asString()
+                .startsWith("refused by the fence at 103: Hold[process=a");
+    }
 }

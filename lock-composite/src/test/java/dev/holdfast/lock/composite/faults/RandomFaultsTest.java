@@ -1,0 +1,246 @@
+package dev.holdfast.lock.composite.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.server.Awaiting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * Several processes contend for a few locks while whatever can go wrong does, in an order by chance: at no time do two hold the same
+ * lock, tokens rise, and after each fault all goes on by itself. {@code -Dlock.test.seed} has the faults come in the order of an
+ * earlier run; {@code target/random-faults.log} tells what came when.
+ */
+class RandomFaultsTest {
+
+    private static final Duration TIME = Duration.ofSeconds(40).multipliedBy(scale() > 1 ? 15 : 1);
+    private static final List<String> LOCKS = List.of("red", "green", "blue");
+    private static final int WORKERS = 4;
+    private static final Path LOG = Path.of("target", "random-faults.log");
+
+    private final long seed = Long.getLong("lock.test.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final List<Worker> workers = new ArrayList<>();
+    private Site site;
+    private History history;
+    private int started;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    private static int scale() {
+        return Integer.getInteger("lock.test.scale", 1);
+    }
+
+    /** What befalls the one that grants. */
+    private enum OfRedis {
+        KILLED,
+        STOPPED,
+        FLUSHED,
+        RESTARTED_EMPTY,
+        REPLACED_BY_ONE_THAT_LAGS,
+        ISOLATED_WITH_A_FEW,
+        DOWN_WITH_THE_DATABASE
+    }
+
+    /** What befalls the others meanwhile. */
+    private enum OfOthers {
+        WORKER_KILLED,
+        WORKER_STOPPED,
+        DATABASE_RESTARTED,
+        DATABASE_AWAY
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        System.out.println("seed " + seed + ", files in " + directory);
+        Files.deleteIfExists(LOG);
+        log("seed " + seed);
+        history = new History(directory);
+        site = new Site();
+        try (Connection connection = site.postgres().connect(site.url())) {
+            Fence.make(connection);
+            for (String name : LOCKS) {
+                Fence.add(connection, name);
+            }
+        }
+        for (int worker = 0; worker < WORKERS; worker++) {
+            workers.add(newWorker(worker));
+        }
+        for (Worker worker : workers) {
+            worker.awaitSaid("ready");
+        }
+    }
+
+    /** The last of them is one of the few. */
+    private Worker newWorker(int place) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                site.url(), site.postgres().username(), site.postgres().password(), Long.toString(random.nextLong())));
+        arguments.addAll(LOCKS);
+        return Worker.start(
+                Crowd.class,
+                directory,
+                "worker-" + ++started,
+                site.configuration(place < WORKERS - 1),
+                history,
+                arguments.toArray(String[]::new));
+    }
+
+    @AfterEach
+    void stop() {
+        workers.forEach(Worker::close);
+        if (site != null) {
+            site.close();
+        }
+    }
+
+    @Test
+    void nobodyHoldsWhatSomebodyElseHoldsAndAllGoesOn() throws Exception {
+        long end = System.nanoTime() + TIME.toNanos();
+        List<OfRedis> ofRedis = new ArrayList<>();
+        List<OfOthers> ofOthers = new ArrayList<>();
+        while (end - System.nanoTime() > 0) {
+            site.awaitPrimary();
+            site.forgive();
+            awaitGrants("while Redis grants");
+            refill(ofRedis, OfRedis.values());
+            strike(ofRedis.remove(0));
+            for (int others = random.nextInt(3); others > 0; others--) {
+                pause(3_000);
+                refill(ofOthers, OfOthers.values());
+                strike(ofOthers.remove(0));
+            }
+        }
+        for (Worker worker : workers) {
+            worker.tell("end");
+        }
+        for (Worker worker : workers) {
+            assertThat(worker.awaitEnd()).isEmpty();
+        }
+        assertThat(history.violations()).isEmpty();
+        log(history.holds().size() + " holds");
+    }
+
+    private <T> void refill(List<T> faults, T[] all) {
+        if (faults.isEmpty()) {
+            faults.addAll(Arrays.asList(all));
+            Collections.shuffle(faults, random);
+        }
+    }
+
+    private void strike(OfRedis fault) throws Exception {
+        log(fault.name());
+        switch (fault) {
+            case KILLED -> {
+                site.master().kill();
+                pause(3_000);
+                site.master().start();
+            }
+            case STOPPED -> {
+                site.master().freeze();
+                pause(5_000);
+                site.master().thaw();
+            }
+            case FLUSHED -> {
+                try (RedisClient client = site.master().client()) {
+                    client.flushAll();
+                }
+            }
+            case RESTARTED_EMPTY -> site.master().wipe();
+            case REPLACED_BY_ONE_THAT_LAGS -> {
+                site.cutReplication();
+                awaitGrants("that the replica does not hear of");
+                site.master().kill();
+                site.promote();
+                site.unite();
+            }
+            case ISOLATED_WITH_A_FEW -> {
+                site.cutReplication();
+                awaitGrants("that the replica does not hear of");
+                site.promote();
+                pause(6_000);
+                site.unite();
+            }
+            case DOWN_WITH_THE_DATABASE -> {
+                site.master().kill();
+                site.postgres().kill();
+                pause(4_000);
+                site.master().start();
+                site.postgres().start();
+            }
+        }
+        awaitGrants("after " + fault);
+    }
+
+    private void strike(OfOthers fault) throws Exception {
+        log(fault.name());
+        int which = random.nextInt(WORKERS);
+        switch (fault) {
+            case WORKER_KILLED -> {
+                workers.get(which).close();
+                Worker another = newWorker(which);
+                workers.set(which, another);
+                another.awaitSaid("ready");
+            }
+            case WORKER_STOPPED -> {
+                workers.get(which).signal("STOP");
+                pause(8_000);
+                awaitGrants("to the others");
+                workers.get(which).signal("CONT");
+            }
+            case DATABASE_RESTARTED -> {
+                site.postgres().kill();
+                site.postgres().start();
+            }
+            case DATABASE_AWAY -> {
+                site.postgres().kill();
+                pause(2_000);
+                pause(2_000);
+                site.postgres().start();
+            }
+        }
+        awaitGrants("after " + fault);
+    }
+
+    /** For how long something stays as it is: this long at most. */
+    private void pause(int mostMillis) {
+        LockSupport.parkNanos(Duration.ofMillis(random.nextInt(mostMillis)).toNanos());
+    }
+
+    /** Waits until each lock is granted anew, and looks whether all is well so far. */
+    private void awaitGrants(String when) throws IOException {
+        long now = System.nanoTime();
+        for (String name : LOCKS) {
+            Awaiting.until(
+                    name + " is granted " + when,
+                    () -> history.holds().stream().anyMatch(hold -> hold.name().equals(name) && hold.from() - now > 0));
+        }
+        assertThat(history.violations()).isEmpty();
+        log("all granted " + when);
+    }
+
+    private static void log(String what) throws IOException {
+        Files.writeString(
+                LOG,
+                Instant.now() + " " + System.nanoTime() + " " + what + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+}

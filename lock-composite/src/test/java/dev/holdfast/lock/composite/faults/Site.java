@@ -1,0 +1,137 @@
+package dev.holdfast.lock.composite.faults;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * A Redis master and its replica, which change their roles, and a database. Most processes reach the master by one address and a
+ * few by another, and either may lead to another server.
+ */
+final class Site implements AutoCloseable {
+
+    private final PostgresServer postgres = PostgresServer.own();
+    private final String url;
+    private RedisServer master;
+    private RedisServer replica;
+    private FaultyProxy replication;
+    private final FaultyProxy most;
+    private final FaultyProxy few;
+
+    Site() throws SQLException {
+        assumeTrue(
+                System.getProperty("lock.test.servers", "embedded").equals("embedded"),
+                "only embedded servers can be made to work together");
+        url = postgres.newDatabase();
+        master = RedisServer.own();
+        replica = RedisServer.own();
+        most = new FaultyProxy(master.address());
+        few = new FaultyProxy(master.address());
+        replication = new FaultyProxy(master.address());
+        follow();
+    }
+
+    PostgresServer postgres() {
+        return postgres;
+    }
+
+    String url() {
+        return url;
+    }
+
+    RedisServer master() {
+        return master;
+    }
+
+    /** How a composite is opened by one of most, or by one of the few. */
+    Properties configuration(boolean oneOfMost) {
+        Properties locks = new Properties();
+        locks.setProperty("lock.provider", "composite");
+        locks.setProperty("lock.lease", "6s");
+        locks.setProperty("lock.call-timeout", "500ms");
+        locks.setProperty("lock.composite.regime-lease", "2s");
+        locks.setProperty("lock.redis.uri", RedisWay.uri(master, oneOfMost ? most : few));
+        locks.setProperty("lock.jdbc.url", url);
+        locks.setProperty("lock.jdbc.username", postgres.username());
+        locks.setProperty("lock.jdbc.password", postgres.password());
+        return locks;
+    }
+
+    /** From now on the replica hears of nothing. */
+    void cutReplication() {
+        replication.cut();
+    }
+
+    /** The replica is a master, too, and most reach it, and only it. */
+    void promote() {
+        try (RedisClient client = replica.client()) {
+            Administrator.order(client, "REPLICAOF", "NO", "ONE");
+        }
+        most.leadTo(replica.address());
+    }
+
+    /** The few reach the same as most, and the one that was the master begins anew as a replica. */
+    void unite() {
+        few.leadTo(replica.address());
+        RedisServer old = master;
+        master = replica;
+        replica = old;
+        replica.wipe();
+        replication.close();
+        replication = new FaultyProxy(master.address());
+        follow();
+    }
+
+    private void follow() {
+        try (RedisClient client = replica.client()) {
+            Administrator.order(client, "REPLICAOF", "127.0.0.1", Integer.toString(replication.port()));
+            Awaiting.until(
+                    "the replica follows", () -> client.info("replication").contains("master_link_status:up"));
+        }
+    }
+
+    /** Waits until Redis grants. */
+    void awaitPrimary() {
+        Awaiting.until("Redis grants again", () -> mode().equals("PRIMARY"));
+    }
+
+    /** Who grants; empty while the database does not answer. */
+    String mode() {
+        try (Connection connection = postgres.connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT mode FROM holdfast_regime")) {
+            return row.next() ? row.getString(1) : "";
+        } catch (SQLException e) {
+            return "";
+        }
+    }
+
+    /** A Redis that fell again and again is given another chance as soon as one that fell once. */
+    void forgive() throws SQLException {
+        try (Connection connection = postgres.connect(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE holdfast_regime SET falls = 0");
+        }
+    }
+
+    @Override
+    public void close() {
+        most.close();
+        few.close();
+        replication.close();
+        replica.close();
+        master.close();
+        postgres.close();
+    }
+}
