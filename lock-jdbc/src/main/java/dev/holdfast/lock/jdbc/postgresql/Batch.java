@@ -18,6 +18,7 @@ final class Batch implements Session.Call<List<Answer>> {
     private static final String STEPS = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
 
     private final String sql;
+    private final boolean isPlain;
     private final Namespace namespace;
     private final List<Step> steps;
     private final String[] kinds;
@@ -29,21 +30,29 @@ final class Batch implements Session.Call<List<Answer>> {
     private final String[] owners;
     private final Long[] remembers;
 
-    /** For a namespace without a regime. */
-    static Batch plain(String schema, Namespace namespace, List<Step> steps) {
-        return new Batch(schema + ".holdfast_apply_v1(" + STEPS + ")", namespace, steps);
+    /**
+     * For a namespace without a regime; in one that has one nothing is done, and there are no answers. PostgreSQL looks before it
+     * calls the function, as the question does not depend on a row; and has by then locked the table that it looks at, until
+     * what was done is committed: who makes a regime waits for that.
+     */
+    static Batch plain(String schema, String tables, Namespace namespace, List<Step> steps) {
+        String call = schema + ".holdfast_apply_v1(" + STEPS + ") WHERE NOT EXISTS (SELECT FROM " + tables
+                + ".holdfast_regime r WHERE r.namespace = ?)";
+        return new Batch(call, true, namespace, steps);
     }
 
     /** For what the regime of this epoch allows. */
     static Batch ruled(String schema, Namespace namespace, long epoch, List<Step> steps) {
         return new Batch(
                 schema + ".holdfast_ruled_v1(" + STEPS + ", " + Authority.BUCKET + ", " + epoch + ")",
+                false,
                 namespace,
                 steps);
     }
 
-    private Batch(String function, Namespace namespace, List<Step> steps) {
-        this.sql = "SELECT * FROM " + function;
+    private Batch(String call, boolean isPlain, Namespace namespace, List<Step> steps) {
+        this.sql = "SELECT * FROM " + call;
+        this.isPlain = isPlain;
         this.namespace = namespace;
         this.steps = steps;
         int size = steps.size();
@@ -98,7 +107,13 @@ final class Batch implements Session.Call<List<Answer>> {
             statement.setArray(9, connection.createArrayOf("int8", aboves));
             statement.setArray(10, connection.createArrayOf("text", owners));
             statement.setArray(11, connection.createArrayOf("int8", remembers));
+            if (isPlain) {
+                statement.setString(12, namespace.value());
+            }
             try (ResultSet rows = statement.executeQuery()) {
+                if (isPlain && !rows.isBeforeFirst()) {
+                    return List.of();
+                }
                 return Answers.of(rows, steps.stream().map(Step::name).toList());
             }
         }

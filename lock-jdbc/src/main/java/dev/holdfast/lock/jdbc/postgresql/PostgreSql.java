@@ -112,7 +112,6 @@ public final class PostgreSql implements Database {
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
     private final Pruning pruning;
-    private final Unruled unruled = new Unruled(Unruled.PAUSE);
     /** The schema of the functions; that of the tables need not be the same. */
     private volatile String schema = "";
 
@@ -198,9 +197,11 @@ public final class PostgreSql implements Database {
     @Override
     public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException {
-        unruled.requireNowAndThen(connections, tables, namespace, deadline);
-        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, namespace, each));
+        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, tables, namespace, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
+        if (answers.size() < steps.size()) {
+            throw Unruled.refusal(namespace);
+        }
         pruning.after(steps, connections, schema, deadline);
         return answers;
     }
@@ -212,7 +213,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {
-        unruled.require(connections, tables, namespace, deadline);
+        Unruled.require(connections, tables, namespace, deadline);
     }
 
     @Override

@@ -1,5 +1,5 @@
 -- Who grants, in a namespace that belongs to a composite. A namespace without a row here belongs to whoever uses this database
--- alone: whoever is about to do so looks whether there is a row, and so everybody may read this table.
+-- alone: whoever does so looks each time whether there is a row, and so everybody may read this table.
 
 -- One row for each namespace and bucket; there is one bucket as yet, 0.
 CREATE TABLE IF NOT EXISTS holdfast_regime (

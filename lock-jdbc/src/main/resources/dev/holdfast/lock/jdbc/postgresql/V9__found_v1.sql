@@ -21,8 +21,8 @@ $$;
 -- Makes the first regime of a namespace, FALLBACK of epoch 1, unless there is one; tells whether there is one now. There is none
 -- if a lock of the namespace is held, kept or waited for by those who use this database alone.
 --
--- Promises: among any number who try at once one makes it. Who uses the database alone and is in the middle of something is
--- waited for.
+-- Promises: among any number who try at once one makes it. Whoever uses the database alone looks at holdfast_regime in the
+-- statement that does something: who is in the middle of that is waited for, and who comes later finds the regime.
 CREATE OR REPLACE FUNCTION holdfast_found_v1(
     in_namespace text,
     in_bucket    integer,
@@ -43,7 +43,7 @@ BEGIN
     IF regime.epoch IS NOT NULL THEN
         RETURN true;
     END IF;
-    LOCK TABLE holdfast_lock IN SHARE MODE;
+    LOCK TABLE holdfast_regime IN ACCESS EXCLUSIVE MODE;
     now_at := clock_timestamp();
     IF EXISTS (
         SELECT FROM holdfast_lock l

@@ -1,0 +1,129 @@
+package dev.holdfast.lock.jdbc.regime;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.Opened;
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A composite that is founded while somebody uses the namespace alone. */
+class FoundingTest {
+
+    private static final long HANG_SECONDS = 60;
+
+    private final Postgres database = Postgres.database();
+    private final LockStore plain =
+            Opened.store("app", database.settings("lock.call-timeout", "20s", "lock.lease", "1m"));
+    private final Authority authority = Authority.on(database, "lock.call-timeout", "20s", "lock.lease", "1m");
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        plain.close();
+        authority.close();
+    }
+
+    @Test
+    void fromThenOnNothingIsDoneForThatOne() throws SQLException {
+        List<Step> steps =
+                List.of(acquire("a", id()), queue("b", id()), release("c", id(), Duration.ZERO, Duration.ofHours(1)));
+        authority.found();
+        for (Step step : steps) {
+            refused(() -> ask(plain, step));
+        }
+        for (int time = 0; time < 10; time++) { // the statement is prepared on the server before the last
+            refused(() -> plain.apply(steps, CALL));
+        }
+        assertThat(plain.apply(List.of(), CALL)).isEmpty();
+        assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM holdfast_released")).isEqualTo("0");
+    }
+
+    @Test
+    void whatItIsInTheMiddleOfIsWaitedFor() throws Exception {
+        try (Connection stranger = rowTaken()) {
+            Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("taken", id())));
+            awaitBlocked(1);
+            Future<Regime> founding = threads.submit(authority::found);
+            Awaiting.until("the founder waits", () -> blocked() == 2 || founding.isDone());
+            stranger.rollback();
+            assertThat(acquiring.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+            assertThatThrownBy(() -> founding.get(HANG_SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(LockConfigurationException.class);
+        }
+    }
+
+    @Test
+    void whatItBeginsMeanwhileIsRefused() throws Exception {
+        try (Connection stranger = rowTaken()) {
+            Future<Answer> renewing = threads.submit(() -> ask(plain, renew("taken", id(), LEASE)));
+            awaitBlocked(1);
+            Future<Regime> founding = threads.submit(authority::found);
+            awaitBlocked(2);
+            Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("free", id())));
+            Awaiting.until("the acquire waits", () -> blocked() == 3 || acquiring.isDone());
+            stranger.rollback();
+            assertThat(renewing.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Gone.class);
+            assertThat(founding.get(HANG_SECONDS, TimeUnit.SECONDS).epoch()).isEqualTo(1);
+            assertThatThrownBy(() -> acquiring.get(HANG_SECONDS, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(LockConfigurationException.class);
+        }
+        assertThat(database.value("SELECT count(*) FROM holdfast_lock WHERE name = 'free'"))
+                .isEqualTo("0");
+    }
+
+    private Connection rowTaken() throws SQLException {
+        database.execute("INSERT INTO holdfast_lock (namespace, name, token, owner, since, until, state, waiters)"
+                + " VALUES ('app', 'taken', 1, '', now(), now(), 'free', 0)");
+        Connection stranger = database.connect();
+        stranger.setAutoCommit(false);
+        stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'taken' FOR UPDATE");
+        return stranger;
+    }
+
+    private void awaitBlocked(int sessions) {
+        Awaiting.until(sessions + " wait for a lock", () -> blocked() == sessions);
+    }
+
+    private int blocked() throws SQLException {
+        return Integer.parseInt(
+                database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND wait_event_type = 'Lock' AND state = 'active'"));
+    }
+
+    private static void refused(ThrowingCallable asking) {
+        assertThatThrownBy(asking)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the namespace app")
+                .hasMessageContaining("lock.provider=composite");
+    }
+}
