@@ -1,13 +1,10 @@
 package dev.holdfast.lock.composite;
 
-import static dev.holdfast.lock.spi.regime.Regime.TOKENS;
-
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.composite.regime.Events;
 import dev.holdfast.lock.composite.regime.Member;
-import dev.holdfast.lock.composite.regime.Route;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
@@ -25,7 +22,6 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.DeposedException;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
@@ -33,9 +29,6 @@ import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,7 +39,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,10 +53,6 @@ final class CompositeLockStore implements TenuredStore {
 
     private static final Logger log = LoggerFactory.getLogger(CompositeLockStore.class);
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
-    private static final Answer UNASKED = new Answer.Unavailable(new DeposedException("nobody was asked yet"), SOON);
-
     private final String primaryName;
     private final String fallbackName;
     private final Timing timing;
@@ -72,6 +60,7 @@ final class CompositeLockStore implements TenuredStore {
     private final AuthorityStore authority;
     private final AcquisitionId id;
     private final Seat seat;
+    private final Asking asking;
     private final Attendance attendance;
     private final ExecutorService telling = oneThread("holdfast-regime-events");
     private final ExecutorService following = oneThread("holdfast-regime-signals");
@@ -103,14 +92,16 @@ final class CompositeLockStore implements TenuredStore {
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
         listeners.add(new RegimeLog(namespace.value(), primaryName, fallbackName)::happened);
         this.seat = new Seat(new Member(id, Owner.ofThisProcess(), timing, new Telling()), Clock.SYSTEM);
+        this.asking = new Asking(seat, primary, authority);
         this.attendance = new Attendance(seat, primary, authority, timing.reading());
     }
 
+    /** It is there before it is needed: to tell of a change never takes a thread that may not be there to be had. */
     private static ExecutorService oneThread(String name) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1,
                 1,
-                10,
+                0,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
                 task -> {
@@ -119,7 +110,7 @@ final class CompositeLockStore implements TenuredStore {
                     return thread;
                 },
                 new ThreadPoolExecutor.DiscardPolicy());
-        executor.allowCoreThreadTimeOut(true);
+        executor.prestartCoreThread();
         return executor;
     }
 
@@ -192,7 +183,6 @@ final class CompositeLockStore implements TenuredStore {
         return Set.of(Capability.values());
     }
 
-    /** What is refused because another regime has come is asked again under that one, while there is time. */
     @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         requireOpen();
@@ -200,75 +190,7 @@ final class CompositeLockStore implements TenuredStore {
         if (!started) {
             start(false, timeout);
         }
-        List<Answer> answers = new ArrayList<>(Collections.nCopies(steps.size(), UNASKED));
-        while (true) {
-            List<Integer> open = IntStream.range(0, steps.size())
-                    .filter(at -> isRefused(answers.get(at)))
-                    .boxed()
-                    .toList();
-            if (open.isEmpty()) {
-                return answers;
-            }
-            long regime = seat.with((member, now) -> member.changes());
-            List<Answer> next = attempt(open.stream().map(steps::get).toList(), left(deadline));
-            for (int i = 0; i < open.size(); i++) {
-                answers.set(open.get(i), next.get(i));
-            }
-            boolean isOver = next.stream().noneMatch(CompositeLockStore::isRefused);
-            if (isOver || !seat.await(member -> member.changes() != regime, left(deadline))) {
-                return answers;
-            }
-        }
-    }
-
-    private static boolean isRefused(Answer answer) {
-        return answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
-    }
-
-    private static Duration left(Deadline deadline) {
-        return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
-    }
-
-    private List<Answer> attempt(List<Step> steps, Duration timeout) {
-        List<Route> routes = seat.with((member, now) ->
-                steps.stream().map(step -> member.route(step, now)).toList());
-        List<Step> sent = new ArrayList<>(steps.size());
-        for (Route route : routes) {
-            if (route instanceof Route.ToPrimary to) {
-                sent.add(to.step());
-            } else if (route instanceof Route.ToAuthority to) {
-                sent.add(to.step());
-            }
-        }
-        Moment sentAt = seat.now();
-        Iterator<Answer> answers = ask(routes, sent, timeout).iterator();
-        return seat.with((member, now) -> {
-            List<Answer> settled = new ArrayList<>(steps.size());
-            for (int at = 0; at < steps.size(); at++) {
-                Route route = routes.get(at);
-                settled.add(
-                        route instanceof Route.Answered answered
-                                ? answered.answer()
-                                : member.settle(steps.get(at), route, answers.next(), sentAt, now));
-            }
-            return settled;
-        });
-    }
-
-    /** All of them go to one store: they were routed by one regime. */
-    private List<Answer> ask(List<Route> routes, List<Step> steps, Duration timeout) {
-        try {
-            for (Route route : routes) {
-                if (route instanceof Route.ToPrimary to) {
-                    return primary.apply(to.reign(), steps, timeout);
-                } else if (route instanceof Route.ToAuthority to) {
-                    return authority.apply(to.epoch(), steps, timeout);
-                }
-            }
-            return List.of();
-        } catch (RuntimeException e) {
-            return Collections.nCopies(steps.size(), new Answer.Unavailable(e, SOON));
-        }
+        return asking.apply(steps, deadline);
     }
 
     @Override
@@ -318,8 +240,11 @@ final class CompositeLockStore implements TenuredStore {
         requireOpen();
         Reading reading = reading(timeout);
         Regime regime = reading.regime();
-        boolean isPrimary = regime.mode() == Mode.PRIMARY;
-        String grants = isPrimary ? primaryName : regime.mode() == Mode.FALLBACK ? fallbackName : "nobody";
+        String grants = switch (regime.mode()) {
+            case PRIMARY -> primaryName;
+            case FALLBACK -> fallbackName;
+            case DRAIN, PREPARE -> "nobody";
+        };
         return new RegimeStatus(
                 primaryName,
                 fallbackName,
@@ -330,7 +255,7 @@ final class CompositeLockStore implements TenuredStore {
                 regime.lease(),
                 reading.members(),
                 reading.suspecting(),
-                Math.max(regime.base() + (isPrimary ? TOKENS : 0), authority.highestToken(timeout)));
+                authority.highestToken(timeout));
     }
 
     private Reading reading(Duration timeout) {

@@ -32,7 +32,9 @@ public final class Checkup {
         List<CommandArguments> questions = List.of(
                 new CommandArguments(Command.INFO),
                 new CommandArguments(Command.TIME),
-                new CommandArguments(Command.MGET).key(keyspace.mark()).key(keyspace.counter()));
+                new CommandArguments(Command.MGET).key(keyspace.mark()).key(keyspace.counter()),
+                // What it refuses to everybody it refuses here, too; else nothing is written, as nothing is there.
+                new CommandArguments(Command.SET).key(keyspace.trial()).add("").add("XX"));
         questions.forEach(connection::sendCommand);
         List<Object> answers = new ArrayList<>();
         questions.forEach(any -> answers.add(answer(connection)));
@@ -43,7 +45,7 @@ public final class Checkup {
         if (!isMaster) {
             connection.setBroken(); // another may lead to the master
         }
-        Optional<String> objection = objection(info, isMaster);
+        Optional<String> objection = objection(info, isMaster).or(() -> refusal(answers.get(3)));
         if (answers.get(2) instanceof JedisDataException e) {
             return new Health(
                     info.lineage(), isMaster, 0, clock, 0, objection.or(() -> Optional.of("says " + e.getMessage())));
@@ -59,6 +61,12 @@ public final class Checkup {
         } catch (JedisDataException e) {
             return e;
         }
+    }
+
+    private static Optional<String> refusal(Object answer) {
+        return answer instanceof JedisDataException e
+                ? Optional.of("takes no writes: " + e.getMessage())
+                : Optional.empty();
     }
 
     private static Object given(Object answer) {

@@ -78,6 +78,11 @@ public record Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) 
         return key(bytes(beginning(0)), MARK, NOTHING);
     }
 
+    /** Where nothing is, and may be written. */
+    public byte[] trial() {
+        return key(bytes(beginning(0)), bytes("trial"), NOTHING);
+    }
+
     /** Where a store that stands alone counts the tokens of the first bucket. */
     public byte[] counter() {
         return key(bytes(beginning(0)), TOKEN, NOTHING);

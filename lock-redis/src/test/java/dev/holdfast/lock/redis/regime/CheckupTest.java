@@ -109,11 +109,12 @@ class CheckupTest {
     }
 
     @Test
-    void itTakesThreeCommandsOfWhichNoneWrites() {
+    void itTakesFourCommandsOfWhichNoneLeavesAnything() {
         health();
         try (Commands commands = new Commands(server)) {
             health();
-            assertThat(commands.all()).extracting(Commands.Seen::name).containsExactly("INFO", "TIME", "MGET");
+            assertThat(admin.keys("*")).isEmpty();
+            assertThat(commands.all()).extracting(Commands.Seen::name).containsExactly("INFO", "TIME", "MGET", "SET");
         }
     }
 
