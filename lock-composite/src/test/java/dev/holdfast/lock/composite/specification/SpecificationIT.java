@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code -Dlock.test.scale=20}, or the profile {@code long}, looks at larger models, too. */
-class SpecificationTest {
+class SpecificationIT {
 
     private static final String[] INVARIANTS = {
         "Mutex", "TokensRise", "ReleasedForGood", "OneAuthority", "Backed", "EmptyUnderPrimary"
