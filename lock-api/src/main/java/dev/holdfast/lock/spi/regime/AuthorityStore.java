@@ -60,7 +60,8 @@ public interface AuthorityStore extends AutoCloseable {
      * Asserts grants of the epoch before, in DRAIN of this epoch.
      *
      * @return for each: {@link Answer.Granted} with its token if it stands now, as it does if asserted before;
-     *     {@link Answer.Gone} if the lock is somebody else's, or the id was released to be remembered;
+     *     {@link Answer.Gone} if the lock is somebody else's, or the id was released to be remembered, unless it is
+     *     asserted as kept;
      *     {@link Answer.Unavailable} for a {@link DeposedException} in any other regime
      */
     List<Answer> assertAll(long epoch, List<Carried> grants, Duration timeout);

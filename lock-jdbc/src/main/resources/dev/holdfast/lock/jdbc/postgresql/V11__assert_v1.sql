@@ -1,7 +1,7 @@
 -- Takes over grants of the epoch before, in DRAIN of this one, each with its token and for the time that it has left.
 --
 -- Promises: a lock that somebody has stays with that one. What was asserted before stands as it is, or longer; an id that has been
--- given up since, or whose time was over, gets nothing back. Rows are locked by name in the order of their bytes, as
+-- given up since, or whose time was over, gets nothing back: at most its minimum hold, if the lock is free. Rows are locked by name in the order of their bytes, as
 -- holdfast_apply_v1 does. What stands is on the disk when it is answered.
 CREATE OR REPLACE FUNCTION holdfast_assert_v1(
     in_namespace  text,
@@ -73,10 +73,11 @@ BEGIN
                 WHERE l.namespace = in_namespace AND l.name = carried.name
                 RETURNING l.token, l.until INTO lock.token, lock.until;
             END IF;
-        ELSIF NOT is_busy AND NOT EXISTS (
-            -- However long ago: no id is used again.
-            SELECT FROM holdfast_released r
-            WHERE r.namespace = in_namespace AND r.name = carried.name AND r.id = carried.id)
+        ELSIF NOT is_busy AND (
+            carried.is_kept OR NOT EXISTS (
+                -- However long ago: no id is used again.
+                SELECT FROM holdfast_released r
+                WHERE r.namespace = in_namespace AND r.name = carried.name AND r.id = carried.id))
         THEN
             answer := 'granted';
             UPDATE holdfast_lock l

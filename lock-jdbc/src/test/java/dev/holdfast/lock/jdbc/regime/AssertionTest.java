@@ -95,6 +95,14 @@ class AssertionTest {
         gone(epoch, carried("late", holder, 77));
         asserted(epoch, carried("late", id(), 78)); // another's is
 
+        // Its minimum hold does not give it back.
+        authority.ask(epoch, release("rest", holder, Duration.ZERO, Duration.ofMinutes(1)));
+        gone(epoch, carried("rest", holder, 77));
+        asserted(epoch, kept("rest", holder, 77));
+        assertThat(lock("rest").holder()).isEmpty();
+        assertThat(lock("rest").keptUntil()).isPresent();
+        gone(epoch, carried("rest", holder, 77));
+
         // Asserted, released, and asserted once more.
         asserted(epoch, carried("again", holder, 77));
         authority.ask(epoch, release("again", holder));
