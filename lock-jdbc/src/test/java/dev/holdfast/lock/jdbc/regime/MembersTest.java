@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Who shares a regime, and who of them cannot reach the primary. */
@@ -21,9 +22,10 @@ class MembersTest {
     private final Postgres database = Postgres.database();
 
     @Test
-    void whoReadsIsCountedForALeaseOrUntilItTakesLeave() throws SQLException {
-        try (Authority authority = Authority.founded(database);
+    void whoReadsIsCountedForHalfALeaseOrUntilItTakesLeave() throws SQLException {
+        try (Authority authority = Authority.on(database);
                 Authority other = new Authority(Opened.authority("other", database.settings()))) {
+            authority.store().found(Duration.ofHours(1), 0, CALL);
             other.found();
             other.read(id(), 1);
             AcquisitionId one = id();
@@ -38,7 +40,9 @@ class MembersTest {
                         .hasValue(new Reading(authority.regime(), 2, 1));
             }
 
-            database.execute("UPDATE holdfast_member SET seen = seen - interval '10 seconds' WHERE suspected = 1");
+            database.execute("UPDATE holdfast_member SET seen = seen - interval '20 minutes' WHERE suspected = 1");
+            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 2, 1));
+            database.execute("UPDATE holdfast_member SET seen = seen - interval '10 minutes' WHERE suspected = 1");
             assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
             assertThat(authority.read(two, 0)).isEqualTo(new Reading(authority.regime(), 2, 0));
             authority.store().leave(two, CALL);
