@@ -32,20 +32,27 @@ final class JdbcAuthorityStore implements AuthorityStore {
     private final Namespace namespace;
     private final JdbcUrl url;
     private final PostgreSql database;
-    private final Connections connections;
+    private final Connections forRegime;
+    private final Connections forLocks;
     private final Authority authority;
     private final Calls calls;
     private final Subscribers subscribers;
 
-    /** @param database that was looked at */
-    JdbcAuthorityStore(Namespace namespace, JdbcUrl url, PostgreSql database, Connections connections) {
+    /**
+     * @param database that was looked at
+     * @param forRegime what the regime is read and changed on; closed with the store
+     * @param forLocks what everything else is done on; closed with the store
+     */
+    JdbcAuthorityStore(
+            Namespace namespace, JdbcUrl url, PostgreSql database, Connections forRegime, Connections forLocks) {
         this.namespace = namespace;
         this.url = url;
         this.database = database;
-        this.connections = connections;
-        this.authority = database.authority(connections, namespace);
+        this.forRegime = forRegime;
+        this.forLocks = forLocks;
+        this.authority = database.authority(forRegime, forLocks, namespace);
         this.calls = new Calls(url);
-        this.subscribers = new Subscribers(() -> database.signals(connections, namespace));
+        this.subscribers = new Subscribers(() -> database.signals(forLocks, namespace));
     }
 
     @Override
@@ -102,7 +109,7 @@ final class JdbcAuthorityStore implements AuthorityStore {
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
         return Pages.of(
                 prefix,
-                range -> calls.ask(timeout, deadline -> database.inspect(connections, namespace, range, deadline)));
+                range -> calls.ask(timeout, deadline -> database.inspect(forLocks, namespace, range, deadline)));
     }
 
     @Override
@@ -114,7 +121,8 @@ final class JdbcAuthorityStore implements AuthorityStore {
     public void close() {
         if (calls.close()) {
             subscribers.close();
-            connections.close();
+            forRegime.close();
+            forLocks.close();
         }
     }
 }

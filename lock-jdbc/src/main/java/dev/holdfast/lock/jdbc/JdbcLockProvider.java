@@ -30,7 +30,7 @@ import java.util.Set;
  * <ul>
  *   <li>{@code lock.jdbc.url}: required. The driver is the application's to bring.
  *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for PostgreSQL.
- *   <li>{@code lock.jdbc.pool-size}: how many connections at most; 8 on PostgreSQL, 1 on SQLite.
+ *   <li>{@code lock.jdbc.pool-size}: how many connections at most; 8 on PostgreSQL, 1 on SQLite. A composite has one more.
  *   <li>{@code lock.jdbc.migrate}: whether to make and update the tables ({@code true}), which takes Flyway on the class
  *       path when they are missing.
  * </ul>
@@ -48,6 +48,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
             Optional.of("and the first use of a lock makes them, not looking for one");
 
     private static final int POSTGRESQL_POOL_SIZE = 8;
+    private static final int REGIME_POOL_SIZE = 1; // a composite reads it and changes it in turn
     private static final int SQLITE_POOL_SIZE = 1;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -96,8 +97,11 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 database,
                 make ? leftAlone(config) : ONLY_LOOKING,
                 Deadline.in(JdbcLockStore.OPENING),
-                () -> session(url, config),
-                connections -> new JdbcAuthorityStore(namespace, url, database, connections));
+                () -> session(url, config, poolSize(config)),
+                forLocks -> {
+                    Connections forRegime = session(url, config, REGIME_POOL_SIZE);
+                    return new JdbcAuthorityStore(namespace, url, database, forRegime, forLocks);
+                });
     }
 
     private static Optional<String> leftAlone(Config config) {
@@ -123,7 +127,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                     : SqliteFile.openExisting(url, poolSize, deadline);
         } else if (url.isPostgreSql()) {
             database = new PostgreSql();
-            opening = () -> session(url, config);
+            opening = () -> session(url, config, poolSize(config));
         } else {
             throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
         }
@@ -136,8 +140,11 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 connections -> JdbcLockStore.open(namespace, url, database, connections, deadline));
     }
 
-    private static Connections session(JdbcUrl url, Config config) throws SQLException {
-        int poolSize = config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
+    private static int poolSize(Config config) {
+        return config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
+    }
+
+    private static Connections session(JdbcUrl url, Config config, int poolSize) throws SQLException {
         return Session.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
     }
 

@@ -38,18 +38,28 @@ public final class Authority {
     /** The one there is as yet. */
     static final int BUCKET = 0;
 
-    private final Connections connections;
+    private final Connections forRegime;
+    private final Connections forLocks;
     private final Namespace namespace;
     private final String tables;
     private final String schema;
     private final Pruning pruning;
 
     /**
+     * @param forRegime what the regime is read and changed on, so that this never waits until steps give a connection back
+     * @param forLocks what everything else is done on
      * @param tables the schema of the tables, quoted where it has to be
      * @param schema that of the functions
      */
-    Authority(Connections connections, Namespace namespace, String tables, String schema, Pruning pruning) {
-        this.connections = connections;
+    Authority(
+            Connections forRegime,
+            Connections forLocks,
+            Namespace namespace,
+            String tables,
+            String schema,
+            Pruning pruning) {
+        this.forRegime = forRegime;
+        this.forLocks = forLocks;
         this.namespace = namespace;
         this.tables = tables;
         this.schema = schema;
@@ -62,7 +72,7 @@ public final class Authority {
      * @throws LockConfigurationException if there is none and locks of this namespace are in use
      */
     public Regime found(Duration lease, long base, Deadline deadline) throws SQLException {
-        boolean founded = ask(deadline, "holdfast_found_v1", Authority::truth, Limits.micros(lease), base);
+        boolean founded = ask(forRegime, deadline, "holdfast_found_v1", Authority::truth, Limits.micros(lease), base);
         if (!founded) {
             throw new LockConfigurationException(
                     "locks of the namespace " + namespace + " are held, kept or waited for in"
@@ -74,12 +84,13 @@ public final class Authority {
 
     /** The regime, and who shares it; empty if there is none. Leaves no trace. */
     public Optional<Reading> look(Deadline deadline) throws SQLException {
-        return look("holdfast_reading_v1", deadline, Authority::reading);
+        return look(forRegime, "holdfast_reading_v1", deadline, Authority::reading);
     }
 
     /** The regime, and who shares it, and among them this one. */
     public Reading read(Membership member, Deadline deadline) throws SQLException {
         return ask(
+                        forRegime,
                         deadline,
                         "holdfast_read_v1",
                         Authority::reading,
@@ -97,7 +108,7 @@ public final class Authority {
     /** Removes a member, and tells whether it was there. */
     public boolean leave(AcquisitionId member, Deadline deadline) throws SQLException {
         String farewell = "DELETE FROM " + tables + ".holdfast_member WHERE namespace = ? AND bucket = ? AND id = ?";
-        return Session.ask(connections, deadline, (connection, millis) -> {
+        return Session.ask(forRegime, deadline, (connection, millis) -> {
             try (PreparedStatement statement = connection.prepareStatement(farewell)) {
                 statement.setString(1, namespace.value());
                 statement.setInt(2, BUCKET);
@@ -134,6 +145,7 @@ public final class Authority {
             String kind, Transition transition, @Nullable String lineage, @Nullable String cause, Deadline deadline)
             throws SQLException {
         return ask(
+                forRegime,
                 deadline,
                 "holdfast_change_v1",
                 row -> {
@@ -149,15 +161,15 @@ public final class Authority {
 
     /** Carries out the steps that the regime of this epoch allows. */
     public List<Answer> apply(long epoch, List<Step> steps, Deadline deadline) throws SQLException {
-        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.ruled(schema, namespace, epoch, each));
+        Delivery<Step> delivery = new Delivery<>(forLocks, each -> Batch.ruled(schema, namespace, epoch, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
-        pruning.after(steps, connections, schema, deadline);
+        pruning.after(steps, forLocks, schema, deadline);
         return answers;
     }
 
     /** Takes over grants, in DRAIN of this epoch. */
     public List<Answer> assertAll(long epoch, List<Carried> grants, Deadline deadline) throws SQLException {
-        return new Delivery<Carried>(connections, each -> assertion(epoch, each)).deliver(grants, deadline);
+        return new Delivery<Carried>(forLocks, each -> assertion(epoch, each)).deliver(grants, deadline);
     }
 
     private Session.Call<List<Answer>> assertion(long epoch, List<Carried> grants) {
@@ -183,6 +195,7 @@ public final class Authority {
      */
     public List<Carried> held(long epoch, Optional<LockName> after, int most, Deadline deadline) throws SQLException {
         return ask(
+                forLocks,
                 deadline,
                 "holdfast_held_v1",
                 Authority::carried,
@@ -213,7 +226,7 @@ public final class Authority {
 
     /** The greatest token that was ever granted in this namespace, or may have been. */
     public long highestToken(Deadline deadline) throws SQLException {
-        return look("holdfast_highest_v1", deadline, row -> {
+        return look(forLocks, "holdfast_highest_v1", deadline, row -> {
             row.next();
             return row.getLong(1);
         });
@@ -222,7 +235,7 @@ public final class Authority {
     /** What weakens a promise. */
     public List<Finding> examine(JdbcUrl url, Deadline deadline) throws SQLException {
         Examination examination = new Examination(tables, schema, url, true);
-        return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
+        return Session.ask(forLocks, deadline, (connection, millis) -> examination.ask(connection));
     }
 
     private static Optional<Reading> reading(ResultSet row) throws SQLException {
@@ -254,12 +267,18 @@ public final class Authority {
         return new UUID(id.high(), id.low());
     }
 
-    private <T> T look(String function, Deadline deadline, Question.Rows<T> rows) throws SQLException {
+    private <T> T look(Connections connections, String function, Deadline deadline, Question.Rows<T> rows)
+            throws SQLException {
         Question<T> question = new Question<>(schema, function, rows, namespace.value(), BUCKET);
         return Session.ask(connections, deadline, (connection, millis) -> question.ask(connection));
     }
 
-    private <T> T ask(Deadline deadline, String function, Question.Rows<T> rows, @Nullable Object... more)
+    private <T> T ask(
+            Connections connections,
+            Deadline deadline,
+            String function,
+            Question.Rows<T> rows,
+            @Nullable Object... more)
             throws SQLException {
         return Session.ask(connections, deadline, call(function, 1, rows, more));
     }

@@ -206,9 +206,14 @@ public final class PostgreSql implements Database {
         return answers;
     }
 
-    /** As the authority of a composite; once it was looked at. */
-    public Authority authority(Connections connections, Namespace namespace) {
-        return new Authority(connections, namespace, tables, schema, pruning);
+    /**
+     * As the authority of a composite; once it was looked at.
+     *
+     * @param forRegime what the regime is read and changed on
+     * @param forLocks what everything else is done on
+     */
+    public Authority authority(Connections forRegime, Connections forLocks, Namespace namespace) {
+        return new Authority(forRegime, forLocks, namespace, tables, schema, pruning);
     }
 
     @Override

@@ -13,6 +13,7 @@ import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -23,8 +24,13 @@ import dev.holdfast.lock.spi.regime.Transition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +135,34 @@ class RuledStepsTest {
                 authority.store().apply(1, List.of(release("a", id), release("b", id)), CALL);
             }
             assertThat(proxy.questions() - before).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void theRegimeIsReadWhileStepsHaveEveryConnectionOfTheirs() throws Exception {
+        ExecutorService steps = Executors.newSingleThreadExecutor();
+        try (Authority authority = Authority.founded(
+                        database, "lock.jdbc.pool-size", "1", "lock.call-timeout", "1m", "lock.lease", "1h");
+                Connection stranger = database.connect()) {
+            authority.granted(1, acquire("blocked", id()));
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
+            Future<List<Answer>> blocked = steps.submit(
+                    () -> authority.store().apply(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
+            Awaiting.until(
+                    "the step waits for the row",
+                    () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND wait_event_type = 'Lock'")
+                            .equals("1"));
+            AcquisitionId member = id();
+            assertThat(authority.read(member, 0).members()).isEqualTo(1);
+            assertThat(authority.regime().epoch()).isEqualTo(1);
+            authority.store().leave(member, CALL);
+            assertThat(blocked).isNotDone();
+            stranger.rollback();
+            assertThat(blocked.get(60, TimeUnit.SECONDS)).singleElement().isInstanceOf(Answer.Busy.class);
+        } finally {
+            steps.shutdownNow();
         }
     }
 
