@@ -16,6 +16,8 @@ final class Holds {
 
     private final Map<Claim, Held> held = new HashMap<>();
     private final Map<Claim, Moment> over = new HashMap<>();
+    /** What was given back while it counted, until when it would have, as long as no store has answered to that. */
+    private final Map<Claim, Moment> givenBack = new HashMap<>();
 
     @Nullable
     Held get(Claim claim) {
@@ -47,9 +49,25 @@ final class Holds {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
+    /** It was held until its release, whatever a store says that was not told of it. */
+    void giveBack(Held hold) {
+        givenBack.put(hold.claim(), hold.deadline());
+    }
+
+    /** Whether it was held until its release, to which no store has answered yet. */
+    boolean wasGivenBack(Claim claim) {
+        return givenBack.containsKey(claim);
+    }
+
+    /** A store has answered to its release. */
+    void answered(Claim claim) {
+        givenBack.remove(claim);
+    }
+
     /** What is kept and over, and ids that need not be remembered any more. Leases are removed by their release. */
     void forgetWhatIsOver(Moment now) {
         over.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
+        givenBack.values().removeIf(until -> !until.isAfter(now));
         held.values().removeIf(hold -> hold.isKept() && !hold.lasts(now));
     }
 
@@ -59,7 +77,7 @@ final class Holds {
 
     /** How many leases and ids are known. */
     int size() {
-        return held.size() + over.size();
+        return held.size() + over.size() + givenBack.size();
     }
 
     /** So many of them at most. */

@@ -93,7 +93,7 @@ final class Routing {
         }
         Held held = state.holds.get(Claim.of(step));
         if (held == null || held.isKept()) {
-            return release(step, regime, false, now);
+            return release(step, regime, state.holds.wasGivenBack(Claim.of(step)), now);
         }
         boolean isValid = state.isValid(held, now);
         boolean isUnknown = regime.mode() == Mode.DRAIN && held.epoch() != regime.epoch();
@@ -101,12 +101,16 @@ final class Routing {
         if (mayBeAsserted) {
             state.holds.remember(Claim.of(step), now, longer(held.deadline().after(now), state.timing.drain()));
         }
+        boolean isOver = isUnknown && !mayBeAsserted;
+        if (isValid && !isOver) {
+            state.holds.giveBack(held);
+        }
         if (held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
         } else {
             state.holds.remove(Claim.of(step));
         }
-        return isUnknown && !mayBeAsserted
+        return isOver
                 ? new Route.Answered(new Answer.Released(isValid))
                 : release(step, regime, isUnknown && isValid, now);
     }
@@ -115,7 +119,8 @@ final class Routing {
         return switch (regime.mode()) {
             case PREPARE -> soon(regime);
             case DRAIN -> new Route.ToAuthority(regime.epoch(), remembered(step, now), wasHeldHere);
-            case PRIMARY, FALLBACK -> inPower(regime, step);
+            case PRIMARY -> inPower(regime, step);
+            case FALLBACK -> new Route.ToAuthority(regime.epoch(), step, wasHeldHere);
         };
     }
 
@@ -165,10 +170,9 @@ final class Routing {
             return acquired(acquire, route, answer, sent, now);
         } else if (step instanceof Step.Renew renew) {
             return renewed(renew, route, answer, sent, now);
-        } else if (route instanceof Route.ToAuthority to && to.wasHeldHere()) {
-            return new Answer.Released(true);
         }
-        return answer;
+        state.holds.answered(Claim.of(step));
+        return route instanceof Route.ToAuthority to && to.wasHeldHere() ? new Answer.Released(true) : answer;
     }
 
     private void noteWhoAnswered(Route route, Answer answer, Moment sent, Moment now) {
