@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite.regime;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * How long things take, all of them in proportion to the regime lease.
@@ -55,7 +56,7 @@ public record Timing(Duration lease) {
     }
 
     /**
-     * The shortest lease that survives a failover. No renewal counts from the primary's end until the fallback opens: that takes
+     * The shortest lease that survives a failover, in whole milliseconds. No renewal counts from the primary's end until the fallback opens: that takes
      * until a look at it, and one more, was in vain, and until all regime leases have lapsed. Two thirds of a lease are left when
      * it is to be renewed.
      */
@@ -66,6 +67,8 @@ public record Timing(Duration lease) {
                 .plus(drain())
                 .plus(urgency())
                 .multipliedBy(3)
-                .dividedBy(2);
+                .dividedBy(2)
+                .plus(Duration.ofMillis(1).minusNanos(1))
+                .truncatedTo(ChronoUnit.MILLIS);
     }
 }
