@@ -9,14 +9,14 @@ import java.sql.Statement;
 import java.util.Properties;
 
 /** A Redis and a PostgreSQL server, and a composite of both. */
-final class Servers implements AutoCloseable {
+public final class Servers implements AutoCloseable {
 
     private final RedisServer redis;
     private final PostgresServer postgres;
     private final String url;
 
     /** @param redis closed with this */
-    Servers(RedisServer redis) {
+    public Servers(RedisServer redis) {
         this.redis = redis;
         this.postgres = PostgresServer.own();
         try {
@@ -27,20 +27,20 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    RedisServer redis() {
+    public RedisServer redis() {
         return redis;
     }
 
-    PostgresServer postgres() {
+    public PostgresServer postgres() {
         return postgres;
     }
 
-    String url() {
+    public String url() {
         return url;
     }
 
     /** How a composite is opened, by a provider of this name. */
-    Properties configuration(String provider, String regimeLease) {
+    public Properties configuration(String provider, String regimeLease) {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", provider);
         properties.setProperty("lock.composite.primary", "redis");
@@ -53,7 +53,7 @@ final class Servers implements AutoCloseable {
         return properties;
     }
 
-    void execute(String sql) {
+    public void execute(String sql) {
         try (Connection connection = postgres.connect(url);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -63,7 +63,7 @@ final class Servers implements AutoCloseable {
     }
 
     /** The first column of the first row. */
-    String value(String sql) {
+    public String value(String sql) {
         try (Connection connection = postgres.connect(url);
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

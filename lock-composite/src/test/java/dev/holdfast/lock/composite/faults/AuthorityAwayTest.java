@@ -1,0 +1,68 @@
+package dev.holdfast.lock.composite.faults;
+
+import static dev.holdfast.lock.composite.faults.Composites.LONG;
+import static dev.holdfast.lock.composite.faults.Composites.REGIME_LEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.server.Awaiting;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** A database that is away for longer than a regime lease: nobody holds anything any more, nor is granted anything; then all goes on. */
+class AuthorityAwayTest {
+
+    private static final Duration TICK = Duration.ofMillis(2);
+
+    @Test
+    void leasesAreLostInTimeAndNotBeforeAndAllGoesOnWhenItIsBack() throws Exception {
+        try (Composites composites = new Composites()) {
+            Properties configuration = composites.configuration("away");
+            configuration.setProperty("lock.lease", "10m"); // so that only the regime lease can end it
+            try (Locks locks = composites.open(configuration)) {
+                AtomicLong told = new AtomicLong();
+                Lease lease = locks.named("job").acquire(LONG);
+                lease.onLost(loss -> told.set(System.nanoTime()));
+
+                long before = System.nanoTime();
+                Duration promised = lease.remaining();
+                composites.postgres().freeze();
+                long after = System.nanoTime();
+                long heldAt = before;
+                for (long now = before; lease.isHeld(); now = System.nanoTime()) {
+                    heldAt = now;
+                    LockSupport.parkNanos(TICK.toNanos());
+                }
+                long lostAt = System.nanoTime();
+
+                assertThat(promised).isLessThanOrEqualTo(REGIME_LEASE);
+                assertThat(heldAt - after)
+                        .as("held, since the last answer may have been asked for")
+                        .isLessThanOrEqualTo(REGIME_LEASE.toNanos());
+                assertThat(lostAt - before)
+                        .as("lost, since so much was promised")
+                        .isGreaterThanOrEqualTo(promised.toNanos());
+                assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+                Awaiting.until("the loss is told", () -> told.get() != 0);
+                assertThat(told.get() - before).isGreaterThanOrEqualTo(promised.toNanos());
+                assertThatExceptionOfType(LockUnavailableException.class)
+                        .isThrownBy(() -> locks.named("job").tryAcquire());
+                assertThatExceptionOfType(LockUnavailableException.class)
+                        .isThrownBy(() -> locks.named("other").acquire());
+
+                composites.postgres().thaw();
+
+                try (Lease other = locks.named("other").acquire(LONG)) {
+                    assertThat(other.isHeld()).isTrue();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.lock.composite.faults;
+
+import static dev.holdfast.lock.composite.faults.Composites.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.RegimeEvent.Kind;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may open a composite, and when. */
+@Execution(ExecutionMode.CONCURRENT)
+class OpeningTest {
+
+    private static Composites composites;
+
+    @BeforeAll
+    static void start() {
+        composites = new Composites();
+    }
+
+    @AfterAll
+    static void stop() {
+        composites.close();
+    }
+
+    @Test
+    void aProcessStartsWhileRedisIsDownIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
+        try (RedisServer redis = RedisServer.own()) {
+            Properties configuration = composites.configuration("late");
+            configuration.setProperty("lock.redis.uri", redis.uri());
+            long token;
+            try (Locks first = composites.open(configuration);
+                    Lease lease = first.named("job").acquire(LONG)) {
+                token = lease.fencingToken();
+            }
+            redis.kill();
+
+            try (Locks locks = Locks.open(configuration)) {
+                Heard heard = Heard.of(locks);
+                Lease lease = locks.named("job").acquire(LONG);
+                assertThat(lease.fencingToken()).isGreaterThan(token);
+                assertThat(composites.mode("late")).isEqualTo("FALLBACK");
+
+                redis.start();
+
+                heard.await(Kind.PRIMARY_GRANTS);
+                try (Lease other = locks.named("other").acquire(LONG)) {
+                    assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+                }
+                assertThat(lease.release()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void anotherRegimeLeaseThanTheOthersHaveIsRefused() {
+        Properties configuration = composites.configuration("another");
+        try (Locks first = composites.open(configuration)) {
+            assertThat(first.provider()).isEqualTo("composite");
+            configuration.setProperty("lock.composite.regime-lease", "1s");
+
+            assertRefused(configuration, "lock.composite.regime-lease=1s", "2s");
+        }
+    }
+
+    @Test
+    void aLeaseTooShortToSurviveAFailoverIsRefused() {
+        Properties configuration = composites.configuration("short");
+        configuration.setProperty("lock.lease", "2s");
+
+        assertRefused(configuration, "lock.lease=2s", "5530ms", "lock.composite.regime-lease=2s");
+    }
+
+    @Test
+    void aClusterIsRefused() {
+        Properties configuration = composites.configuration("cluster");
+        configuration.setProperty(
+                "lock.redis.uri",
+                "redis-cluster://127.0.0.1:" + composites.redis().port());
+
+        assertRefused(configuration, "lock.redis.uri", "Cluster");
+    }
+
+    @Test
+    void sqliteIsRefused() {
+        Properties configuration = composites.configuration("sqlite");
+        configuration.setProperty("lock.jdbc.url", "jdbc:sqlite:never-made.db");
+
+        assertRefused(configuration, "lock.jdbc.url", "jdbc:postgresql://");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis", "jdbc"})
+    void theNamespaceIsRefusedToWhoUsesOneStoreAlone(String provider) {
+        Properties configuration = composites.configuration("shared");
+        try (Locks first = composites.open(configuration)) {
+            assertThat(first.provider()).isEqualTo("composite");
+            Properties alone = new Properties();
+            configuration.forEach((key, value) -> {
+                if (!key.toString().startsWith("lock.composite.")) {
+                    alone.put(key, value);
+                }
+            });
+            alone.setProperty("lock.provider", provider);
+
+            assertThatExceptionOfType(LockConfigurationException.class)
+                    .isThrownBy(() -> {
+                        try (Locks locks = Locks.open(alone);
+                                Lease lease = locks.named("job").acquire()) {
+                            assertThat(lease).as("was granted").isNull();
+                        }
+                    })
+                    .withMessageContaining("shared")
+                    .withMessageContaining("lock.provider=composite");
+        }
+    }
+
+    private static void assertRefused(Properties configuration, String... saying) {
+        assertThatExceptionOfType(LockConfigurationException.class)
+                .isThrownBy(() -> Locks.open(configuration).close())
+                .satisfies(refusal -> assertThat(refusal.getMessage()).contains(saying));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.holdfast.lock.composite.faults;
+
+import static dev.holdfast.lock.composite.faults.Composites.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.RegimeEvent.Kind;
+import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import redis.clients.jedis.RedisClient;
+
+/** What who holds, waits and releases sees of a failover. */
+@Execution(ExecutionMode.CONCURRENT)
+class RegimesTest {
+
+    private static final Duration DRAIN = new Timing(Composites.REGIME_LEASE).drain();
+
+    private static Composites composites;
+
+    @BeforeAll
+    static void start() {
+        composites = new Composites();
+    }
+
+    @AfterAll
+    static void stop() {
+        composites.close();
+    }
+
+    @Test
+    void aFlushedRedisIsDeposedAtOnceAndWhoHoldsALockKeepsIt() throws Exception {
+        try (RedisServer flushed = RedisServer.own();
+                RedisClient client = flushed.client()) {
+            Properties configuration = composites.configuration("flushed");
+            configuration.setProperty("lock.redis.uri", flushed.uri());
+            try (Locks locks = composites.open(configuration)) {
+                aLeaseSurvives(locks, client::flushAll);
+            }
+        }
+    }
+
+    @Test
+    void aRedisThatLostTheMarkIsDeposedAtOnceAndWhoHoldsALockKeepsIt() throws Exception {
+        try (Locks locks = composites.open("unmarked")) {
+            aLeaseSurvives(locks, () -> composites.removeMark("unmarked"));
+        }
+    }
+
+    private static void aLeaseSurvives(Locks locks, Runnable fault) throws Exception {
+        Heard heard = Heard.of(locks);
+        Lease lease = locks.named("job").acquire();
+        AtomicInteger losses = new AtomicInteger();
+        lease.onLost(loss -> losses.incrementAndGet());
+
+        fault.run();
+        Lease other = locks.named("other").acquire(LONG);
+
+        assertThat(heard.await(Kind.PRIMARY_DEPOSED).carriedOver()).isOne();
+        assertThat(heard.await(Kind.FALLBACK_GRANTS)).satisfies(event -> {
+            assertThat(event.carriedOver()).isOne();
+            assertThat(event.cause()).contains("mark");
+            assertThat(event.after()).isGreaterThanOrEqualTo(DRAIN);
+            assertThat(event.epoch())
+                    .isEqualTo(heard.await(Kind.PRIMARY_DEPOSED).epoch());
+        });
+        assertThat(heard.all()).containsSubsequence(Kind.PRIMARY_DEPOSED, Kind.FALLBACK_GRANTS);
+        assertThat(heard.all()).doesNotContain(Kind.PRIMARY_SUSPECTED);
+        Awaiting.until("a renewal is confirmed", () -> lease.state() == LeaseState.HELD);
+        assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+        assertThat(locks.named("job").tryAcquire()).isEmpty();
+        assertThat(lease.release()).isTrue();
+        assertThat(losses).hasValue(0);
+        try (Lease next = locks.named("job").acquire(LONG)) {
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+        }
+        assertThat(other.release()).isTrue();
+    }
+
+    @Test
+    void whoWaitsThroughTheDrainIsServedWhenTheLockIsGivenBack() throws Exception {
+        try (Locks mine = composites.open("waited");
+                Locks others = composites.open("waited")) {
+            Heard heard = Heard.of(mine);
+            Lease lease = mine.named("job").acquire();
+            CompletableFuture<Lease> before = others.named("job").acquireAsync(LONG);
+
+            composites.removeMark("waited");
+            provoke(mine);
+            heard.await(Kind.PRIMARY_DEPOSED);
+            CompletableFuture<Lease> meanwhile = others.named("job").acquireAsync(LONG);
+            CompletableFuture<Lease> free = others.named("free").acquireAsync(LONG);
+
+            Lease ofFree = free.get(1, TimeUnit.MINUTES);
+            assertThat(heard.await(Kind.FALLBACK_GRANTS).carriedOver()).isOne();
+            assertThat(before).isNotDone();
+            assertThat(meanwhile).isNotDone();
+            assertThat(lease.release()).isTrue();
+            Lease first = before.get(1, TimeUnit.MINUTES);
+            assertThat(first.fencingToken()).isGreaterThan(lease.fencingToken());
+            assertThat(meanwhile).isNotDone();
+            assertThat(first.release()).isTrue();
+            Lease second = meanwhile.get(1, TimeUnit.MINUTES);
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+            assertThat(second.release()).isTrue();
+            assertThat(ofFree.release()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsGivenBackDuringTheDrainIsFreeAfterwards() throws Exception {
+        try (Locks mine = composites.open("given-back");
+                Locks others = composites.open("given-back")) {
+            Heard heard = Heard.of(mine);
+            Lease early = mine.named("early").acquire();
+            Lease late = mine.named("late").acquire();
+
+            composites.removeMark("given-back");
+            provoke(mine);
+            heard.await(Kind.PRIMARY_DEPOSED);
+
+            assertThat(early.release()).isTrue();
+            Awaiting.until("it is carried over", () -> composites.rows("given-back", "late") == 1);
+            assertThat(late.release()).isTrue();
+            assertThat(heard.all()).as("so far").doesNotContain(Kind.FALLBACK_GRANTS);
+            for (Lease lease : List.of(early, late)) {
+                try (Lease next = others.named(lease.name()).acquire(LONG)) {
+                    assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aMinimumHoldSurvives() throws Exception {
+        Duration minimum = Duration.ofSeconds(8);
+        try (Locks mine = composites.open("kept");
+                Locks others = composites.open("kept")) {
+            Heard heard = Heard.of(others);
+            long asked = System.nanoTime();
+            Lease lease = mine.named("job").withMinimumHold(minimum).acquire();
+            assertThat(lease.release()).isTrue();
+
+            composites.removeMark("kept");
+            provoke(mine);
+            heard.await(Kind.FALLBACK_GRANTS);
+
+            try (Lease next = others.named("job").acquire(LONG)) {
+                assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(minimum);
+                assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            }
+        }
+    }
+
+    @Test
+    void threadsHandTheLockOnBeforeWhileAndAfterAnotherComesToPower() throws Exception {
+        try (Locks locks = composites.open("handed-on")) {
+            Heard heard = Heard.of(locks);
+            Lock lock = locks.named("job").asLock();
+            AtomicBoolean over = new AtomicBoolean();
+            AtomicBoolean inside = new AtomicBoolean();
+            AtomicInteger turns = new AtomicInteger();
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                threads.add(CompletableFuture.runAsync(() -> {
+                    while (!over.get()) {
+                        lock.lock();
+                        try {
+                            assertThat(inside.getAndSet(true)).isFalse();
+                            turns.incrementAndGet();
+                            inside.set(false);
+                        } finally {
+                            lock.unlock();
+                        }
+                    }
+                }));
+            }
+            Awaiting.until("some turns", () -> turns.get() > 40);
+
+            composites.removeMark("handed-on");
+            heard.await(Kind.FALLBACK_GRANTS);
+
+            int before = turns.get();
+            Awaiting.until("more turns", () -> turns.get() > before + 40);
+            over.set(true);
+            for (CompletableFuture<Void> thread : threads) {
+                thread.get(1, TimeUnit.MINUTES);
+            }
+        }
+    }
+
+    /** Has the primary asked for something. Whether the lock is granted before it is deposed is not the question. */
+    private static void provoke(Locks locks) {
+        try {
+            locks.named("provoked").tryAcquire().ifPresent(Lease::close);
+        } catch (LockUnavailableException e) {
+            // nobody grants right now
+        }
+    }
+}
