@@ -1,0 +1,46 @@
+package dev.holdfast.lock.composite.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.redis.server.Commands;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+/** What a lock costs while Redis grants: what it costs on Redis alone. */
+class RoundTripsTest {
+
+    private static final int PAIRS = 100;
+
+    /** The regime is read, and the primary looked at, later than this test lasts. */
+    private static final String LONG_REGIME_LEASE = "10m";
+
+    @Test
+    void aPairIsTwoCommandsAtRedisAndNothingAtTheDatabase() throws Exception {
+        try (Composites composites = new Composites();
+                PostgresProxy database = new PostgresProxy(composites.postgres())) {
+            Properties configuration = composites.configuration("counted");
+            configuration.setProperty("lock.composite.regime-lease", LONG_REGIME_LEASE);
+            configuration.setProperty("lock.lease", "1h");
+            configuration.setProperty("lock.jdbc.url", database.url(configuration.getProperty("lock.jdbc.url")));
+            try (Locks locks = composites.open(configuration);
+                    Commands commands = new Commands(composites.redis())) {
+                DistributedLock lock = locks.named("job");
+                lock.acquire(Composites.LONG).close();
+                commands.forget();
+                int questions = database.questions();
+
+                for (int pair = 0; pair < PAIRS; pair++) {
+                    lock.acquire().close();
+                }
+
+                assertThat(commands.all())
+                        .hasSize(2 * PAIRS)
+                        .allMatch(each -> each.name().equals("EVALSHA"));
+                assertThat(database.questions()).isEqualTo(questions);
+            }
+        }
+    }
+}
