@@ -38,6 +38,13 @@ class AdminTest {
     }
 
     @Test
+    void aStoreThatIsNoCompositeHasNoRegime() {
+        try (LockAdmin admin = LockAdmin.of(configuration)) {
+            assertThat(admin.regime()).isEmpty();
+        }
+    }
+
+    @Test
     void theSettingsSayWhatHoldsAndWhy() {
         configuration.setProperty("lock.wait", "5s");
         try (LockAdmin admin = LockAdmin.of(configuration)) {
