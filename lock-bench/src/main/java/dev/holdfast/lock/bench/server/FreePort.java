@@ -1,0 +1,17 @@
+package dev.holdfast.lock.bench.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** A port of the loopback that nobody uses at this moment. */
+final class FreePort {
+
+    private FreePort() {}
+
+    static int find() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

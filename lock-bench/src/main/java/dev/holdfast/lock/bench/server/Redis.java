@@ -1,0 +1,107 @@
+package dev.holdfast.lock.bench.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.embedded.core.ExecutableProvider;
+
+/** A Redis server that has every change on its disk before it answers. */
+public final class Redis {
+
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int HANG_SECONDS = 60;
+
+    private final int port;
+    private final Process process;
+
+    private Redis(int port, Process process) {
+        this.port = port;
+        this.process = process;
+    }
+
+    /** A server that follows nobody. */
+    public static Redis master(Workplace workplace) throws IOException {
+        return start(workplace, "redis-master", List.of());
+    }
+
+    /** A server that follows the one at the end of this wire, and has all of its data. */
+    public static Redis replica(Workplace workplace, Wire toMaster) throws IOException {
+        Redis replica = start(workplace, "redis-replica", List.of("replicaof " + LOOPBACK + " " + toMaster.port()));
+        replica.await("master_link_status:up");
+        return replica;
+    }
+
+    private static Redis start(Workplace workplace, String name, List<String> directives) throws IOException {
+        Path directory = workplace.newDirectory(name);
+        Path program = ExecutableProvider.newJarResourceProvider(directory.toFile())
+                .get()
+                .toPath();
+        int port = FreePort.find();
+        Path configuration = directory.resolve("redis.conf");
+        Files.write(
+                configuration,
+                List.of(
+                        "bind " + LOOPBACK,
+                        "port " + port,
+                        "save \"\"",
+                        "appendonly yes",
+                        "appendfsync always",
+                        "repl-diskless-sync yes",
+                        "repl-diskless-sync-delay 0"));
+        Files.write(configuration, directives, java.nio.file.StandardOpenOption.APPEND);
+        Redis started =
+                new Redis(port, workplace.start(directory, List.of(program.toString(), configuration.toString())));
+        started.await("role:");
+        return started;
+    }
+
+    /** Where it listens, on the loopback. */
+    public int port() {
+        return port;
+    }
+
+    /** Ends it as a crash would (SIGKILL), and waits until it has ended. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Makes a replica a master, with what it has heard of so far. */
+    public void promote() {
+        ask(Command.REPLICAOF, "NO", "ONE");
+    }
+
+    private void await(String fact) {
+        long start = System.nanoTime();
+        while (!says(fact)) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(HANG_SECONDS) || !process.isAlive()) {
+                throw new IllegalStateException("Redis on port " + port + " does not come to say " + fact);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    private boolean says(String fact) {
+        try {
+            return ask(Command.INFO, "replication").contains(fact);
+        } catch (JedisConnectionException | JedisDataException e) {
+            return false; // it is not there yet, or reads its data
+        }
+    }
+
+    private String ask(Command command, String... arguments) {
+        try (Connection connection = new Connection(new HostAndPort(LOOPBACK, port))) {
+            connection.sendCommand(command, arguments);
+            Object answer = connection.getOne();
+            return answer instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : String.valueOf(answer);
+        }
+    }
+}

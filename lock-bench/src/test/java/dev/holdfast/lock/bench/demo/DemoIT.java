@@ -1,0 +1,116 @@
+package dev.holdfast.lock.bench.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo as a whole: what it shows, and that nothing of it is left. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // a hang
+class DemoIT {
+
+    /** More patient than for people, as a busy machine stands still for longer. */
+    private static final String REGIME_LEASE = "3s";
+
+    @TempDir
+    private Path temporary;
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void killWhatIsLeft() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void underPlainRedisTwoHoldTheLockAndInTheCompositeOneKeepsIt() throws Exception {
+        Process demo = demo(REGIME_LEASE);
+        List<String> lines;
+        try (BufferedReader said = said(demo)) {
+            lines = said.lines().toList();
+        }
+
+        assertThat(demo.waitFor()).as(String.join("\n", lines)).isZero();
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("plain Redis: TWO HELD THE LOCK AT ONCE, for "))
+                .contains(
+                        "composite: never did two hold the lock at once",
+                        "composite: ada kept its lock through the failover, and every token was greater than the one before");
+        assertThat(lines).allMatch(line -> line.length() <= Story.PAGE);
+        assertThat(temporary).isEmptyDirectory();
+        assertThat(processes()).isEmpty();
+    }
+
+    @Test
+    void controlCLeavesNothingBehind() throws Exception {
+        Process demo = demo(REGIME_LEASE);
+        try (BufferedReader said = said(demo)) {
+            String line = said.readLine();
+            while (line != null && !line.contains("ada holds the lock")) {
+                line = said.readLine();
+            }
+            assertThat(processes()).hasSizeGreaterThan(7);
+
+            signal("INT", demo.pid());
+
+            assertThat(demo.waitFor()).isEqualTo(130);
+        }
+        assertThat(temporary).isEmptyDirectory();
+        while (!processes().isEmpty()) { // the workers end with their input
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whatIsNoRegimeLeaseIsWrongUsage() throws Exception {
+        Process demo = demo("soon");
+
+        assertThat(demo.waitFor()).isEqualTo(64);
+        try (BufferedReader said = said(demo)) {
+            assertThat(said.readLine()).startsWith("lock demo [REGIME-LEASE]");
+        }
+    }
+
+    private Process demo(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Demo.class.getName()));
+        command.addAll(List.of(arguments));
+        Process demo =
+                new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+        started.add(demo);
+        return demo;
+    }
+
+    /** Those that name the temporary directory: servers by what they run or read, workers by their configuration. */
+    private List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").contains(temporary + "/"))
+                .toList();
+    }
+
+    private static BufferedReader said(Process process) {
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    private static void signal(String signal, long pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.holdfast.lock.bench.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the demo says was shown, and that it says so of nothing else. */
+class VerdictTest {
+
+    private static final Holding PLAIN_ADA = holding(Side.PLAIN, "ada", 0, 10, 1, "redis", true);
+    private static final Holding PLAIN_BOB = holding(Side.PLAIN, "bob", 3, 12, 2, "redis", false);
+    private static final Holding ADA = holding(Side.COMPOSITE, "ada", 0, 7, 1, "redis", false);
+    private static final Holding BOB = holding(Side.COMPOSITE, "bob", 7, 18, 2, "jdbc", false);
+
+    @Test
+    void plainRedisHasTwoHoldersAndTheCompositeKeepsTheOne() {
+        Facts facts = facts(PLAIN_ADA, PLAIN_BOB, ADA, BOB);
+
+        assertThat(new Verdict(facts).isAsExpected()).isTrue();
+        assertThat(new Verdict(facts).lines())
+                .contains(
+                        "plain Redis: TWO HELD THE LOCK AT ONCE, for 7.0 s",
+                        "composite: never did two hold the lock at once",
+                        "composite: ada kept its lock through the failover, and every token was greater than the one before");
+        List<String> chart = Chart.of(facts);
+        assertThat(chart).allMatch(line -> line.length() <= Story.PAGE);
+        assertThat(chart)
+                .filteredOn(line -> line.startsWith("  two at once"))
+                .satisfiesExactly(
+                        plain -> assertThat(plain).contains("!!!!!"),
+                        composite -> assertThat(composite).contains("(never)"));
+    }
+
+    @Test
+    void whatElseMayHappenIsNotWhatWasToBeShown() {
+        assertThat(isAsExpected(PLAIN_ADA, holding(Side.PLAIN, "bob", 10, 12, 2, "redis", false), ADA, BOB))
+                .as("plain Redis had one holder")
+                .isFalse();
+        assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, ADA, holding(Side.COMPOSITE, "bob", 6, 18, 2, "jdbc", false)))
+                .as("the composite had two")
+                .isFalse();
+        assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, holding(Side.COMPOSITE, "ada", 0, 7, 1, "redis", true), BOB))
+                .as("the composite's holder lost its lock")
+                .isFalse();
+        assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, holding(Side.COMPOSITE, "ada", 0, 4, 1, "redis", false), BOB))
+                .as("nobody held the lock when the other store came to grant")
+                .isFalse();
+        assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, ADA, holding(Side.COMPOSITE, "bob", 7, 18, 1, "jdbc", false)))
+                .as("a token did not rise")
+                .isFalse();
+    }
+
+    private static boolean isAsExpected(Holding... holdings) {
+        return new Verdict(facts(holdings)).isAsExpected();
+    }
+
+    private static Facts facts(Holding... holdings) {
+        return new Facts(
+                0,
+                seconds(20),
+                new ArrayList<>(List.of(holdings)),
+                List.of(
+                        new Reign("redis", 0),
+                        new Reign("nobody", seconds(2)),
+                        new Reign("jdbc", seconds(5)),
+                        new Reign("redis", seconds(17))),
+                List.of(new Fault('K', "the master is killed", seconds(2))));
+    }
+
+    private static Holding holding(
+            Side side, String who, int from, int to, long token, String grantedBy, boolean isLost) {
+        return new Holding(side, who, 0, seconds(from), seconds(to), token, grantedBy, isLost);
+    }
+
+    private static long seconds(int seconds) {
+        return seconds * 1_000_000_000L;
+    }
+}

@@ -1,0 +1,2 @@
+/** What the demo shows. */
+package dev.holdfast.lock.bench.demo;
