@@ -21,7 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Holds a distributed lock while a command runs, and shows who holds what.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "In a checkout, ./lock demo shows with real servers what a failover of Redis does to a lock."})
 public final class Main implements Runnable {
 
     private static final String RUN = "run";

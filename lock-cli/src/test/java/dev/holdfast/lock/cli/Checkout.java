@@ -42,7 +42,8 @@ final class Checkout {
         Files.copy(Path.of(System.getProperty("lock.script")), root.resolve("lock"));
         executable(root.resolve("lock"));
         Files.createFile(root.resolve("pom.xml"));
-        for (String module : List.of("lock-api", "lock-composite", "lock-jdbc", "lock-redis", "lock-cli")) {
+        for (String module :
+                List.of("lock-api", "lock-composite", "lock-jdbc", "lock-redis", "lock-cli", "lock-bench")) {
             Files.createDirectories(root.resolve(module).resolve("src/main/java"));
             Files.createFile(root.resolve(module).resolve("pom.xml"));
             Files.createFile(root.resolve(module).resolve("src/main/java/Source.java"));

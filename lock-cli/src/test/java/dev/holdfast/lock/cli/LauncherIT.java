@@ -88,6 +88,22 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
+    void theDemoIsBuiltOnlyIfItIsAskedForAndThenOnce() throws Exception {
+        checkout.mvn("mkdir -p lock-bench/target && echo one.jar:two.jar >lock-bench/target/class-path");
+        checkout.tool("java", "echo 'a version \"17.0.1\"'; echo \"$@\"");
+
+        for (int i = 0; i < 2; i++) {
+            Launched demo = start(checkout.launch(checkout.script(), "demo", "5s"));
+            assertThat(demo.status()).as(demo.err()).isZero();
+            assertThat(demo.out())
+                    .contains(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
+                            + "dev.holdfast.lock.bench.demo.Demo 5s\n");
+        }
+
+        assertThat(checkout.builds()).singleElement().asString().contains("-pl lock-bench -am");
+    }
+
+    @Test
     void whatMavenBuiltIsTakenWithoutAnotherBuild() throws Exception {
         Files.createDirectories(checkout.file("lock-cli/target"));
         Files.copy(Path.of(System.getProperty("lock.jar")), checkout.file("lock-cli/target/lock.jar"));
