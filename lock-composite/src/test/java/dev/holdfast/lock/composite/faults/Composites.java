@@ -19,6 +19,11 @@ final class Composites implements AutoCloseable {
 
     private final Servers servers = new Servers(RedisServer.own());
 
+    /** The tables are there once somebody has opened one: those of a test need not wait for each other's. */
+    Composites() {
+        open("first").close();
+    }
+
     RedisServer redis() {
         return servers.redis();
     }

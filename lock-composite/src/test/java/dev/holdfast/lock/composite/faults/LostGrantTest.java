@@ -2,7 +2,6 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import java.io.IOException;
@@ -14,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
@@ -38,25 +38,20 @@ class LostGrantTest {
     private static final int RENEWALS = 3;
     private static final Path LOG = Path.of("target", "lost-grants.log");
 
-    private static PostgresServer postgres;
-    private static String url;
+    private static Database database;
 
     @TempDir
     Path directory;
 
     @BeforeAll
     static void start() throws Exception {
-        postgres = PostgresServer.own();
-        url = postgres.newDatabase();
-        try (Connection connection = postgres.connect(url)) {
-            Fence.make(connection);
-        }
+        database = new Database();
         Files.deleteIfExists(LOG);
     }
 
     @AfterAll
     static void stop() {
-        postgres.close();
+        database.close();
     }
 
     @Test
@@ -117,7 +112,7 @@ class LostGrantTest {
             files = Files.createDirectory(directory.resolve(name));
             history = new History(files);
             redis = number % WITH_SENTINELS == 1 ? new Watched() : new Pair();
-            try (Connection connection = postgres.connect(url)) {
+            try (Connection connection = database.connect()) {
                 Fence.add(connection, name);
             }
             Properties locks = configuration(provider);
@@ -140,17 +135,16 @@ class LostGrantTest {
             if (provider.equals("composite")) {
                 locks.setProperty("lock.lease", "6s");
                 locks.setProperty("lock.composite.regime-lease", "2s");
-                locks.setProperty("lock.jdbc.url", url);
-                locks.setProperty("lock.jdbc.username", postgres.username());
-                locks.setProperty("lock.jdbc.password", postgres.password());
+                database.configure(locks);
                 locks.setProperty("lock.jdbc.pool-size", "4");
             }
             return locks;
         }
 
         private Worker start(Class<?> program, String process, Properties locks) throws IOException {
-            return Worker.start(
-                    program, files, process, locks, history, name, url, postgres.username(), postgres.password());
+            List<String> arguments = new ArrayList<>(List.of(name));
+            arguments.addAll(database.coordinates());
+            return Worker.start(program, files, process, locks, history, arguments);
         }
 
         /** The token of the grant that is lost. */
@@ -176,7 +170,7 @@ class LostGrantTest {
         /** Until the database has prolonged what it was told of so many times. */
         void awaitRenewals() throws SQLException {
             Set<String> ends = new HashSet<>();
-            try (Connection connection = postgres.connect(url);
+            try (Connection connection = database.connect();
                     PreparedStatement end = connection.prepareStatement(
                             "SELECT until FROM holdfast_lock WHERE namespace = ? AND name = ?")) {
                 end.setString(1, name);

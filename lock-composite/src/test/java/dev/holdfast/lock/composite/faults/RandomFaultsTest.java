@@ -75,8 +75,7 @@ class RandomFaultsTest {
         log("seed " + seed);
         history = new History(directory);
         site = new Site();
-        try (Connection connection = site.postgres().connect(site.url())) {
-            Fence.make(connection);
+        try (Connection connection = site.database().connect()) {
             for (String name : LOCKS) {
                 Fence.add(connection, name);
             }
@@ -91,8 +90,8 @@ class RandomFaultsTest {
 
     /** The last of them is one of the few. */
     private Worker newWorker(int place) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                site.url(), site.postgres().username(), site.postgres().password(), Long.toString(random.nextLong())));
+        List<String> arguments = new ArrayList<>(site.database().coordinates());
+        arguments.add(Long.toString(random.nextLong()));
         arguments.addAll(LOCKS);
         return Worker.start(
                 Crowd.class,
@@ -100,7 +99,7 @@ class RandomFaultsTest {
                 "worker-" + ++started,
                 site.configuration(place < WORKERS - 1),
                 history,
-                arguments.toArray(String[]::new));
+                arguments);
     }
 
     @AfterEach
@@ -180,10 +179,10 @@ class RandomFaultsTest {
             }
             case DOWN_WITH_THE_DATABASE -> {
                 site.master().kill();
-                site.postgres().kill();
+                site.database().server().kill();
                 pause(4_000);
                 site.master().start();
-                site.postgres().start();
+                site.database().server().start();
             }
         }
         awaitGrants("after " + fault);
@@ -206,14 +205,14 @@ class RandomFaultsTest {
                 workers.get(which).signal("CONT");
             }
             case DATABASE_RESTARTED -> {
-                site.postgres().kill();
-                site.postgres().start();
+                site.database().server().kill();
+                site.database().server().start();
             }
             case DATABASE_AWAY -> {
-                site.postgres().kill();
+                site.database().server().kill();
                 pause(2_000);
                 pause(2_000);
-                site.postgres().start();
+                site.database().server().start();
             }
         }
         awaitGrants("after " + fault);

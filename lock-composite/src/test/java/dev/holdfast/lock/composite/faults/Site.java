@@ -2,7 +2,6 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
@@ -21,8 +20,7 @@ import redis.clients.jedis.RedisClient;
  */
 final class Site implements AutoCloseable {
 
-    private final PostgresServer postgres = PostgresServer.own();
-    private final String url;
+    private final Database database;
     private RedisServer master;
     private RedisServer replica;
     private FaultyProxy replication;
@@ -33,7 +31,7 @@ final class Site implements AutoCloseable {
         assumeTrue(
                 System.getProperty("lock.test.servers", "embedded").equals("embedded"),
                 "only embedded servers can be made to work together");
-        url = postgres.newDatabase();
+        database = new Database();
         master = RedisServer.own();
         replica = RedisServer.own();
         most = new FaultyProxy(master.address());
@@ -42,12 +40,8 @@ final class Site implements AutoCloseable {
         follow();
     }
 
-    PostgresServer postgres() {
-        return postgres;
-    }
-
-    String url() {
-        return url;
+    Database database() {
+        return database;
     }
 
     RedisServer master() {
@@ -62,9 +56,7 @@ final class Site implements AutoCloseable {
         locks.setProperty("lock.call-timeout", "500ms");
         locks.setProperty("lock.composite.regime-lease", "2s");
         locks.setProperty("lock.redis.uri", RedisWay.uri(master, oneOfMost ? most : few));
-        locks.setProperty("lock.jdbc.url", url);
-        locks.setProperty("lock.jdbc.username", postgres.username());
-        locks.setProperty("lock.jdbc.password", postgres.password());
+        database.configure(locks);
         return locks;
     }
 
@@ -108,7 +100,7 @@ final class Site implements AutoCloseable {
 
     /** Who grants; empty while the database does not answer. */
     String mode() {
-        try (Connection connection = postgres.connect(url);
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT mode FROM holdfast_regime")) {
             return row.next() ? row.getString(1) : "";
@@ -119,7 +111,7 @@ final class Site implements AutoCloseable {
 
     /** A Redis that fell again and again is given another chance as soon as one that fell once. */
     void forgive() throws SQLException {
-        try (Connection connection = postgres.connect(url);
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE holdfast_regime SET falls = 0");
         }
@@ -132,6 +124,6 @@ final class Site implements AutoCloseable {
         replication.close();
         replica.close();
         master.close();
-        postgres.close();
+        database.close();
     }
 }

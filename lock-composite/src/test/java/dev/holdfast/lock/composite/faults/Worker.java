@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 
@@ -29,7 +28,7 @@ final class Worker implements AutoCloseable {
      * @param name unique in the directory
      */
     static Worker start(
-            Class<?> program, Path directory, String name, Properties locks, History history, String... arguments)
+            Class<?> program, Path directory, String name, Properties locks, History history, List<String> arguments)
             throws IOException {
         Path configuration = directory.resolve(name + ".properties");
         try (Writer to = Files.newBufferedWriter(configuration)) {
@@ -46,7 +45,7 @@ final class Worker implements AutoCloseable {
                 program.getName(),
                 configuration.toString(),
                 history.fileOf(name).toString()));
-        command.addAll(Arrays.asList(arguments));
+        command.addAll(arguments);
         Path errors = directory.resolve(name + ".log");
         return new Worker(
                 name,
