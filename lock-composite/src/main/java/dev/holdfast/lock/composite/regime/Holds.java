@@ -3,8 +3,10 @@ package dev.holdfast.lock.composite.regime;
 import dev.holdfast.lock.internal.Moment;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ final class Holds {
     private final Map<Claim, Moment> over = new HashMap<>();
     /** What was given back while it counted, until when it would have, as long as no store has answered to that. */
     private final Map<Claim, Moment> givenBack = new HashMap<>();
+
+    private final Set<Claim> refused = new HashSet<>();
 
     @Nullable
     Held get(Claim claim) {
@@ -49,25 +53,34 @@ final class Holds {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** It was held until its release, whatever a store says that was not told of it. */
+    /** It was held until its release, whatever a store says that is asked again. */
     void giveBack(Held hold) {
         givenBack.put(hold.claim(), hold.deadline());
     }
 
-    /** Whether it was held until its release, to which no store has answered yet. */
+    /** Its release was refused, and is going to be repeated. */
+    void refused(Claim claim) {
+        if (givenBack.containsKey(claim)) {
+            refused.add(claim);
+        }
+    }
+
+    /** Whether it was held until its release, which was refused so far. */
     boolean wasGivenBack(Claim claim) {
-        return givenBack.containsKey(claim);
+        return refused.contains(claim);
     }
 
     /** A store has answered to its release. */
     void answered(Claim claim) {
         givenBack.remove(claim);
+        refused.remove(claim);
     }
 
     /** What is kept and over, and ids that need not be remembered any more. Leases are removed by their release. */
     void forgetWhatIsOver(Moment now) {
         over.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
         givenBack.values().removeIf(until -> !until.isAfter(now));
+        refused.retainAll(givenBack.keySet());
         held.values().removeIf(hold -> hold.isKept() && !hold.lasts(now));
     }
 

@@ -117,7 +117,10 @@ final class Routing {
 
     private Route release(Step.Release step, Regime regime, boolean wasHeldHere, Moment now) {
         return switch (regime.mode()) {
-            case PREPARE -> soon(regime);
+            case PREPARE -> {
+                state.holds.refused(Claim.of(step));
+                yield soon(regime);
+            }
             case DRAIN -> new Route.ToAuthority(regime.epoch(), remembered(step, now), wasHeldHere);
             case PRIMARY -> inPower(regime, step);
             case FALLBACK -> new Route.ToAuthority(regime.epoch(), step, wasHeldHere);
@@ -165,6 +168,7 @@ final class Routing {
     Answer settle(Step step, Route route, Answer answer, Moment sent, Moment now) {
         noteWhoAnswered(route, answer, sent, now);
         if (answer instanceof Answer.Unavailable unavailable) {
+            state.holds.refused(Claim.of(step));
             return unavailable;
         } else if (step instanceof Step.Acquire acquire) {
             return acquired(acquire, route, answer, sent, now);

@@ -79,7 +79,7 @@ class OpeningTest {
         Properties configuration = composites.configuration("short");
         configuration.setProperty("lock.lease", "2s");
 
-        assertRefused(configuration, "lock.lease=2s", "5530ms", "lock.composite.regime-lease=2s");
+        assertRefused(configuration, "lock.lease=2s", "5630ms", "lock.composite.regime-lease=2s");
     }
 
     @Test

@@ -36,9 +36,13 @@ VOLATILE
 SET search_path FROM CURRENT
 AS $$
 DECLARE
+    founding CONSTANT bigint := 7525352680830498158; -- "holdfoun" in ASCII
     regime record;
     now_at timestamptz;
 BEGIN
+    -- One founder at a time: of two that have looked into the table each would wait for the other to be alone with it.
+    PERFORM set_config('lock_timeout', in_patience::text, true);
+    PERFORM pg_advisory_xact_lock(founding);
     SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, true) g;
     IF regime.epoch IS NOT NULL THEN
         RETURN true;
