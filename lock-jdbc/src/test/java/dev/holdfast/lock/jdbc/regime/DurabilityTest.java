@@ -87,9 +87,10 @@ class DurabilityTest {
         server.start();
         Awaiting.until(
                 "it answers again",
-                () -> { // connections that the crash cut have to be found out one by one
+                () -> { // connections that the crash cut have to be found out one by one, of either pool
                     try {
-                        return authority.store().look(CALL).isPresent();
+                        return authority.store().look(CALL).isPresent()
+                                && authority.store().highestToken(CALL) > 0; // that of the steps
                     } catch (LockUnavailableException e) {
                         return false;
                     }
