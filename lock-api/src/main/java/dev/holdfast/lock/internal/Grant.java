@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Grant {
 
-    /** The clocks of two machines may differ in rate by this much: a lease counts as over one thousandth early. */
-    private static final int CLOCK_SLACK = 1000;
-
     /** A renewal is due after a third of the lease, so that it can be repeated before the end. */
     private static final int RENEW_AFTER = 3;
 
@@ -54,16 +51,11 @@ final class Grant {
         this.id = ticket.id();
         this.terms = first.terms();
         this.token = granted.token();
-        this.deadline = deadline(sent, granted.remaining());
+        this.deadline = sent.endOf(granted.remaining());
         this.remember = ticket.isDoubtful() ? max(terms.length(), ticket.terms().length()) : Duration.ZERO;
         this.since = engine.now();
         this.renewAt = renewalOf(sent, granted.remaining());
         this.present = new Hold(engine, line, this, 0);
-    }
-
-    /** Until when a lease is valid of which this much remained when asked after {@code sent}. */
-    static Moment deadline(Moment sent, Duration remaining) {
-        return sent.plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
     }
 
     void begin() {
@@ -178,7 +170,7 @@ final class Grant {
         if (answer instanceof Answer.Granted granted && granted.token() == token) {
             state = LeaseState.HELD;
             renewAt = renewalOf(reply.sent(), granted.remaining());
-            deadline = deadline(reply.sent(), granted.remaining()); // one renewal at a time: nothing is overtaken
+            deadline = reply.sent().endOf(granted.remaining()); // one renewal at a time: nothing is overtaken
         } else if (answer instanceof Answer.Unavailable) {
             doubt(effects);
         } else {

@@ -270,7 +270,7 @@ final class Line {
     }
 
     private boolean isInTime(Answer.Granted granted, Reply reply) {
-        return Grant.deadline(reply.sent(), granted.remaining()).isAfter(engine.now());
+        return reply.sent().endOf(granted.remaining()).isAfter(engine.now());
     }
 
     private void pause(Ticket ticket, Answer answer, Effects effects) {

@@ -11,9 +11,22 @@ import java.time.Duration;
  */
 public record Moment(long nanos, long wallMillis) {
 
+    /** The clocks of two machines may differ in rate by this much: a lease counts as over one thousandth early. */
+    private static final int CLOCK_SLACK = 1000;
+
     /** This long after this moment, on both clocks; a fraction of a millisecond of the wall clock is dropped. */
     public Moment plus(Duration duration) {
         return new Moment(nanos + duration.toNanos(), wallMillis + duration.toMillis());
+    }
+
+    /** Until when a lease is valid of which this much remained when a store was asked, after this moment. */
+    public Moment endOf(Duration remaining) {
+        return plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
+    }
+
+    /** This one or that one, whichever comes later by the monotonic clock. */
+    public Moment later(Moment other) {
+        return nanos - other.nanos > 0 ? this : other;
     }
 
     /** This one or that one, whichever comes sooner, by each clock. */

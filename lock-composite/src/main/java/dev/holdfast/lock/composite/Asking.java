@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Steps on their way: to where the member routes them, and back through it. What is refused because another regime has come is
@@ -38,16 +39,27 @@ final class Asking {
         Answer[] answers = new Answer[steps.size()];
         List<Integer> open = IntStream.range(0, steps.size()).boxed().toList();
         while (!open.isEmpty()) {
-            long regime = seat.with((member, now) -> member.changes());
-            Iterator<Answer> next = attempt(open.stream().map(steps::get).toList(), left(deadline))
-                    .iterator();
+            Routed routed = routed(open.stream().map(steps::get).toList());
+            Iterator<Answer> next = carryOut(routed, left(deadline)).iterator();
             open.forEach(at -> answers[at] = next.next());
             open = open.stream().filter(at -> isRefused(answers[at])).toList();
-            if (!open.isEmpty() && !seat.await(member -> member.changes() != regime, left(deadline))) {
+            if (!open.isEmpty() && !seat.await(member -> member.changes() != routed.changes(), left(deadline))) {
                 break;
             }
         }
         return Arrays.asList(answers);
+    }
+
+    /**
+     * Where steps go, by the regime that was known.
+     *
+     * @param changes how often another one had become known by then
+     */
+    private record Routed(List<Step> steps, List<Route> routes, long changes) {}
+
+    private Routed routed(List<Step> steps) {
+        return seat.with((member, now) -> new Routed(
+                steps, steps.stream().map(step -> member.route(step, now)).toList(), member.changes()));
     }
 
     private static boolean isRefused(Answer answer) {
@@ -58,46 +70,44 @@ final class Asking {
         return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
     }
 
-    private List<Answer> attempt(List<Step> steps, Duration timeout) {
-        List<Route> routes = seat.with((member, now) ->
-                steps.stream().map(step -> member.route(step, now)).toList());
+    private List<Answer> carryOut(Routed routed, Duration timeout) {
         Moment sent = seat.now();
-        Iterator<Answer> answers = ask(routes, timeout).iterator();
+        Iterator<Answer> answers = ask(routed.routes(), timeout).iterator();
         return seat.with((member, now) -> {
-            List<Answer> settled = new ArrayList<>(steps.size());
-            for (int at = 0; at < steps.size(); at++) {
-                Route route = routes.get(at);
+            List<Answer> settled = new ArrayList<>(routed.steps().size());
+            for (int at = 0; at < routed.steps().size(); at++) {
+                Route route = routed.routes().get(at);
                 settled.add(
                         route instanceof Route.Answered answered
                                 ? answered.answer()
-                                : member.settle(steps.get(at), route, answers.next(), sent, now));
+                                : member.settle(routed.steps().get(at), route, answers.next(), sent, now));
             }
             return settled;
         });
     }
 
-    /** All that are asked are asked of one store: they were routed by one regime. */
+    /** All that are asked are asked of one store, under one regime: that by which they were routed. */
     private List<Answer> ask(List<Route> routes, Duration timeout) {
-        List<Step> toPrimary = new ArrayList<>(routes.size());
-        List<Step> toAuthority = new ArrayList<>();
+        List<Step> asked = new ArrayList<>(routes.size());
+        @Nullable Route way = null;
         for (Route route : routes) {
             if (route instanceof Route.ToPrimary to) {
-                toPrimary.add(to.step());
+                asked.add(to.step());
+                way = to;
             } else if (route instanceof Route.ToAuthority to) {
-                toAuthority.add(to.step());
+                asked.add(to.step());
+                way = to;
             }
         }
         try {
-            for (Route route : routes) {
-                if (route instanceof Route.ToPrimary to) {
-                    return primary.apply(to.reign(), toPrimary, timeout);
-                } else if (route instanceof Route.ToAuthority to) {
-                    return authority.apply(to.epoch(), toAuthority, timeout);
-                }
+            if (way instanceof Route.ToPrimary to) {
+                return primary.apply(to.reign(), asked, timeout);
+            } else if (way instanceof Route.ToAuthority to) {
+                return authority.apply(to.epoch(), asked, timeout);
             }
             return List.of();
         } catch (RuntimeException e) {
-            return Collections.nCopies(toPrimary.size() + toAuthority.size(), new Answer.Unavailable(e, SOON));
+            return Collections.nCopies(asked.size(), new Answer.Unavailable(e, SOON));
         }
     }
 }

@@ -2,18 +2,14 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Keys;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableWay;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.params.ScanParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /** What the kit needs to know of a composite. */
 abstract class CompositeContract extends LockStoreContract {
@@ -113,7 +109,7 @@ abstract class CompositeContract extends LockStoreContract {
                         + where + " + (SELECT count(*) FROM holdfast_released" + where));
         try (RedisClient client = servers().redis().client()) {
             return rows
-                    + keys(client, namespace).stream()
+                    + Keys.of(client, namespace).stream()
                             .filter(key -> !key.endsWith("}:reign"))
                             .map(CompositeContract::name)
                             .distinct()
@@ -125,17 +121,5 @@ abstract class CompositeContract extends LockStoreContract {
     private static String name(String key) {
         String[] words = key.substring(key.indexOf("}:") + 2).split(":", 3);
         return words[1].equals("gone") ? words[2].substring(words[2].indexOf(':') + 1) : words[2];
-    }
-
-    private static Set<String> keys(RedisClient client, Namespace namespace) {
-        Set<String> keys = new TreeSet<>();
-        ScanParams of = new ScanParams().match("holdfast:{" + namespace + ":*").count(10_000);
-        String cursor = ScanParams.SCAN_POINTER_START;
-        do {
-            ScanResult<String> page = client.scan(cursor, of);
-            keys.addAll(page.getResult());
-            cursor = page.getCursor();
-        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
-        return keys.stream().filter(client::exists).collect(Collectors.toCollection(TreeSet::new));
     }
 }

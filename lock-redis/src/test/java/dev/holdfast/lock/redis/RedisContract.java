@@ -1,16 +1,13 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.redis.server.Keys;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.params.ScanParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /** What the kit needs to know of Redis, however its servers belong together. */
 abstract class RedisContract extends LockStoreContract {
@@ -32,7 +29,7 @@ abstract class RedisContract extends LockStoreContract {
     protected void stepClockBack(Namespace namespace, Duration by) {
         for (RedisServer master : masters()) {
             try (RedisClient client = master.client()) {
-                keys(client, namespace).forEach(key -> later(client, key, by));
+                Keys.of(client, namespace).forEach(key -> later(client, key, by));
             }
         }
     }
@@ -66,7 +63,7 @@ abstract class RedisContract extends LockStoreContract {
         long names = 0;
         for (RedisServer master : masters()) {
             try (RedisClient client = master.client()) {
-                names += keys(client, namespace).stream()
+                names += Keys.of(client, namespace).stream()
                         .filter(key -> !key.endsWith(TOKEN))
                         .map(RedisContract::name)
                         .distinct()
@@ -81,17 +78,5 @@ abstract class RedisContract extends LockStoreContract {
         String kind = key.substring(key.indexOf("}:") + 2);
         String rest = kind.substring(kind.indexOf(':') + 1);
         return kind.startsWith("gone:") ? rest.substring(rest.indexOf(':') + 1) : rest;
-    }
-
-    private static Set<String> keys(RedisClient client, Namespace namespace) {
-        Set<String> keys = new TreeSet<>();
-        ScanParams of = new ScanParams().match("holdfast:{" + namespace + ":*").count(10_000);
-        String cursor = ScanParams.SCAN_POINTER_START;
-        do {
-            ScanResult<String> page = client.scan(cursor, of);
-            keys.addAll(page.getResult());
-            cursor = page.getCursor();
-        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
-        return keys.stream().filter(client::exists).collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -74,15 +74,7 @@ final class Carriage {
         return new Duty<>(
                 "assert " + page.size() + " leases",
                 (primary, authority, timeout) -> authority.assertAll(epoch, grants, timeout),
-                (answers, failure, sent, then) -> {
-                    if (answers == null) {
-                        failedAt = then;
-                        return;
-                    }
-                    for (int at = 0; at < page.size(); at++) {
-                        carried(page.get(at), grants.get(at).kept(), epoch, answers.get(at), then);
-                    }
-                });
+                concluded(page, epoch));
     }
 
     private @Nullable Duty<List<Answer>> confirmation(Regime regime, Moment now) {
@@ -101,15 +93,21 @@ final class Carriage {
                 (primary, authority, timeout) -> isPrimary
                         ? primary.apply(regime.reign(), renewals, timeout)
                         : authority.apply(regime.epoch(), renewals, timeout),
-                (answers, failure, sent, then) -> {
-                    if (answers == null) {
-                        failedAt = then;
-                        return;
-                    }
-                    for (int at = 0; at < page.size(); at++) {
-                        carried(page.get(at), false, regime.epoch(), answers.get(at), then);
-                    }
-                });
+                concluded(page, regime.epoch()));
+    }
+
+    /** @param page as it was asked for, which a release may change meanwhile */
+    private Duty.Conclusion<List<Answer>> concluded(List<Held> page, long epoch) {
+        List<Boolean> asKept = page.stream().map(Held::isKept).toList();
+        return (answers, failure, sent, then) -> {
+            if (answers == null) {
+                failedAt = then;
+                return;
+            }
+            for (int at = 0; at < page.size(); at++) {
+                carried(page.get(at), asKept.get(at), epoch, answers.get(at), then);
+            }
+        };
     }
 
     private void carried(Held held, boolean asKept, long epoch, Answer answer, Moment now) {

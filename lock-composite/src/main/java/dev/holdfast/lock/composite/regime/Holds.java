@@ -38,8 +38,7 @@ final class Holds {
 
     /** No acquire of this id is to be carried out until then. */
     void remember(Claim claim, Moment now, Duration length) {
-        Moment until = now.plus(length);
-        over.merge(claim, until, (one, other) -> one.nanos() - other.nanos() > 0 ? one : other);
+        over.merge(claim, now.plus(length), Moment::later);
     }
 
     boolean isOver(Claim claim, Moment now) {

@@ -62,7 +62,7 @@ final class RegimeLease {
             freeze(regime, end);
         }
         Moment until = sent.plus(length);
-        end = isNew || end == null || until.nanos() - end.nanos() > 0 ? until : end;
+        end = isNew || end == null ? until : until.later(end);
         seen = isNew ? now : seen;
         regime = read;
         return isNew;
@@ -80,13 +80,9 @@ final class RegimeLease {
             ends.put(past.epoch(), its);
         }
         if (hasPredecessorsGrants(past)) {
-            ends.merge(past.epoch() - 1, its, RegimeLease::later);
+            ends.merge(past.epoch() - 1, its, Moment::later);
         }
         ends.keySet().removeIf(epoch -> epoch < past.epoch() - REMEMBERED);
-    }
-
-    private static Moment later(Moment one, Moment other) {
-        return one.nanos() - other.nanos() > 0 ? one : other;
     }
 
     /**

@@ -12,9 +12,6 @@ import java.time.Duration;
 /** Where each step goes under the regime that is known, and what its answer is worth when it comes back. */
 final class Routing {
 
-    /** One thousandth less than was granted, as clocks differ. */
-    private static final int CLOCK_SLACK = 1000;
-
     private static final Duration SOON = Duration.ofMillis(50);
 
     private final State state;
@@ -207,13 +204,18 @@ final class Routing {
         }
         Held before = state.holds.get(Claim.of(step));
         if (before != null && before.token() == granted.token()) {
-            before.lastsUntil(deadline(sent, granted));
+            before.lastsUntil(sent.endOf(granted.remaining()));
             before.confirmed(epoch(route));
         } else {
             Duration age = step.length().minus(granted.remaining()); // more than none if an earlier attempt was granted
             Moment since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
             state.holds.add(new Held(
-                    Claim.of(step), granted.token(), since, deadline(sent, granted), epoch(route), step.owner()));
+                    Claim.of(step),
+                    granted.token(),
+                    since,
+                    sent.endOf(granted.remaining()),
+                    epoch(route),
+                    step.owner()));
         }
         return granted;
     }
@@ -230,7 +232,7 @@ final class Routing {
         }
         confirmed(held, epoch(route), now);
         if (rules.prolongs(epoch(route))) {
-            held.lastsUntil(deadline(sent, granted));
+            held.lastsUntil(sent.endOf(granted.remaining()));
         }
         Duration counted = held.deadline().after(sent);
         return counted.compareTo(granted.remaining()) < 0
@@ -251,10 +253,5 @@ final class Routing {
 
     private static long epoch(Route route) {
         return route instanceof Route.ToPrimary to ? to.reign().epoch() : ((Route.ToAuthority) route).epoch();
-    }
-
-    private static Moment deadline(Moment sent, Answer.Granted granted) {
-        Duration remaining = granted.remaining();
-        return sent.plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
     }
 }

@@ -41,8 +41,8 @@ class Rules {
         return state.lease.seen().until(now).compareTo(state.timing.drain()) >= 0;
     }
 
-    /** Whether this hold may be asserted, or confirmed, in this epoch. */
+    /** Whether this hold may be asserted, or confirmed, in this epoch: it has not been, and still counts. */
     boolean mayBeCarried(Held held, long into, Moment now) {
-        return state.isToBeCarried(held, into, now);
+        return held.epoch() < into && state.isValid(held, now);
     }
 }

@@ -56,15 +56,10 @@ final class State {
         return accused == epoch ? evidence : null;
     }
 
-    /** Until when a hold counts, its own time and the regime's. */
+    /** Whether a hold counts: by its own time, and by the regime's. */
     boolean isValid(Held hold, Moment now) {
         Moment end = lease.endOf(hold.epoch());
         return end != null && end.isAfter(now) && hold.lasts(now);
-    }
-
-    /** Whether this is to be carried over into this epoch: it has not been, and still counts. */
-    boolean isToBeCarried(Held hold, long into, Moment now) {
-        return hold.epoch() < into && isValid(hold, now);
     }
 
     boolean knows(long epoch, Mode mode) {

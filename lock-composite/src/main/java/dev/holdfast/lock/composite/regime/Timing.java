@@ -56,9 +56,9 @@ public record Timing(Duration lease) {
     }
 
     /**
-     * The shortest lease that survives a failover, in whole milliseconds. No renewal counts from the primary's end until the fallback opens: that takes
-     * until a look at it, and one more, was in vain, and until all regime leases have lapsed. Two thirds of a lease are left when
-     * it is to be renewed.
+     * The shortest lease that survives a failover, in whole milliseconds. No renewal counts from the primary's end until the
+     * fallback opens: that takes until a look at it, and one more, was in vain, and until all regime leases have lapsed. Two
+     * thirds of a lease are left when it is to be renewed.
      */
     public Duration shortestLease(Duration callTimeout) {
         return callTimeout
