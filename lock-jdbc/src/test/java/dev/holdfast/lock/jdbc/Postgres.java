@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A database of the server's, for a test. */
 public record Postgres(PostgresServer server, String url) {
@@ -34,6 +35,15 @@ public record Postgres(PostgresServer server, String url) {
             settings.put(more[at], more[at + 1]);
         }
         return settings;
+    }
+
+    /** What the server has logged of this database so far, which other tests do not touch; empty if it is not at hand. */
+    public String log() {
+        String name = url.substring(url.lastIndexOf('/') + 1);
+        return server.log()
+                .lines()
+                .filter(line -> line.contains("] " + name + " "))
+                .collect(Collectors.joining("\n"));
     }
 
     public Connection connect() throws SQLException {

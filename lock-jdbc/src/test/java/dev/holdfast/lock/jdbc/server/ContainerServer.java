@@ -20,7 +20,12 @@ final class ContainerServer implements PostgresServer {
         container = new PostgreSQLContainer(System.getProperty("lock.test.postgres.image", "postgres:15"))
                 .withUsername("postgres")
                 .withPassword("for tests")
-                .withCommand("postgres", "-c", "fsync=on") // which the container would switch off
+                .withCommand(
+                        "postgres",
+                        "-c",
+                        "log_line_prefix=" + LINE_PREFIX,
+                        "-c",
+                        "fsync=on") // which it would switch off
                 .withCreateContainerCmdModifier(command -> Objects.requireNonNull(command.getHostConfig())
                         .withPortBindings(new PortBinding(
                                 Ports.Binding.bindIpAndPort("127.0.0.1", port), new ExposedPort(INSIDE))));

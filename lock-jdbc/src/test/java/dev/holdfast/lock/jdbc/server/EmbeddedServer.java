@@ -69,6 +69,7 @@ final class EmbeddedServer implements PostgresServer {
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER ROLE postgres PASSWORD '" + PASSWORD + "'");
             Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
+            statement.execute("ALTER SYSTEM SET log_line_prefix = '" + LINE_PREFIX + "'");
             statement.execute("SELECT pg_reload_conf()");
         }
     }

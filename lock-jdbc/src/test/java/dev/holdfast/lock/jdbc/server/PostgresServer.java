@@ -56,6 +56,9 @@ public interface PostgresServer extends AutoCloseable {
     /** Lets a frozen server go on. */
     void thaw();
 
+    /** How each line of its log begins: when, which process, which database. */
+    String LINE_PREFIX = "%m [%p] %d ";
+
     /** What the server has logged so far; empty if it is not at hand. */
     String log();
 
