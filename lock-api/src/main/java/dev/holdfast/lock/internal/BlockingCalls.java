@@ -1,12 +1,10 @@
 package dev.holdfast.lock.internal;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toList;
-
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +25,7 @@ final class BlockingCalls implements StoreCalls {
     private final LockStore store;
     private final Clock clock;
     private final Function<String, Executor> threads;
-    private final Map<String, BatchLane> lanes = new ConcurrentHashMap<>();
+    private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
 
     /** @param threads gives a lane of this name its thread */
     BlockingCalls(LockStore store, Clock clock, Function<String, Executor> threads) {
@@ -38,36 +36,52 @@ final class BlockingCalls implements StoreCalls {
 
     @Override
     public void call(Lane lane, List<Request> requests) {
-        requests.stream()
-                .collect(groupingBy(request -> laneName(lane, request.timeout()), LinkedHashMap::new, toList()))
-                .forEach((name, together) -> {
-                    BatchLane to = lanes.computeIfAbsent(name, this::newLane);
-                    if (lane == Lane.CALLER) {
-                        to.carryOrAdd(together);
-                    } else {
-                        to.add(together);
-                    }
-                });
+        if (requests.size() == 1) {
+            callTogether(Kind.of(lane, requests.get(0)), requests);
+            return;
+        }
+        Map<Kind, List<Request>> together = new LinkedHashMap<>();
+        requests.forEach(each -> together.computeIfAbsent(Kind.of(lane, each), any -> new ArrayList<>())
+                .add(each));
+        together.forEach(this::callTogether);
+    }
+
+    private void callTogether(Kind kind, List<Request> requests) {
+        BatchLane lane = lanes.computeIfAbsent(kind, this::newLane);
+        if (kind.lane() == Lane.CALLER) {
+            lane.carryOrAdd(requests);
+        } else {
+            lane.add(requests);
+        }
     }
 
     /**
      * Steps that may take a second do not share a lane with those that may take ten: a silent store would hold up a short
      * lease's renewal for as long as a long one's may take. By powers of two, so that there are few lanes.
      */
-    private static String laneName(Lane lane, Duration timeout) {
-        return lane.name().toLowerCase(Locale.ROOT) + "-" + Long.highestOneBit(Math.max(1, timeout.toMillis()));
+    private record Kind(Lane lane, int magnitude) {
+        static Kind of(Lane lane, Request request) {
+            return new Kind(
+                    lane,
+                    Long.SIZE - Long.numberOfLeadingZeros(request.timeout().toMillis()));
+        }
     }
 
-    private BatchLane newLane(String name) {
+    private BatchLane newLane(Kind kind) {
+        String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
         return new BatchLane(this::carry, this::refuse, threads.apply(name));
     }
 
     private void carry(List<Request> batch) {
-        List<Step> steps = batch.stream().map(Request::step).toList();
-        Duration timeout = Collections.min(batch.stream().map(Request::timeout).toList());
+        List<Step> steps = new ArrayList<>(batch.size());
+        Duration timeout = batch.get(0).timeout();
+        for (Request request : batch) {
+            steps.add(request.step());
+            timeout = request.timeout().compareTo(timeout) < 0 ? request.timeout() : timeout;
+        }
         Moment sent = clock.now();
-        List<Answer> answers = answers(steps, timeout);
-        StepLog.answered(steps, answers, sent.until(clock.now()));
+        List<Answer> answers = answers(Collections.unmodifiableList(steps), timeout);
+        StepLog.answered(steps, answers, sent, clock);
         replyAll(batch, sent, answers);
     }
 

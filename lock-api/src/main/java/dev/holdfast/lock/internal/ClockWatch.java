@@ -1,12 +1,13 @@
 package dev.holdfast.lock.internal;
 
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Notices within a second that the wall clock went ahead of the monotonic clock: the machine was suspended, and timers, which
- * go by the monotonic clock, are late by as much. Runs only while there is something that may be late.
+ * go by the monotonic clock, are late by as much. Runs only while there is something that may be late, and once more: who holds
+ * a lock for a moment, again and again, sets no timer each time.
  */
 final class ClockWatch {
 
@@ -16,61 +17,51 @@ final class ClockWatch {
     private final Clock clock;
     private final Timers timers;
     private final Runnable onJump;
-    private final ReentrantLock guard = new ReentrantLock();
-    private int watchedFor;
-    private Moment last;
-    private Timers.@Nullable Timer timer;
+    private final AtomicInteger watchedFor = new AtomicInteger();
+    private final AtomicBoolean running = new AtomicBoolean();
 
     /** @param onJump called when the wall clock went ahead */
     ClockWatch(Clock clock, Timers timers, Runnable onJump) {
         this.clock = clock;
         this.timers = timers;
         this.onJump = onJump;
-        this.last = clock.now();
     }
 
     /** There is one more that may be late. */
     void begin() {
-        guard.lock();
-        try {
-            if (watchedFor++ == 0) {
-                last = clock.now();
-                timer = timers.after(PERIOD, this::look);
-            }
-        } finally {
-            guard.unlock();
-        }
+        watchedFor.incrementAndGet();
+        runUnlessRunning();
     }
 
     /** There is one less. */
     void end() {
-        guard.lock();
-        try {
-            if (--watchedFor == 0 && timer != null) {
-                timer.cancel();
-            }
-        } finally {
-            guard.unlock();
+        watchedFor.decrementAndGet();
+    }
+
+    private void runUnlessRunning() {
+        if (!running.get() && running.compareAndSet(false, true)) {
+            lookLater();
         }
     }
 
-    private void look() {
-        boolean jumped;
-        guard.lock();
-        try {
-            if (watchedFor == 0) {
-                return;
-            }
-            Moment now = clock.now();
-            Duration byWall = Duration.ofMillis(now.wallMillis() - last.wallMillis());
-            jumped = byWall.minus(last.until(now)).compareTo(JUMP) > 0;
-            last = now;
-            timer = timers.after(PERIOD, this::look);
-        } finally {
-            guard.unlock();
-        }
-        if (jumped) {
+    private void lookLater() {
+        Moment last = clock.now();
+        Timers.Timer unused = timers.after(PERIOD, () -> look(last));
+    }
+
+    private void look(Moment last) {
+        Moment now = clock.now();
+        Duration byWall = Duration.ofMillis(now.wallMillis() - last.wallMillis());
+        if (byWall.minus(last.until(now)).compareTo(JUMP) > 0) {
             onJump.run();
+        }
+        if (watchedFor.get() > 0) {
+            lookLater();
+            return;
+        }
+        running.set(false);
+        if (watchedFor.get() > 0) { // since the line before the last
+            runUnlessRunning();
         }
     }
 }

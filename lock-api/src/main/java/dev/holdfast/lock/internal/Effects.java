@@ -4,9 +4,7 @@ import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +16,9 @@ final class Effects {
 
     private final Engine engine;
     private final List<Runnable> tasks = new ArrayList<>(2);
-    private final Map<Lane, List<Request>> calls = new EnumMap<>(Lane.class);
+    private final List<Call> calls = new ArrayList<>(1);
+
+    private record Call(Lane lane, Request request) {}
 
     Effects(Engine engine) {
         this.engine = engine;
@@ -30,7 +30,7 @@ final class Effects {
 
     /** Has a step carried out, together with the others of this change. */
     void call(Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
-        calls.computeIfAbsent(lane, anyLane -> new ArrayList<>(2)).add(engine.expected(step, timeout, to));
+        calls.add(new Call(lane, engine.expected(step, timeout, to)));
     }
 
     /** Ends an id that nobody wants any more, in the background, for as long as it could matter. */
@@ -38,14 +38,23 @@ final class Effects {
         Releasing.inBackground(engine, step, terms).start(Lane.BACKGROUND, this);
     }
 
-    /** The tasks first, as they take no time: somebody waits for what they tell. */
+    /** The tasks first, as they take no time: somebody waits for what they tell. One that fails keeps no other from its turn. */
     void run() {
         Throwable failure = null;
         for (Runnable task : tasks) {
-            failure = attempt(task, failure);
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                failure = both(failure, e);
+            }
         }
-        for (Map.Entry<Lane, List<Request>> call : calls.entrySet()) {
-            failure = attempt(() -> engine.call(call.getKey(), call.getValue()), failure);
+        while (!calls.isEmpty()) {
+            Lane lane = calls.get(0).lane();
+            try {
+                engine.call(lane, takeAll(lane));
+            } catch (RuntimeException | Error e) {
+                failure = both(failure, e);
+            }
         }
         if (failure instanceof Error error) {
             throw error;
@@ -54,17 +63,20 @@ final class Effects {
         }
     }
 
-    /** One that fails keeps none of the others from being carried out. */
-    private static @Nullable Throwable attempt(Runnable task, @Nullable Throwable before) {
-        try {
-            task.run();
-            return before;
-        } catch (RuntimeException | Error e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-            return before;
+    private List<Request> takeAll(Lane lane) {
+        if (calls.size() == 1) {
+            return List.of(calls.remove(0).request());
         }
+        List<Request> its = new ArrayList<>(calls.size());
+        calls.removeIf(call -> call.lane() == lane && its.add(call.request()));
+        return its;
+    }
+
+    private static Throwable both(@Nullable Throwable before, Throwable failure) {
+        if (before == null) {
+            return failure;
+        }
+        before.addSuppressed(failure);
+        return before;
     }
 }

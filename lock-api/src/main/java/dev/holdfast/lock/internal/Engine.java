@@ -165,7 +165,6 @@ public final class Engine {
         return new Request(step, timeout, reply -> {
             try {
                 to.accept(reply);
-                log.debug("{} -> {}", step, reply.answer());
             } finally {
                 settled();
             }

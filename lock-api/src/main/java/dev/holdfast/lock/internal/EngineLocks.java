@@ -7,7 +7,6 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +43,6 @@ final class EngineLocks implements Locks {
         this.aside = new Aside(threads.pool("release", RELEASE_THREADS));
         this.holds = new ThreadHolds(threads, aside);
         this.closeStore = closeStore;
-        SecureRandom random = new SecureRandom();
         Executor unsubscribing = threads.pool("signals", 1);
         Outside outside = new Outside(
                 Clock.SYSTEM,
@@ -54,7 +52,7 @@ final class EngineLocks implements Locks {
                 to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.pool("events", 1),
-                random::nextLong);
+                new RandomBits());
         this.engine = new Engine(
                 outside, Owner.ofThisProcess(), store.capabilities(), settings.handoff(), settings.tokenFloor());
         if (store instanceof TenuredStore tenured) {

@@ -14,8 +14,9 @@ final class StepLog {
 
     private StepLog() {}
 
-    static void answered(List<Step> steps, List<Answer> answers, Duration took) {
+    static void answered(List<Step> steps, List<Answer> answers, Moment sent, Clock clock) {
         if (log.isDebugEnabled()) {
+            Duration took = sent.until(clock.now());
             for (int at = 0; at < steps.size(); at++) {
                 Step step = steps.get(at);
                 log.debug(

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spi;
 
+import java.util.HexFormat;
+
 /**
  * 128 random bits that stand for one acquisition at the store: its request, its ticket and its holder in one. Made by the
  * engine, never used twice, and never a host, a process or a thread. Whoever asks again with the same id asks the same
@@ -10,9 +12,11 @@ package dev.holdfast.lock.spi;
  */
 public record AcquisitionId(long high, long low) {
 
+    private static final HexFormat HEXADECIMAL = HexFormat.of();
+
     /** 32 lower-case hexadecimal digits. */
     @Override
     public String toString() {
-        return String.format("%016x%016x", high, low);
+        return HEXADECIMAL.toHexDigits(high) + HEXADECIMAL.toHexDigits(low);
     }
 }

@@ -97,7 +97,7 @@ public final class RedisLockStore implements LockStore {
         if (steps.isEmpty()) {
             return List.of();
         }
-        List<Object> replies = contact.call(steps.stream().map(calls::of).toList(), timeout);
+        List<Object> replies = contact.call(calls.of(steps), timeout);
         List<Answer> answers = new ArrayList<>(steps.size());
         for (int at = 0; at < steps.size(); at++) {
             answers.add(answer(steps.get(at), replies.get(at)));

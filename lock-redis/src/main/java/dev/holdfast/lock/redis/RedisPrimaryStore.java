@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -34,6 +35,8 @@ final class RedisPrimaryStore implements PrimaryStore {
     private static final Duration SOON = Duration.ofMillis(50);
 
     private final Contact contact;
+    /** Those of the reign that was asked for last. */
+    private volatile @Nullable StepCall latest;
 
     RedisPrimaryStore(Contact contact) {
         this.contact = contact;
@@ -44,13 +47,21 @@ final class RedisPrimaryStore implements PrimaryStore {
         if (steps.isEmpty()) {
             return List.of();
         }
-        StepCall calls = new StepCall(of(reign), contact.channel());
-        List<Object> replies = contact.call(steps.stream().map(calls::of).toList(), timeout);
+        List<Object> replies = contact.call(calls(reign).of(steps), timeout);
         List<Answer> answers = new ArrayList<>(steps.size());
         for (int at = 0; at < steps.size(); at++) {
             answers.add(answer(steps.get(at), replies.get(at)));
         }
         return answers;
+    }
+
+    private StepCall calls(Reign reign) {
+        StepCall calls = latest;
+        if (calls == null || calls.keyspace().reign().filter(reign::equals).isEmpty()) {
+            calls = new StepCall(of(reign), contact.channel());
+            latest = calls;
+        }
+        return calls;
     }
 
     private Answer answer(Step step, Object reply) {

@@ -53,7 +53,8 @@ final class Exchange implements AutoCloseable {
         Set<ByteBuffer> followed = new HashSet<>();
         for (int at = calls.size() - 1; at >= 0; at--) {
             Call call = calls.get(at);
-            boolean isLast = followed.add(ByteBuffer.wrap(call.keys().get(0)));
+            boolean isLast = calls.size() == 1
+                    || followed.add(ByteBuffer.wrap(call.keys().get(0)));
             waiting.addFirst(isLast ? call.bySha() : call.byText());
         }
         sendPiece();
@@ -83,8 +84,10 @@ final class Exchange implements AutoCloseable {
         if (!unknown.isEmpty()) {
             again(unknown, Call::byText, replies, deadline);
         }
-        if (replies.stream().anyMatch(Failures::isOfConnection)) {
-            borrowed.giveUp();
+        for (Object reply : replies) {
+            if (Failures.isOfConnection(reply)) {
+                borrowed.giveUp();
+            }
         }
         return replies;
     }

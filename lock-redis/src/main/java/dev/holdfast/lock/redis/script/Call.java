@@ -31,8 +31,12 @@ public record Call(Script script, List<byte[]> keys, List<byte[]> arguments) {
 
     private CommandArguments with(CommandArguments command) {
         command.add(keys.size());
-        keys.forEach(command::key);
-        arguments.forEach(command::add);
+        for (byte[] key : keys) {
+            command.add(key); // not by key(): it reckons slots, which nobody here asks it for
+        }
+        for (byte[] argument : arguments) {
+            command.add(argument);
+        }
         return command;
     }
 }

@@ -6,9 +6,10 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.regime.Reign;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.util.JedisClusterCRC16;
@@ -16,31 +17,35 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 /**
  * What the keys of a namespace are called. Each name belongs to a bucket, and everything about a bucket is in one slot of a
  * Cluster, as the keys say by their braces. Under a reign all but its mark begin with its epoch, so that nothing of another
- * epoch is ever seen.
- *
- * @param namespace whose keys they are
- * @param buckets how many there are; the same for all who share the locks
- * @param reign under which they are asked for; empty for a store that stands alone
+ * epoch is ever seen. Thread-safe.
  */
-public record Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) {
+public final class Keyspace {
 
     private static final String BEGINNING = "holdfast:{";
 
     private static final AcquisitionId NOBODY = new AcquisitionId(0, 0);
 
-    private static final byte[] LOCK = bytes("lock:");
-    private static final byte[] TURN = bytes("turn:");
-    private static final byte[] TOKEN = bytes("token");
-    private static final byte[] MARK = bytes("reign");
-    private static final byte[] QUEUE = bytes("queue:");
-    private static final byte[] SEEN = bytes("seen:");
-    private static final byte[] OWNERS = bytes("owners:");
-    private static final byte[] NOTHING = {};
-
     private static final Pattern SHOWING =
             Pattern.compile("(?s)holdfast:\\{([^:]+):\\d+}:(?:(\\d+):)?(?:lock|turn):(.+)");
 
-    /** Those of a store that stands alone. */
+    private final Namespace namespace;
+    private final int buckets;
+    private final Optional<Reign> reign;
+    /** Those that were used, by number. */
+    private final Map<Integer, Bucket> used = new ConcurrentHashMap<>();
+
+    private Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) {
+        this.namespace = namespace;
+        this.buckets = buckets;
+        this.reign = reign;
+    }
+
+    /**
+     * Those of a store that stands alone.
+     *
+     * @param namespace whose keys they are
+     * @param buckets how many there are; the same for all who share the locks
+     */
     public Keyspace(Namespace namespace, int buckets) {
         this(namespace, buckets, Optional.empty());
     }
@@ -50,46 +55,49 @@ public record Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) 
         return new Keyspace(namespace, buckets, Optional.of(its));
     }
 
-    /** All that the scripts know about a name, in their order. */
-    List<byte[]> keys(LockName name, AcquisitionId id) {
-        byte[] its = bytes(name.value());
-        byte[] bucket = bytes(bucket(its));
-        byte[] place = place(bucket);
-        byte[] mark = key(bucket, MARK, NOTHING);
-        return List.of(
-                key(place, LOCK, its),
-                key(place, TURN, its),
-                key(place, bytes("gone:" + id + ":"), its),
-                reign.isPresent() ? mark : key(place, TOKEN, NOTHING),
-                key(place, QUEUE, its),
-                key(place, SEEN, its),
-                key(place, OWNERS, its),
-                mark);
+    /** Whose keys they are. */
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    /** How many buckets there are. */
+    public int buckets() {
+        return buckets;
+    }
+
+    /** Under which they are asked for; empty for a store that stands alone. */
+    public Optional<Reign> reign() {
+        return reign;
+    }
+
+    /** Which one a name belongs to. */
+    Bucket bucket(byte[] name) {
+        return bucket(buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % buckets);
+    }
+
+    private Bucket bucket(int number) {
+        return used.computeIfAbsent(number, any -> new Bucket(beginning(number), reign));
     }
 
     /** Where a lock itself is. */
     byte[] lock(LockName name) {
         byte[] its = bytes(name.value());
-        return key(place(bytes(bucket(its))), LOCK, its);
+        return bucket(its).lock(its);
     }
 
     /** Where a composite leaves its mark; those that have one have one bucket. */
     public byte[] mark() {
-        return key(bytes(beginning(0)), MARK, NOTHING);
-    }
-
-    /** Where nothing is, and may be written. */
-    public byte[] trial() {
-        return key(bytes(beginning(0)), bytes("trial"), NOTHING);
+        return bucket(0).mark();
     }
 
     /** Where a store that stands alone counts the tokens of the first bucket. */
     public byte[] counter() {
-        return key(bytes(beginning(0)), TOKEN, NOTHING);
+        return bucket(0).token();
     }
 
-    private byte[] place(byte[] bucket) {
-        return reign.map(its -> key(bucket, bytes(its.epoch() + ":"), NOTHING)).orElse(bucket);
+    /** Where nothing is, and may be written. */
+    public byte[] trial() {
+        return bytes(beginning(0) + "trial");
     }
 
     /** A script with what it is called with; under a reign, its last key is the mark. */
@@ -103,16 +111,10 @@ public record Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) 
         return new Call(script.underReign(), keys, all);
     }
 
-    private static byte[] key(byte[] bucket, byte[] kind, byte[] name) {
-        byte[] key = Arrays.copyOf(bucket, bucket.length + kind.length + name.length);
-        System.arraycopy(kind, 0, key, bucket.length, kind.length);
-        System.arraycopy(name, 0, key, bucket.length + kind.length, name.length);
-        return key;
-    }
-
     /** What shows a lock. */
     public Call look(LockName name) {
-        return call(Script.INSPECT, keys(name, NOBODY), List.of());
+        byte[] its = bytes(name.value());
+        return call(Script.INSPECT, bucket(its).keys(its, bytes(NOBODY.toString())), List.of());
     }
 
     /** Where whoever waits listens: this and the number of the store that asked. */
@@ -147,10 +149,6 @@ public record Keyspace(Namespace namespace, int buckets, Optional<Reign> reign) 
                 probe,
                 List.of(bytes(beginning + "text"), bytes(beginning + "queue"), bytes(beginning + "owners")),
                 List.of(bytes(channels() + "probe")));
-    }
-
-    private String bucket(byte[] name) {
-        return beginning(buckets == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % buckets);
     }
 
     private String beginning(int bucket) {

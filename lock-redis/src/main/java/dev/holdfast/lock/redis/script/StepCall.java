@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Step;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A step as a call, and the server's reply as its answer. */
@@ -27,15 +28,20 @@ public final class StepCall {
         this.channel = bytes(channel);
     }
 
+    /** Under which keys. */
+    public Keyspace keyspace() {
+        return keyspace;
+    }
+
     /** What to send. */
     public Call of(Step step) {
-        List<byte[]> keys = keyspace.keys(step.name(), step.id());
-        byte[] id = bytes(step.id().toString());
         byte[] name = bytes(step.name().value());
+        byte[] id = bytes(step.id().toString());
+        Bucket bucket = keyspace.bucket(name);
         if (step instanceof Step.Acquire acquire) {
             return keyspace.call(
                     Script.ACQUIRE,
-                    keys,
+                    bucket.keys(name, id),
                     List.of(
                             id,
                             number(Limits.millis(acquire.length())),
@@ -46,19 +52,28 @@ public final class StepCall {
                             channels,
                             name));
         } else if (step instanceof Step.Renew renew) {
-            List<byte[]> needed = List.of(keys.get(0), keys.get(1), keys.get(4), keys.get(7));
-            return keyspace.call(Script.RENEW, needed, List.of(id, number(Limits.millis(renew.length()))));
+            return keyspace.call(
+                    Script.RENEW, bucket.keysToRenew(name), List.of(id, number(Limits.millis(renew.length()))));
         }
         Step.Release release = (Step.Release) step;
         return keyspace.call(
                 Script.RELEASE,
-                keys,
+                bucket.keys(name, id),
                 List.of(
                         id,
                         number(Limits.micros(release.keep())),
                         number(Limits.millis(release.remember())),
                         channels,
                         name));
+    }
+
+    /** The same of several. */
+    public List<Call> of(List<Step> steps) {
+        List<Call> calls = new ArrayList<>(steps.size());
+        for (Step step : steps) {
+            calls.add(of(step));
+        }
+        return calls;
     }
 
     /**
