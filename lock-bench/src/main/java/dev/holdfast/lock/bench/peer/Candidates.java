@@ -42,6 +42,10 @@ public final class Candidates {
                         true,
                         true,
                         "lock.handoff=1: first come, first served across all processes",
-                        place -> Holdfast.onPostgreSql(place, 1)));
+                        place -> Holdfast.onPostgreSql(place, 1)),
+                JedisSetNx.candidate(),
+                SeedExpiry.sleeping(),
+                SeedScript.candidate(),
+                SeedExpiry.spinning());
     }
 }
