@@ -44,6 +44,9 @@ public final class Candidates {
                         "lock.handoff=1: first come, first served across all processes",
                         place -> Holdfast.onPostgreSql(place, 1)),
                 JedisSetNx.candidate(),
+                RedissonLocks.plain(),
+                RedissonLocks.fair(),
+                RedissonLocks.spin(),
                 SeedExpiry.sleeping(),
                 SeedScript.candidate(),
                 SeedExpiry.spinning());
