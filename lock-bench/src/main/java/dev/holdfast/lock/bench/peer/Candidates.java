@@ -47,8 +47,10 @@ public final class Candidates {
                 RedissonLocks.plain(),
                 RedissonLocks.fair(),
                 RedissonLocks.spin(),
+                SpringRedis.candidate(),
                 SeedExpiry.sleeping(),
                 SeedScript.candidate(),
-                SeedExpiry.spinning());
+                SeedExpiry.spinning(),
+                SpringJdbc.candidate());
     }
 }
