@@ -48,9 +48,11 @@ public final class Candidates {
                 RedissonLocks.fair(),
                 RedissonLocks.spin(),
                 SpringRedis.candidate(),
+                ShedLocks.redis(),
                 SeedExpiry.sleeping(),
                 SeedScript.candidate(),
                 SeedExpiry.spinning(),
-                SpringJdbc.candidate());
+                SpringJdbc.candidate(),
+                ShedLocks.jdbc());
     }
 }
