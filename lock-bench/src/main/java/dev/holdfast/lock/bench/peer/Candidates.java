@@ -53,6 +53,8 @@ public final class Candidates {
                 SeedScript.candidate(),
                 SeedExpiry.spinning(),
                 SpringJdbc.candidate(),
-                ShedLocks.jdbc());
+                ShedLocks.jdbc(),
+                RowLock.candidate(),
+                AdvisoryLock.candidate());
     }
 }
