@@ -1,0 +1,2 @@
+/** That what is measured does lock. */
+package dev.holdfast.lock.bench.peer;
