@@ -196,6 +196,7 @@ public abstract class ArchitectureRules {
         private final JavaClasses classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .withImportOption(location -> !location.contains("-tests.jar"))
+                .withImportOption(location -> !location.contains("/jmh_generated/"))
                 .importPackages("dev.holdfast");
     }
 }

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.bench.scenario;
+
+import java.util.Locale;
+
+/**
+ * Something that was measured.
+ *
+ * @param what in words, such as {@code heap per lease}
+ * @param value in units
+ * @param unit such as {@code bytes}
+ */
+public record Figure(String what, double value, String unit) {
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%-64s %,14.3f %s", what, value, unit);
+    }
+}

@@ -1,0 +1,2 @@
+/** What is measured within a process. */
+package dev.holdfast.lock.bench.inprocess;
