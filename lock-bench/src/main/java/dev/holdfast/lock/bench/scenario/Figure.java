@@ -13,6 +13,6 @@ public record Figure(String what, double value, String unit) {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%-64s %,14.3f %s", what, value, unit);
+        return String.format(Locale.ROOT, "%-88s %,14.3f %s", what, value, unit);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.bench.scenario;
 
 import dev.holdfast.lock.bench.peer.Place;
 import java.util.List;
+import java.util.Optional;
 
 /** Something that Holdfast goes through, and what it costs. */
 public interface Scenario {
@@ -9,6 +10,11 @@ public interface Scenario {
     /** What it is called on the command line and in the results, such as {@code held-leases}. */
     String id();
 
-    /** Goes through it once, and leaves the servers as they were. */
+    /** What it needs and is not there, in words; empty if it can be run. */
+    default Optional<String> missing() {
+        return Optional.empty();
+    }
+
+    /** Goes through it once. What it leaves in the servers is in namespaces of its own. */
     List<Figure> run(Place place) throws Exception;
 }

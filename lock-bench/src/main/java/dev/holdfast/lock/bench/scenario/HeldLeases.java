@@ -1,0 +1,40 @@
+package dev.holdfast.lock.bench.scenario;
+
+import dev.holdfast.lock.bench.peer.Place;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One process holds many leases on Redis at once, and does nothing else.
+ *
+ * @param leases how many
+ * @param lease how long each is; renewed after a third of it
+ */
+public record HeldLeases(int leases, Duration lease) implements Scenario {
+
+    /** As promised for 100,000. */
+    public static HeldLeases asPromised() {
+        return new HeldLeases(100_000, Duration.ofSeconds(30));
+    }
+
+    @Override
+    public String id() {
+        return "held-leases";
+    }
+
+    @Override
+    public List<Figure> run(Place place) throws Exception {
+        List<String> arguments =
+                List.of(Integer.toString(place.redisPort()), Integer.toString(leases), Long.toString(lease.toMillis()));
+        List<Figure> figures = new ArrayList<>();
+        // In a process of its own, so that all that it uses is used by the leases.
+        try (JavaProcess holder = new JavaProcess(HeldLeasesProcess.class, arguments)) {
+            for (String line = holder.line(); !line.equals(HeldLeasesProcess.END); line = holder.line()) {
+                String[] parts = line.split(HeldLeasesProcess.SEPARATOR, -1);
+                figures.add(new Figure(parts[0], Double.parseDouble(parts[1]), parts[2]));
+            }
+        }
+        return figures;
+    }
+}
