@@ -1,0 +1,24 @@
+package dev.holdfast.lock.bench.scenario;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** A process that holds a lock until it dies. Says when it has it. */
+final class DeathProcess {
+
+    private DeathProcess() {}
+
+    /** @param arguments the name of the lock, and a configuration */
+    @SuppressWarnings("SystemOut") // a pipe to who started it
+    public static void main(String[] arguments) throws Exception {
+        JavaProcess.endWithInput();
+        List<String> settings = List.of(arguments).subList(1, arguments.length);
+        try (Locks locks = Locks.open(Configuration.fromArguments(settings));
+                Lease lease = locks.named(arguments[0]).acquire()) {
+            System.out.println(lease.fencingToken());
+            new CountDownLatch(1).await();
+        }
+    }
+}
