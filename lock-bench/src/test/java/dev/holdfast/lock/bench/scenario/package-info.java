@@ -1,0 +1,2 @@
+/** What only Holdfast is asked. */
+package dev.holdfast.lock.bench.scenario;
