@@ -66,10 +66,13 @@ final class HeldLeasesProcess {
         long keysBefore = redis.keys();
         long heapBefore = heap();
         int threadsBefore = threads.getThreadCount();
+        long startedBefore = threads.getTotalStartedThreadCount();
         List<Lease> leases = new ArrayList<>(count);
         long start = System.nanoTime();
         acquire(count, leases);
         say("time to acquire them, " + AT_A_TIME + " at a time", (System.nanoTime() - start) / NANOS, "s");
+        double started = (double) (threads.getTotalStartedThreadCount() - startedBefore);
+        say("threads started to acquire them", started, "threads");
         say("heap per lease", (heap() - heapBefore) / (double) count, "bytes");
 
         Awaiting.pass(renewalPeriod); // each was renewed once: what this takes at first is not what it takes
