@@ -47,11 +47,10 @@ public record Death(List<Duration> leases) implements Scenario {
 
     private static void inherit(List<Figure> figures, String where, Properties settings, Duration lease)
             throws Exception {
-        settings.setProperty("lock.lease", DurationText.format(lease));
         try (LockAdmin admin = LockAdmin.of(settings);
                 Locks locks = Locks.open(settings);
-                JavaProcess holder = holder(settings)) {
-            CompletableFuture<Lease> heir = locks.named(NAME).acquireAsync();
+                JavaProcess holder = holder(settings, lease)) {
+            CompletableFuture<Lease> heir = locks.named(NAME).withLease(lease).acquireAsync();
             CompletableFuture<Instant> granted = heir.thenApply(held -> Instant.now());
             Awaiting.until("a place in the queue", () -> !look(admin).waiters().isEmpty());
 
@@ -69,8 +68,8 @@ public record Death(List<Duration> leases) implements Scenario {
         }
     }
 
-    private static JavaProcess holder(Properties settings) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(NAME));
+    private static JavaProcess holder(Properties settings, Duration lease) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(NAME, DurationText.format(lease)));
         arguments.addAll(Configuration.toArguments(settings));
         JavaProcess holder = new JavaProcess(DeathProcess.class, arguments);
         holder.line(); // it has the lock
