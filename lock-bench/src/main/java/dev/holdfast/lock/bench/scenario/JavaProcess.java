@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ final class JavaProcess implements AutoCloseable {
         Thread reader = new Thread(
                 () -> {
                     try {
-                        System.in.transferTo(java.io.OutputStream.nullOutputStream());
+                        System.in.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     } finally {
