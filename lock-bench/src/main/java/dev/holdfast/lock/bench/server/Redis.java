@@ -4,21 +4,25 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.embedded.core.ExecutableProvider;
 
-/** A Redis server that has every change on its disk before it answers. */
+/** A Redis server. */
 public final class Redis {
 
     private static final String LOOPBACK = "127.0.0.1";
     private static final int HANG_SECONDS = 60;
+    private static final List<String> DURABLE = List.of("appendonly yes", "appendfsync always");
 
     private final int port;
     private final Process process;
@@ -28,16 +32,23 @@ public final class Redis {
         this.process = process;
     }
 
-    /** A server that follows nobody. */
+    /** A server that follows nobody, and has every change on its disk before it answers. */
     public static Redis master(Workplace workplace) throws IOException {
-        return start(workplace, "redis-master", List.of());
+        return start(workplace, "redis-master", DURABLE);
     }
 
-    /** A server that follows the one at the end of this wire, and has all of its data. */
+    /** A server that follows the one at the end of this wire, has all of its data, and every change on its disk. */
     public static Redis replica(Workplace workplace, Wire toMaster) throws IOException {
-        Redis replica = start(workplace, "redis-replica", List.of("replicaof " + LOOPBACK + " " + toMaster.port()));
+        List<String> directives = new ArrayList<>(DURABLE);
+        directives.add("replicaof " + LOOPBACK + " " + toMaster.port());
+        Redis replica = start(workplace, "redis-replica", directives);
         replica.await("master_link_status:up");
         return replica;
+    }
+
+    /** A server that follows nobody, and writes nothing to a disk. */
+    public static Redis inMemory(Workplace workplace) throws IOException {
+        return start(workplace, "redis-in-memory", List.of("appendonly no"));
     }
 
     private static Redis start(Workplace workplace, String name, List<String> directives) throws IOException {
@@ -53,11 +64,9 @@ public final class Redis {
                         "bind " + LOOPBACK,
                         "port " + port,
                         "save \"\"",
-                        "appendonly yes",
-                        "appendfsync always",
                         "repl-diskless-sync yes",
                         "repl-diskless-sync-delay 0"));
-        Files.write(configuration, directives, java.nio.file.StandardOpenOption.APPEND);
+        Files.write(configuration, directives, StandardOpenOption.APPEND);
         Redis started =
                 new Redis(port, workplace.start(directory, List.of(program.toString(), configuration.toString())));
         started.await("role:");
@@ -77,6 +86,24 @@ public final class Redis {
     /** Makes a replica a master, with what it has heard of so far. */
     public void promote() {
         ask(Command.REPLICAOF, "NO", "ONE");
+    }
+
+    /** What it is, and how it keeps what it was told. */
+    public String facts() {
+        String version = ask(Command.INFO, "server")
+                .lines()
+                .filter(line -> line.startsWith("redis_version:"))
+                .map(line -> line.substring(line.indexOf(':') + 1))
+                .findFirst()
+                .orElse("of an unknown version");
+        return "Redis " + version + ", " + setting("appendonly") + ", " + setting("appendfsync") + ", "
+                + setting("save");
+    }
+
+    private String setting(String name) {
+        try (Jedis redis = new Jedis(LOOPBACK, port)) {
+            return name + "=" + redis.configGet(name).get(name);
+        }
     }
 
     private void await(String fact) {

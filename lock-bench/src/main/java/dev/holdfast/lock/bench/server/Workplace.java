@@ -27,7 +27,7 @@ public final class Workplace implements AutoCloseable {
 
     /** A new one. */
     public static Workplace open() throws IOException {
-        Path directory = Files.createTempDirectory("holdfast-demo-");
+        Path directory = Files.createTempDirectory("holdfast-");
         try (InputStream script = Workplace.class.getResourceAsStream(WATCHER)) {
             if (script == null) {
                 throw new IllegalStateException("no " + WATCHER + " on the class path");
