@@ -1,0 +1,99 @@
+package dev.holdfast.lock.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.holdfast.lock.bench.measure.Figure;
+import dev.holdfast.lock.bench.measure.Measurement;
+import dev.holdfast.lock.bench.measure.Outcome;
+import dev.holdfast.lock.bench.measure.Rounds;
+import dev.holdfast.lock.bench.measure.Servers;
+import dev.holdfast.lock.bench.peer.Candidates;
+import dev.holdfast.lock.bench.report.Environment;
+import dev.holdfast.lock.bench.report.Report;
+import dev.holdfast.lock.bench.report.Summary;
+import dev.holdfast.lock.bench.server.Workplace;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/**
+ * Measures Holdfast and what a user would pick instead, in alternate rounds of one run, on a Redis and a PostgreSQL of its own.
+ * Prints tables, and leaves the figures of all rounds and plots in a directory.
+ */
+public final class Bench {
+
+    /** The property that says where the results go unless the command line does. */
+    private static final String DIRECTORY = "holdfast.bench.out";
+
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    private final PrintStream page;
+    private final PrintStream progress;
+
+    private Bench(PrintStream page, PrintStream progress) {
+        this.page = page;
+        this.progress = progress;
+    }
+
+    /** @param arguments see {@link Arguments#USAGE} */
+    public static void main(String[] arguments) throws Exception {
+        PrintStream page = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+        PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
+        try {
+            Arguments asked = Arguments.of(
+                    List.of(arguments),
+                    Candidates.all(),
+                    Path.of(System.getProperty(DIRECTORY, "target/bench")),
+                    new Random().nextInt(Integer.MAX_VALUE));
+            System.exit(new Bench(page, progress).run(asked) ? 0 : FAILED);
+        } catch (Arguments.Wrong e) {
+            progress.println("lock bench: " + e.getMessage());
+            progress.print(Arguments.USAGE);
+            System.exit(USAGE);
+        }
+    }
+
+    private boolean run(Arguments asked) throws Exception {
+        Files.createDirectories(asked.directory()); // who cannot write there hears of it before all is measured
+        Workplace workplace = Workplace.open();
+        Runtime.getRuntime().addShutdownHook(new Thread(workplace::close, "removes everything"));
+        progress.println("starting a Redis and a PostgreSQL …");
+        Servers servers = Servers.start(workplace);
+        Environment environment = Environment.of(servers.facts(), asked.effort(), asked.seed());
+        List<Measurement> measurements;
+        try (Rounds rounds = new Rounds(asked.effort(), asked.scenarios(), asked.candidates(), servers, asked.seed())) {
+            measurements = rounds.measure(
+                    each -> progress.println(line(each, asked.effort().rounds())));
+        }
+        Report report = new Report(environment, asked.candidates(), new Summary(measurements));
+        report.lines().forEach(page::println);
+        report.write(asked.directory());
+        progress.println("all figures and plots are in " + asked.directory().toAbsolutePath());
+        return measurements.stream().noneMatch(each -> each.outcome() instanceof Outcome.Failed);
+    }
+
+    private static String line(Measurement measurement, int rounds) {
+        return "round " + measurement.round() + "/" + rounds + "  "
+                + measurement.scenario().id() + "  " + measurement.candidate().id() + "  " + text(measurement);
+    }
+
+    private static String text(Measurement measurement) {
+        if (measurement.outcome() instanceof Outcome.Measured measured) {
+            return measurement.scenario().figures().stream()
+                    .flatMap(figure -> measured.reading().value(figure).map(value -> text(figure, value)).stream())
+                    .collect(Collectors.joining(", "));
+        }
+        return ((Outcome.Missing) measurement.outcome()).why();
+    }
+
+    private static String text(Figure figure, double value) {
+        String number = figure.title() + " " + figure.text(value);
+        return figure.unit().isEmpty() ? number : number + " " + figure.unit();
+    }
+}

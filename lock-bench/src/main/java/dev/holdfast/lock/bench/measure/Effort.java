@@ -1,0 +1,45 @@
+package dev.holdfast.lock.bench.measure;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much is measured.
+ *
+ * @param rounds in each of which every candidate takes its turn
+ * @param warmUp pairs of each process before its first turn
+ * @param pairs of an uncontended lock, in a round
+ * @param threads how many at once, each with its own lock
+ * @param loops how long each of those loops
+ * @param handovers from one process to the other, in a round
+ * @param limit of one turn
+ */
+public record Effort(
+        int rounds, int warmUp, int pairs, List<Integer> threads, Duration loops, int handovers, Duration limit) {
+
+    /** About a quarter of an hour. */
+    public static final Effort FULL = new Effort(
+            5, 3_000, 2_000, List.of(1, 2, 4, 8, 16, 32, 64), Duration.ofMillis(700), 40, Duration.ofSeconds(130));
+
+    /** A first look. */
+    public static final Effort QUICK =
+            new Effort(2, 500, 500, List.of(8, 64), Duration.ofMillis(400), 10, Duration.ofSeconds(30));
+
+    /** The same in so many rounds. */
+    public Effort withRounds(int number) {
+        return new Effort(number, warmUp, pairs, threads, loops, handovers, limit);
+    }
+
+    /** The options of the JVMs in which the candidates are. */
+    public String options() {
+        return String.join(" ", RunnerProcess.OPTIONS);
+    }
+
+    /** What a reader of the results has to know of it. */
+    public String text() {
+        return rounds + " rounds; " + warmUp + " pairs before the first turn of a process; " + pairs
+                + " pairs, " + handovers + " hand-overs and " + loops.toMillis()
+                + " ms of each number of threads in a round; "
+                + limit.toSeconds() + " s at most for a turn";
+    }
+}

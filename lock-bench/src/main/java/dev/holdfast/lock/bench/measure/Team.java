@@ -1,0 +1,91 @@
+package dev.holdfast.lock.bench.measure;
+
+import dev.holdfast.lock.bench.peer.Candidate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The processes of one candidate. They are started when they are first needed, and kept, with what they have compiled; between
+ * two turns the candidate is closed in all of them. After a turn that went wrong they are killed, and others take their place.
+ */
+final class Team implements AutoCloseable {
+
+    /** For what is not measured: a hang. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Pairs before each turn but the first. */
+    private static final int AGAIN = 100;
+
+    private static final int FEWEST_PAIRS = 3;
+    private static final int CROWD = 50;
+
+    private final Candidate candidate;
+    private final Servers servers;
+    private final int warmUp;
+    private final List<RunnerProcess> runners = new ArrayList<>();
+
+    Team(Candidate candidate, Servers servers, int warmUp) {
+        this.candidate = candidate;
+        this.servers = servers;
+        this.warmUp = warmUp;
+    }
+
+    /**
+     * One turn.
+     *
+     * @param lock a name that was never used
+     */
+    Outcome take(Scenario scenario, String lock, Duration limit) throws InterruptedException {
+        try {
+            List<RunnerProcess> those = open(scenario, lock);
+            Reading reading = scenario.measure(those, lock, new Limit(limit));
+            for (RunnerProcess runner : those) {
+                perform(runner, new Shut());
+            }
+            return new Outcome.Measured(reading);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Limit.Passed e) {
+            close();
+            return new Outcome.Unfinished(e.why());
+        } catch (Exception e) {
+            close();
+            return new Outcome.Failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<RunnerProcess> open(Scenario scenario, String lock) throws Exception {
+        int warm = runners.size();
+        for (int i = warm; i < scenario.processes(); i++) {
+            runners.add(new RunnerProcess(candidate, servers.log(candidate.id())));
+        }
+        for (int i = 0; i < scenario.processes(); i++) {
+            RunnerProcess runner = runners.get(i);
+            String other = lock + "-warm-up-" + i;
+            int connections = servers.connections(scenario.threads());
+            perform(runner, new Open(servers.place(connections)));
+            int pairs = (i < warm ? AGAIN : warmUp) / connections;
+            perform(runner, new WarmUp(connections, Math.max(FEWEST_PAIRS, pairs), other));
+            if (i >= warm && candidate.waits()) {
+                runner.tell(new Crowd(CROWD, other));
+                Limit limit = new Limit(PATIENCE);
+                runner.await(Answer.Ready.class, limit);
+                runner.go();
+                runner.await(Answer.Visits.class, limit);
+            }
+        }
+        return runners.subList(0, scenario.processes());
+    }
+
+    private static void perform(RunnerProcess runner, Order order) throws Exception {
+        runner.tell(order);
+        runner.await(Answer.Done.class, new Limit(PATIENCE));
+    }
+
+    @Override
+    public void close() {
+        runners.forEach(RunnerProcess::close);
+        runners.clear();
+    }
+}
