@@ -95,8 +95,8 @@ record Arguments(Effort effort, List<Scenario> scenarios, List<Candidate> candid
     }
 
     private static List<String> list(String option, String text) throws Wrong {
-        List<String> words = List.of(text.split(","));
-        if (words.isEmpty() || words.contains("")) {
+        List<String> words = List.of(text.split(",", -1));
+        if (words.contains("")) {
             throw new Wrong(option + " '" + text + "': ids with commas between them are allowed");
         }
         return words;

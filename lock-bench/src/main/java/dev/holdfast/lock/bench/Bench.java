@@ -56,13 +56,22 @@ public final class Bench {
             progress.println("lock bench: " + e.getMessage());
             progress.print(Arguments.USAGE);
             System.exit(USAGE);
+        } catch (InterruptedException e) {
+            progress.println("lock bench: interrupted, nothing was written");
         }
     }
 
     private boolean run(Arguments asked) throws Exception {
         Files.createDirectories(asked.directory()); // who cannot write there hears of it before all is measured
         Workplace workplace = Workplace.open();
-        Runtime.getRuntime().addShutdownHook(new Thread(workplace::close, "removes everything"));
+        Thread main = Thread.currentThread();
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            main.interrupt(); // what is measured from now on is of no interest
+                            workplace.close();
+                        },
+                        "removes everything"));
         progress.println("starting a Redis and a PostgreSQL …");
         Servers servers = Servers.start(workplace);
         Environment environment = Environment.of(servers.facts(), asked.effort(), asked.seed());

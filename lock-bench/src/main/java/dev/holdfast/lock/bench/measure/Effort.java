@@ -7,7 +7,7 @@ import java.util.List;
  * How much is measured.
  *
  * @param rounds in each of which every candidate takes its turn
- * @param warmUp pairs of each process before its first turn
+ * @param warmUp pairs of a process before its first turn
  * @param pairs of an uncontended lock, in a round
  * @param threads how many at once, each with its own lock
  * @param loops how long each of those loops
@@ -37,7 +37,7 @@ public record Effort(
 
     /** What a reader of the results has to know of it. */
     public String text() {
-        return rounds + " rounds; " + warmUp + " pairs before the first turn of a process; " + pairs
+        return rounds + (rounds == 1 ? " round; " : " rounds; ") + warmUp + " pairs of warm-up; " + pairs
                 + " pairs, " + handovers + " hand-overs and " + loops.toMillis()
                 + " ms of each number of threads in a round; "
                 + limit.toSeconds() + " s at most for a turn";

@@ -30,11 +30,21 @@ final class RunnerProcess implements AutoCloseable {
     /** @param log for what it says beside its answers */
     RunnerProcess(Candidate candidate, Path log) throws IOException {
         this.log = log;
+        // Ctrl-C is for the bench: a runner ends with its input.
         ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString());
+                "sh",
+                "-c",
+                "trap '' INT; exec \"$0\" \"$@\"",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xrs");
         builder.command().addAll(OPTIONS);
         builder.command()
-                .addAll(List.of("-cp", System.getProperty("java.class.path"), Runner.class.getName(), candidate.id()));
+                .addAll(List.of( // which is removed in the end:
+                        "-Djava.io.tmpdir=" + log.getParent(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Runner.class.getName(),
+                        candidate.id()));
         this.process = builder.redirectError(Redirect.appendTo(log.toFile())).start();
         this.to = process.outputWriter(StandardCharsets.UTF_8);
         Thread listener = new Thread(this::listen, "hears " + candidate.id());

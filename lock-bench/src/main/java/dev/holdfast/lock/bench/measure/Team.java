@@ -20,6 +20,9 @@ final class Team implements AutoCloseable {
     private static final int FEWEST_PAIRS = 3;
     private static final int CROWD = 50;
 
+    /** All processes but the first have little to do, and less to be warmed up for. */
+    private static final int OTHERS = 10;
+
     private final Candidate candidate;
     private final Servers servers;
     private final int warmUp;
@@ -65,8 +68,8 @@ final class Team implements AutoCloseable {
             String other = lock + "-warm-up-" + i;
             int connections = servers.connections(scenario.threads());
             perform(runner, new Open(servers.place(connections)));
-            int pairs = (i < warm ? AGAIN : warmUp) / connections;
-            perform(runner, new WarmUp(connections, Math.max(FEWEST_PAIRS, pairs), other));
+            int pairs = i < warm ? AGAIN : i == 0 ? warmUp : warmUp / OTHERS;
+            perform(runner, new WarmUp(connections, Math.max(FEWEST_PAIRS, pairs / connections), other));
             if (i >= warm && candidate.waits()) {
                 runner.tell(new Crowd(CROWD, other));
                 Limit limit = new Limit(PATIENCE);

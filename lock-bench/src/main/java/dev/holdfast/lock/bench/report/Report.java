@@ -29,13 +29,15 @@ public final class Report {
         environment.facts().forEach(fact -> lines.add("- " + fact));
         lines.add("");
         lines.addAll(new Table(summary, candidates).lines());
+        lines.addAll(TargetTable.lines(Targets.of(summary)));
         return lines;
     }
 
-    /** For programs, into this directory. */
+    /** For programs and, as plots, for people, into this directory. */
     public void write(Path directory) throws IOException {
         Files.writeString(
                 directory.resolve(RESULTS),
                 Results.of(environment, candidates, summary).json());
+        Plots.write(summary, candidates, directory);
     }
 }

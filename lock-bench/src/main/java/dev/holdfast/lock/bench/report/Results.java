@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param turns each turn of each round, in their order
  * @param figures over all rounds
+ * @param targets as ratios of those
  */
 record Results(
-        Environment environment, List<Who> candidates, List<What> scenarios, List<Turn> turns, List<Total> figures) {
+        Environment environment,
+        List<Who> candidates,
+        List<What> scenarios,
+        List<Turn> turns,
+        List<Total> figures,
+        List<Aim> targets) {
 
     private static final Gson GSON =
             new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
@@ -47,6 +53,20 @@ record Results(
     /** A figure over all rounds. */
     record Total(String scenario, String candidate, String figure, double value, double least, double most) {}
 
+    /** Something that was aimed at; of what was not measured, nothing says whether it was met. */
+    record Aim(
+            String what,
+            boolean isAtMost,
+            double limit,
+            @Nullable Double value,
+            @Nullable Boolean met,
+            String basis) {
+        private static Aim of(Target target) {
+            return new Aim(
+                    target.what(), target.isAtMost(), target.limit(), target.value(), target.met(), target.basis());
+        }
+    }
+
     static Results of(Environment environment, List<Candidate> candidates, Summary summary) {
         List<Total> totals = new ArrayList<>();
         for (Scenario scenario : summary.scenarios()) {
@@ -68,7 +88,8 @@ record Results(
                         .map(each -> new What(each.id(), each.title()))
                         .toList(),
                 summary.measurements().stream().map(Results::turn).toList(),
-                totals);
+                totals,
+                Targets.of(summary).stream().map(Aim::of).toList());
     }
 
     private static Turn turn(Measurement measurement) {

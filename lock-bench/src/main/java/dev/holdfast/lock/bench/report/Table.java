@@ -49,7 +49,8 @@ public final class Table {
 
     private List<String> row(Scenario scenario, Candidate candidate) {
         List<String> cells = new ArrayList<>(List.of(candidate.title()));
-        Optional<String> missing = summary.missing(scenario.id(), candidate.id());
+        Optional<String> missing = summary.missing(scenario.id(), candidate.id())
+                .flatMap(why -> why.lines().findFirst());
         for (Figure figure : scenario.figures()) {
             Optional<Summary.Over> over = summary.figure(scenario.id(), candidate.id(), figure);
             cells.add(over.map(value -> figure.text(value.value())).orElse("–"));

@@ -1,0 +1,156 @@
+package dev.holdfast.lock.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bench as a whole: what it leaves, and that nothing else of it is left. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // a hang
+class BenchIT {
+
+    @TempDir
+    private Path directory;
+
+    private Path temporary;
+    private Path out;
+    private final List<Process> started = new ArrayList<>();
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        temporary = Files.createDirectory(directory.resolve("tmp"));
+        out = directory.resolve("out");
+    }
+
+    @AfterEach
+    void killWhatIsLeft() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void leavesTablesFiguresAndPlots() throws Exception {
+        Process bench = bench(Redirect.DISCARD, "--quick", "--rounds", "1", "--only", "holdfast-redis", "--seed", "7");
+        List<String> lines;
+        try (BufferedReader said = bench.inputReader(StandardCharsets.UTF_8)) {
+            lines = said.lines().toList();
+        }
+
+        assertThat(bench.waitFor()).isZero();
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("- Redis 6.2") && line.contains("appendonly=no"))
+                .anyMatch(line -> line.startsWith("- PostgreSQL 15") && line.contains("fsync=on"))
+                .contains("### 4 processes × 250 threads × 1 on one lock");
+        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
+                .getAsJsonObject();
+        JsonObject environment = results.getAsJsonObject("environment");
+        assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
+        assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
+        assertThat(results.getAsJsonArray("turns")).hasSize(7).allSatisfy(BenchIT::isMeasured);
+        assertThat(plots())
+                .containsExactly(
+                        "crowd.svg",
+                        "handover.svg",
+                        "order.svg",
+                        "pair.svg",
+                        "processes.svg",
+                        "threads-64.svg",
+                        "threads-8.svg");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void controlCLeavesNothingBehind() throws Exception {
+        Process bench = bench(Redirect.PIPE, "--quick", "--only", "holdfast-redis", "--scenario", "processes");
+        try (BufferedReader progress = bench.errorReader(StandardCharsets.UTF_8)) {
+            String line = progress.readLine();
+            while (line != null && !line.startsWith("round 1/2  processes  holdfast-redis")) {
+                line = progress.readLine();
+            }
+            assertThat(processes()).hasSizeGreaterThan(4);
+
+            assertThat(new ProcessBuilder("kill", "-INT", Long.toString(bench.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+
+            assertThat(progress.lines()).as("what is told after that").hasSizeLessThan(2);
+        }
+        assertThat(bench.waitFor()).isEqualTo(130);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void wrongArgumentsAreToldWithWhatIsAllowed() throws Exception {
+        Process bench = bench(Redirect.PIPE, "--only", "zookeeper");
+
+        assertThat(bench.waitFor()).isEqualTo(2);
+        try (BufferedReader said = bench.errorReader(StandardCharsets.UTF_8)) {
+            assertThat(said.readLine())
+                    .startsWith("lock bench: unknown candidate: zookeeper; there are holdfast-redis, ");
+        }
+    }
+
+    private static void isMeasured(JsonElement turn) {
+        JsonObject figures = turn.getAsJsonObject().getAsJsonObject("figures");
+        assertThat(figures.keySet()).as(turn.toString()).isNotEmpty();
+        for (String figure : List.of("p50Micros", "pairsPerSecond", "totalMillis")) {
+            if (figures.has(figure)) {
+                assertThat(figures.get(figure).getAsDouble()).as(figure).isPositive();
+            }
+        }
+    }
+
+    private List<String> plots() throws IOException {
+        try (Stream<Path> files = Files.list(out)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".svg"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The runners end with their input, which may be a moment later. */
+    private void assertNothingIsLeft() throws Exception {
+        assertThat(temporary).isEmptyDirectory();
+        for (ProcessHandle process : processes()) {
+            process.onExit().get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    private Process bench(Redirect progress, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dholdfast.bench.out=" + out,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Bench.class.getName()));
+        command.addAll(List.of(arguments));
+        Process bench = new ProcessBuilder(command).redirectError(progress).start();
+        started.add(bench);
+        return bench;
+    }
+
+    /** Servers by what they run or read, runners by their directory for temporary files. */
+    private List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(each -> each.info().commandLine().orElse("").contains(temporary + "/"))
+                .toList();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.holdfast.lock.bench.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OvertakesTest {
+
+    private static final long HEAD_START = 10;
+
+    @Test
+    void whoCameFirstAndWasServedFirstWasNotOvertaken() {
+        assertThat(overtakes(visit(0, 100), visit(20, 101), visit(40, 102))).isEqualTo(new Overtakes(0, 0));
+    }
+
+    @Test
+    void everyPairThatWasServedTheOtherWayRoundCounts() {
+        assertThat(overtakes(visit(0, 102), visit(20, 101), visit(40, 100))).isEqualTo(new Overtakes(3, 40));
+    }
+
+    @Test
+    void whoHadLessThanTheHeadStartDoesNotCountButIsTold() {
+        assertThat(overtakes(visit(0, 101), visit(9, 100))).isEqualTo(new Overtakes(0, 9));
+        assertThat(overtakes(visit(0, 101), visit(10, 100))).isEqualTo(new Overtakes(1, 10));
+    }
+
+    @Test
+    void theOrderInWhichTheyAreToldIsOfNoInterest() {
+        assertThat(overtakes(visit(40, 100), visit(0, 102), visit(20, 101))).isEqualTo(new Overtakes(3, 40));
+    }
+
+    private static Overtakes overtakes(Visit... visits) {
+        return Overtakes.of(List.of(visits), HEAD_START);
+    }
+
+    private static Visit visit(long began, long granted) {
+        return new Visit(began, granted, granted);
+    }
+}

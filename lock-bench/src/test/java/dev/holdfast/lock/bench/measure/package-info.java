@@ -1,0 +1,2 @@
+/** What is measured, and how. */
+package dev.holdfast.lock.bench.measure;

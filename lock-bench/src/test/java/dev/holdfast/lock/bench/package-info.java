@@ -1,0 +1,2 @@
+/** What the command line of the bench takes, and what the bench leaves. */
+package dev.holdfast.lock.bench;

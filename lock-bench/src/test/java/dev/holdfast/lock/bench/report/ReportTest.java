@@ -1,0 +1,96 @@
+package dev.holdfast.lock.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.holdfast.lock.bench.measure.Figure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+class ReportTest {
+
+    @TempDir
+    private Path directory;
+
+    private final Run run = new Run();
+    private Report report;
+
+    @BeforeEach
+    void measure() {
+        run.measured(1, "pair", "holdfast-redis", pair(40, 90), 40_000L, 50_000L)
+                .measured(2, "pair", "holdfast-redis", pair(60, 70), 60_000L, 70_000L)
+                .measured(1, "pair", "slow", pair(4_000, 9_000), 4_000_000L)
+                .unfinished(2, "pair", "slow")
+                .unfinished(1, "pair", "stuck|");
+        report = new Report(
+                new Environment("now", List.of("a machine"), Map.of("jedis", "8"), 2, 42),
+                run.candidates(),
+                run.summary());
+    }
+
+    @Test
+    void aTableHasMediansAndTheirSpreadAndTheRareOnesOfAllSamples() {
+        assertThat(report.lines().stream().map(line -> line.replaceAll(" +", " ")))
+                .containsSubsequence(
+                        "- a machine",
+                        "### acquire + release, uncontended",
+                        "| The <holdfast-redis> | 50.0 | 40.0 to 60.0 | 70.0 | – | – |",
+                        "| The <slow> | 4,000 | 4,000 to 4,000; did not finish within 30 s | 4,000 | – | – |",
+                        "| The <stuck\\|> | – | did not finish within 30 s | – | – | – |");
+    }
+
+    @Test
+    void theFileHasAllOfEachRound() throws Exception {
+        report.write(directory);
+
+        JsonObject results = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
+                .getAsJsonObject();
+        assertThat(results.keySet())
+                .containsExactly("environment", "candidates", "scenarios", "turns", "figures", "targets");
+        JsonArray turns = results.getAsJsonArray("turns");
+        assertThat(turns).hasSize(5);
+        assertThat(turns.get(1)).isEqualTo(JsonParser.parseString("""
+                        {"round": 2, "scenario": "pair", "candidate": "holdfast-redis",
+                         "figures": {"p50Micros": 60.0, "p99Micros": 70.0}}"""));
+        assertThat(turns.get(3).getAsJsonObject().get("missing").getAsString()).isEqualTo("did not finish within 30 s");
+        assertThat(results.getAsJsonArray("targets")).hasSameSizeAs(Targets.of(run.summary()));
+    }
+
+    @Test
+    void aPlotHasABarForEachThatWasMeasuredAndAWordForEachThatWasNot() throws Exception {
+        report.write(directory);
+
+        Document plot = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(directory.resolve("pair.svg").toFile());
+        NodeList bars = plot.getElementsByTagName("rect");
+        assertThat(bars.getLength()).isEqualTo(2);
+        assertThat(((Element) bars.item(0)).getAttribute("class")).isEqualTo("ours");
+        double ours = Double.parseDouble(((Element) bars.item(0)).getAttribute("width"));
+        double slow = Double.parseDouble(((Element) bars.item(1)).getAttribute("width"));
+        assertThat(slow / ours)
+                .as("of 80 times as much, on a logarithmic scale")
+                .isBetween(2.0, 10.0);
+        assertThat(plot.getDocumentElement().getTextContent())
+                .contains(
+                        "The <stuck|>",
+                        "did not finish within 30 s",
+                        "logarithmic scale",
+                        "prefers-color-scheme: dark");
+    }
+
+    private static Map<Figure, Double> pair(double median, double rare) {
+        return Map.of(Figure.P50, median, Figure.P99, rare);
+    }
+}

@@ -1,0 +1,2 @@
+/** What is made of it. */
+package dev.holdfast.lock.bench.report;
