@@ -76,13 +76,13 @@ class BenchIT {
 
     @Test
     void controlCLeavesNothingBehind() throws Exception {
-        Process bench = bench(Redirect.PIPE, "--quick", "--only", "holdfast-redis", "--scenario", "processes");
+        Process bench = bench(Redirect.PIPE, "--quick", "--only", "holdfast-redis", "--scenario", "handover");
         try (BufferedReader progress = bench.errorReader(StandardCharsets.UTF_8)) {
             String line = progress.readLine();
-            while (line != null && !line.startsWith("round 1/2  processes  holdfast-redis")) {
+            while (line != null && !line.startsWith("round 1/2  handover  holdfast-redis")) {
                 line = progress.readLine();
             }
-            assertThat(processes()).hasSizeGreaterThan(4);
+            assertThat(processes()).hasSizeGreaterThan(2);
 
             assertThat(new ProcessBuilder("kill", "-INT", Long.toString(bench.pid()))
                             .start()

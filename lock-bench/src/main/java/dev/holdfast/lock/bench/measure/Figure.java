@@ -10,8 +10,8 @@ public enum Figure {
     THROUGHPUT("pairsPerSecond", "pairs", "/s", true),
     TOTAL("totalMillis", "all", "ms", false),
     LONGEST_WAIT("longestWaitMillis", "longest wait", "ms", false),
-    OVERTAKES("overtakes", "overtakes", "", false),
-    OVERTAKES_WITHIN("overtakesWithinProcess", "of them within a process", "", false),
+    OVERTAKEN("overtaken", "overtaken", "", false),
+    OVERTAKEN_WITHIN("overtakenWithinProcess", "by one of its own process", "", false),
     LARGEST_OVERTAKE("largestOvertakeMillis", "largest head start lost", "ms", false);
 
     private final String id;
@@ -48,7 +48,7 @@ public enum Figure {
 
     /** With as many digits as are of interest. */
     public String text(double value) {
-        if (this == OVERTAKES || this == OVERTAKES_WITHIN || value >= 100) {
+        if (this == OVERTAKEN || this == OVERTAKEN_WITHIN || value >= 100) {
             return String.format(Locale.ROOT, "%,.0f", value);
         }
         return String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.2f", value);

@@ -14,7 +14,7 @@ final class InTurn extends Scenario {
         super(
                 "order",
                 THREADS + " threads that came " + GAP_MILLIS + " ms apart while the lock was held",
-                List.of(Figure.OVERTAKES, Figure.LARGEST_OVERTAKE),
+                List.of(Figure.OVERTAKEN, Figure.LARGEST_OVERTAKE),
                 true,
                 1,
                 THREADS + 1);
@@ -27,8 +27,8 @@ final class InTurn extends Scenario {
         Answer.Visits visits = runner.await(Answer.Visits.class, limit);
         Overtakes overtakes = Overtakes.of(visits.visits(), HEAD_START_NANOS);
         return Reading.of(Map.of(
-                Figure.OVERTAKES,
-                (double) overtakes.count(),
+                Figure.OVERTAKEN,
+                (double) overtakes.overtaken(),
                 Figure.LARGEST_OVERTAKE,
                 overtakes.largestNanos() / Reading.MILLI));
     }

@@ -19,7 +19,7 @@ final class OneLock extends Scenario {
                 "1,000 threads × 1 on one lock",
                 1,
                 1_000,
-                List.of(Figure.TOTAL, Figure.LONGEST_WAIT, Figure.OVERTAKES, Figure.LARGEST_OVERTAKE));
+                List.of(Figure.TOTAL, Figure.LONGEST_WAIT, Figure.OVERTAKEN, Figure.LARGEST_OVERTAKE));
     }
 
     static OneLock ofFourProcesses() {
@@ -31,8 +31,8 @@ final class OneLock extends Scenario {
                 List.of(
                         Figure.TOTAL,
                         Figure.LONGEST_WAIT,
-                        Figure.OVERTAKES,
-                        Figure.OVERTAKES_WITHIN,
+                        Figure.OVERTAKEN,
+                        Figure.OVERTAKEN_WITHIN,
                         Figure.LARGEST_OVERTAKE));
     }
 
@@ -53,7 +53,7 @@ final class OneLock extends Scenario {
         for (RunnerProcess runner : runners) {
             Answer.Visits ofOne = runner.await(Answer.Visits.class, limit);
             gate = Math.min(gate, ofOne.gate());
-            within += Overtakes.of(ofOne.visits(), HEAD_START_NANOS).count();
+            within += Overtakes.of(ofOne.visits(), HEAD_START_NANOS).overtaken();
             visits.addAll(ofOne.visits());
         }
         long end = visits.stream().mapToLong(Visit::released).max().orElseThrow();
@@ -62,8 +62,8 @@ final class OneLock extends Scenario {
         return Reading.of(Map.of(
                 Figure.TOTAL, (end - gate) / Reading.MILLI,
                 Figure.LONGEST_WAIT, wait / Reading.MILLI,
-                Figure.OVERTAKES, (double) overtakes.count(),
-                Figure.OVERTAKES_WITHIN, (double) within,
+                Figure.OVERTAKEN, (double) overtakes.overtaken(),
+                Figure.OVERTAKEN_WITHIN, (double) within,
                 Figure.LARGEST_OVERTAKE, overtakes.largestNanos() / Reading.MILLI));
     }
 }

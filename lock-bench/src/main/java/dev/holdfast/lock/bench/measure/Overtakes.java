@@ -3,27 +3,27 @@ package dev.holdfast.lock.bench.measure;
 import java.util.List;
 
 /**
- * Who was served before somebody who had come earlier. The order of two that came nearly at once is nobody's to know: between the
- * reading of the clock and the question for the lock a thread may have to wait for a processor. So only those count that had a
- * head start; the largest head start that was lost is told beside it.
+ * Who was served later than somebody who had come after them. The order of two that came nearly at once is nobody's to know:
+ * between the reading of the clock and the question for the lock a thread may have to wait for a processor, for long where a
+ * thousand want one. So only those count that had a head start; the largest head start that was lost is told beside it.
  *
- * @param count pairs of visits, of which one had the head start and was served later
+ * @param overtaken how many had the head start over somebody who was served before them
  * @param largestNanos the largest head start that was lost, counted or not
  */
-record Overtakes(long count, long largestNanos) {
+record Overtakes(long overtaken, long largestNanos) {
 
     static Overtakes of(List<Visit> visits, long headStartNanos) {
-        long count = 0;
+        long overtaken = 0;
         long largest = 0;
-        for (Visit earlier : visits) {
-            for (Visit later : visits) {
-                long headStart = later.began() - earlier.began();
-                if (headStart > 0 && later.granted() < earlier.granted()) {
-                    largest = Math.max(largest, headStart);
-                    count += headStart >= headStartNanos ? 1 : 0;
-                }
-            }
+        for (Visit visit : visits) {
+            long lost = visits.stream()
+                    .filter(other -> other.granted() < visit.granted())
+                    .mapToLong(other -> other.began() - visit.began())
+                    .max()
+                    .orElse(0);
+            largest = Math.max(largest, lost);
+            overtaken += lost >= headStartNanos ? 1 : 0;
         }
-        return new Overtakes(count, largest);
+        return new Overtakes(overtaken, largest);
     }
 }

@@ -15,8 +15,8 @@ class OvertakesTest {
     }
 
     @Test
-    void everyPairThatWasServedTheOtherWayRoundCounts() {
-        assertThat(overtakes(visit(0, 102), visit(20, 101), visit(40, 100))).isEqualTo(new Overtakes(3, 40));
+    void everybodyWhoCameEarlierAndWasServedLaterCounts() {
+        assertThat(overtakes(visit(0, 102), visit(20, 101), visit(40, 100))).isEqualTo(new Overtakes(2, 40));
     }
 
     @Test
@@ -27,7 +27,7 @@ class OvertakesTest {
 
     @Test
     void theOrderInWhichTheyAreToldIsOfNoInterest() {
-        assertThat(overtakes(visit(40, 100), visit(0, 102), visit(20, 101))).isEqualTo(new Overtakes(3, 40));
+        assertThat(overtakes(visit(40, 100), visit(0, 102), visit(20, 101))).isEqualTo(new Overtakes(2, 40));
     }
 
     private static Overtakes overtakes(Visit... visits) {
