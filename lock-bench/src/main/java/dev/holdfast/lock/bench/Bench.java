@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -75,6 +76,7 @@ public final class Bench {
         progress.println("starting a Redis and a PostgreSQL …");
         Servers servers = Servers.start(workplace);
         Environment environment = Environment.of(servers.facts(), asked.effort(), asked.seed());
+        long start = System.nanoTime();
         List<Measurement> measurements;
         try (Rounds rounds = new Rounds(asked.effort(), asked.scenarios(), asked.candidates(), servers, asked.seed())) {
             measurements = rounds.measure(
@@ -83,7 +85,8 @@ public final class Bench {
         Report report = new Report(environment, asked.candidates(), new Summary(measurements));
         report.lines().forEach(page::println);
         report.write(asked.directory());
-        progress.println("all figures and plots are in " + asked.directory().toAbsolutePath());
+        progress.println("measured in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
+                + " s; all figures and plots are in " + asked.directory().toAbsolutePath());
         return measurements.stream().noneMatch(each -> each.outcome() instanceof Outcome.Failed);
     }
 

@@ -13,7 +13,7 @@ final class Plot {
 
     private static final double FACTOR = 20;
 
-    private static final int WIDTH = 820;
+    private static final int WIDTH = 960;
     private static final int LEFT = 270;
     private static final int BARS = 400;
     private static final int TOP = 64;
