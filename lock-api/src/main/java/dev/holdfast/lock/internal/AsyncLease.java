@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal;
 import dev.holdfast.lock.Lease;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,11 +16,15 @@ final class AsyncLease extends CompletableFuture<Lease> {
 
     private static final Logger log = LoggerFactory.getLogger(AsyncLease.class);
 
+    /** The common pool, unless it is so small that the JDK would rather start a thread for each completion. */
+    private static final Executor USUAL =
+            ForkJoinPool.getCommonPoolParallelism() > 1 ? ForkJoinPool.commonPool() : Threads.reused("async");
+
     private final Executor threads;
 
     /** For an application. */
     AsyncLease() {
-        this.threads = defaultExecutor();
+        this(USUAL);
     }
 
     /** @param threads complete it */

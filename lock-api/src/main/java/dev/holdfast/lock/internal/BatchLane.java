@@ -39,11 +39,10 @@ final class BatchLane {
         runUnlessRunning();
     }
 
-    /** Carries the steps out on this very thread, if nothing else is going on. */
-    void carryOrAdd(List<Request> requests) {
-        if (!waiting.isEmpty() || !running.compareAndSet(false, true)) {
-            add(requests);
-            return;
+    /** Carries the steps out on this very thread, if nothing else is going on; returns whether it did. */
+    boolean carryIfIdle(List<Request> requests) {
+        if (running.get() || !waiting.isEmpty() || !running.compareAndSet(false, true)) {
+            return false;
         }
         try {
             carry.accept(requests);
@@ -51,6 +50,7 @@ final class BatchLane {
             running.set(false);
             runUnlessRunning(); // what came meanwhile
         }
+        return true;
     }
 
     private void runUnlessRunning() {

@@ -12,11 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a blocking store: on the caller's thread if its lane is idle, else in batches on the lane's thread. */
+/** Calls a blocking store: on the caller's thread if one of its lanes is idle, else in batches on a lane's thread. */
 final class BlockingCalls implements StoreCalls {
 
     private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
@@ -25,7 +27,7 @@ final class BlockingCalls implements StoreCalls {
     private final LockStore store;
     private final Clock clock;
     private final Function<String, Executor> threads;
-    private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
+    private final Map<Kind, List<BatchLane>> lanes = new ConcurrentHashMap<>();
 
     /** @param threads gives a lane of this name its thread */
     BlockingCalls(LockStore store, Clock clock, Function<String, Executor> threads) {
@@ -47,12 +49,16 @@ final class BlockingCalls implements StoreCalls {
     }
 
     private void callTogether(Kind kind, List<Request> requests) {
-        BatchLane lane = lanes.computeIfAbsent(kind, this::newLane);
+        List<BatchLane> its = lanes.computeIfAbsent(kind, this::newLanes);
         if (kind.lane() == Lane.CALLER) {
-            lane.carryOrAdd(requests);
-        } else {
-            lane.add(requests);
+            for (BatchLane lane : its) {
+                if (lane.carryIfIdle(requests)) {
+                    return;
+                }
+            }
         }
+        its.get(its.size() == 1 ? 0 : ThreadLocalRandom.current().nextInt(its.size()))
+                .add(requests);
     }
 
     /**
@@ -67,9 +73,13 @@ final class BlockingCalls implements StoreCalls {
         }
     }
 
-    private BatchLane newLane(Kind kind) {
+    private List<BatchLane> newLanes(Kind kind) {
+        int count = kind.lane() == Lane.CALLER ? Math.max(1, store.parallelCalls()) : 1;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        return new BatchLane(this::carry, this::refuse, threads.apply(name));
+        return IntStream.range(0, count)
+                .mapToObj(number -> new BatchLane(
+                        this::carry, this::refuse, threads.apply(count == 1 ? name : name + "-" + number)))
+                .toList();
     }
 
     private void carry(List<Request> batch) {

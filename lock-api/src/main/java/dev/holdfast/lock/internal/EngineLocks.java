@@ -29,6 +29,9 @@ final class EngineLocks implements Locks {
 
     private final String provider;
     private final Settings settings;
+    /** Of a lock of which nothing else is said. */
+    private final Terms terms;
+
     private final Threads threads = new Threads();
     private final Aside aside;
     private final ThreadHolds holds;
@@ -40,6 +43,7 @@ final class EngineLocks implements Locks {
     EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore) {
         this.provider = provider;
         this.settings = settings;
+        this.terms = new Terms(settings.lease(), true, Duration.ZERO, settings.callTimeout());
         this.aside = new Aside(threads.pool("release", RELEASE_THREADS));
         this.holds = new ThreadHolds(threads, aside);
         this.closeStore = closeStore;
@@ -81,8 +85,6 @@ final class EngineLocks implements Locks {
     }
 
     private EngineLock lock(String name) {
-        Duration lease = settings.lease();
-        Terms terms = new Terms(lease, true, Duration.ZERO, settings.callTimeout(lease));
         return new EngineLock(engine, settings, new LockName(name), terms, holds);
     }
 

@@ -256,7 +256,7 @@ final class Grant {
     /** After a third of what was confirmed, which is less than the length if a repetition confirmed it. */
     private Moment renewalOf(Moment sent, Duration remaining) {
         Duration confirmed = remaining.compareTo(terms.length()) < 0 ? remaining : terms.length();
-        return sent.plus(confirmed.dividedBy(RENEW_AFTER));
+        return sent.plus(Duration.ofNanos(confirmed.toNanos() / RENEW_AFTER));
     }
 
     private Step.Release owed(Duration keep) {

@@ -21,7 +21,8 @@ public record Moment(long nanos, long wallMillis) {
 
     /** Until when a lease is valid of which this much remained when a store was asked, after this moment. */
     public Moment endOf(Duration remaining) {
-        return plus(remaining.minus(remaining.dividedBy(CLOCK_SLACK)));
+        long nanos = remaining.toNanos();
+        return plus(Duration.ofNanos(nanos - nanos / CLOCK_SLACK));
     }
 
     /** This one or that one, whichever comes later by the monotonic clock. */

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,12 @@ final class Threads implements Timers, AutoCloseable {
         } catch (Throwable e) {
             log.error("a timer's task failed", e);
         }
+    }
+
+    /** As many threads as there are tasks at a time, of no {@code Locks} alone; none of them when idle. */
+    static Executor reused(String name) {
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
     }
 
     /** So many threads at most, which share one queue. */

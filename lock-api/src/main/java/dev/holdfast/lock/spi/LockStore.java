@@ -34,6 +34,16 @@ public interface LockStore extends AutoCloseable {
     List<Answer> apply(List<Step> steps, Duration timeout);
 
     /**
+     * How many callers are best answered side by side, each by a call on its own thread; the steps of all who come while so
+     * many calls are under way gather, and travel together. One, unless overridden: right for a store to which one call of many
+     * steps costs little more than one of a single step, as where each call is a durable commit. More where calls are cheap,
+     * as many as there are connections to spare: renewals and what is repeated in the background need some as well.
+     */
+    default int parallelCalls() {
+        return 1;
+    }
+
+    /**
      * Tells when asking again is worth it, until closed; needs {@link Capability#SIGNALS}. Returns at once: whatever takes
      * time, as connecting does, is the store's own affair. {@link Signal#ANY} comes first, once no later release can be
      * missed, and again after each gap.

@@ -80,6 +80,11 @@ final class Contact implements AutoCloseable {
         return subject.keyspace();
     }
 
+    /** How many to each server there may be at a time. */
+    int connections() {
+        return servers.connections();
+    }
+
     /** By which this process is told whose turn it is. */
     String channel() {
         return channel;

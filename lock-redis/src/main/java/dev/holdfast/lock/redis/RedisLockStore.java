@@ -39,6 +39,9 @@ public final class RedisLockStore implements LockStore {
     /** Not a call's timeout: nobody holds anything yet, and what is done for the first time takes longer. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
+    /** With more at a time, their threads are in each other's way. */
+    private static final int MOST_CALLS = 8;
+
     private final Contact contact;
     private final StepCall calls;
 
@@ -90,6 +93,12 @@ public final class RedisLockStore implements LockStore {
     @Override
     public Set<Capability> capabilities() {
         return Set.of(Capability.values());
+    }
+
+    /** {@inheritDoc} Of its connections two are left to what nobody waits for. */
+    @Override
+    public int parallelCalls() {
+        return Math.max(1, Math.min(MOST_CALLS, contact.connections() - 2));
     }
 
     @Override

@@ -31,12 +31,13 @@ public final class Settings implements Config {
     static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
+    private final Optional<Duration> patience;
 
     /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
     Settings(Map<String, Setting> found) {
         this.found = Map.copyOf(found);
+        patience = duration(Keys.WAIT, Duration.ZERO);
         namespace();
-        patience();
         handoff();
         tokenFloor();
         objectionTo(lease()).ifPresent(objection -> {
@@ -89,7 +90,7 @@ public final class Settings implements Config {
 
     /** How long {@code acquire()} waits at most; empty for ever. */
     public Optional<Duration> patience() {
-        return duration(Keys.WAIT, Duration.ZERO);
+        return patience;
     }
 
     /**

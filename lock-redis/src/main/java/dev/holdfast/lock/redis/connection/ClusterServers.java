@@ -30,14 +30,17 @@ final class ClusterServers implements Servers {
 
     private final Nodes nodes;
     private final Topology topology;
+    private final int connections;
 
     /**
      * Asks which slots each node has.
      *
+     * @param connections how many to each there may be at a time
      * @throws JedisException if none of them says so by then
      */
-    ClusterServers(Nodes nodes, Deadline deadline) {
+    ClusterServers(Nodes nodes, int connections, Deadline deadline) {
         this.nodes = nodes;
+        this.connections = connections;
         this.topology = new Topology(nodes);
         topology.renew(deadline);
     }
@@ -45,6 +48,11 @@ final class ClusterServers implements Servers {
     @Override
     public int buckets() {
         return BUCKETS;
+    }
+
+    @Override
+    public int connections() {
+        return connections;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.connection;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import dev.holdfast.lock.spi.Deadline;
+import java.util.Collection;
 import java.util.Map;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
@@ -31,23 +32,23 @@ public final class Opening {
         return switch (uri.topology()) {
             case STANDALONE -> {
                 OwnNode node = new OwnNode(uri.hosts().iterator().next(), access.ofServers(uri), access.poolSize());
-                yield new SingleServer(() -> node, node::close);
+                yield new SingleServer(() -> node, access.poolSize(), node::close);
             }
             case SENTINEL -> {
                 SentinelInquiry.requireMaster(uri, access.ofSentinels(uri));
                 Masters masters = new Masters(uri, access);
-                yield new SingleServer(masters::present, masters::close);
+                yield new SingleServer(masters::present, access.poolSize(), masters::close);
             }
             case CLUSTER -> {
                 OwnNodes nodes = new OwnNodes(uri.hosts(), access.ofServers(uri), access.poolSize());
-                yield cluster(nodes, Deadline.in(access.timeout()));
+                yield cluster(nodes, access.poolSize(), Deadline.in(access.timeout()));
             }
         };
     }
 
-    private static Servers cluster(Nodes nodes, Deadline deadline) {
+    private static Servers cluster(Nodes nodes, int connections, Deadline deadline) {
         try {
-            return new ClusterServers(nodes, deadline);
+            return new ClusterServers(nodes, connections, deadline);
         } catch (RuntimeException e) {
             nodes.close();
             throw e;
@@ -62,14 +63,14 @@ public final class Opening {
      */
     public static Servers of(UnifiedJedis client, Deadline deadline) {
         if (client instanceof RedisClient one) {
-            requireTwo(one.getPool());
-            return new SingleServer(() -> new CallersNode(UNKNOWN, one.getPool()), () -> {});
+            int connections = size(one.getPool());
+            return new SingleServer(() -> new CallersNode(UNKNOWN, one.getPool()), connections, () -> {});
         } else if (client instanceof RedisSentinelClient one) {
-            one.getPrimaryNodesConnectionMap().values().forEach(Opening::requireTwo);
-            return new SingleServer(() -> master(one), () -> {});
+            return new SingleServer(
+                    () -> master(one), least(one.getPrimaryNodesConnectionMap().values()), () -> {});
         } else if (client instanceof RedisClusterClient cluster) {
-            cluster.getClusterNodes().values().forEach(Opening::requireTwo);
-            return cluster(new CallersNodes(cluster), deadline);
+            return cluster(
+                    new CallersNodes(cluster), least(cluster.getClusterNodes().values()), deadline);
         }
         throw new LockConfigurationException(
                 "locks need a RedisClient, a RedisSentinelClient or a RedisClusterClient, not a "
@@ -84,13 +85,18 @@ public final class Opening {
         return client instanceof RedisSentinelClient ? Topology.SENTINEL : Topology.STANDALONE;
     }
 
-    /** One listens as long as anybody waits. */
-    private static void requireTwo(Pool<Connection> pool) {
+    private static int least(Collection<? extends Pool<Connection>> pools) {
+        return pools.stream().mapToInt(Opening::size).min().orElse(2);
+    }
+
+    /** Two at least: one listens as long as anybody waits. A negative size is none. */
+    private static int size(Pool<Connection> pool) {
         if (pool.getMaxTotal() == 1) {
             throw new LockConfigurationException(
                     "the application's client has one connection; locks need a pool of two at least, as one listens while"
                             + " somebody waits");
         }
+        return pool.getMaxTotal() < 0 ? Integer.MAX_VALUE : pool.getMaxTotal();
     }
 
     private static Node master(RedisSentinelClient client) {

@@ -13,6 +13,9 @@ public interface Servers extends AutoCloseable {
     /** Into how many buckets a namespace is divided, each of which is in one place. */
     int buckets();
 
+    /** How many connections to each of them there may be at a time. */
+    int connections();
+
     /**
      * Has these calls carried out, those with the same keys in their order, and returns what came of each: a reply, or the
      * {@link JedisException} that says why there is none.

@@ -11,20 +11,28 @@ import redis.clients.jedis.Connection;
 final class SingleServer implements Servers {
 
     private final Supplier<? extends Node> node;
+    private final int connections;
     private final Runnable closing;
 
     /**
      * @param node the server of the moment
+     * @param connections how many to it there may be at a time
      * @param closing what to do in the end
      */
-    SingleServer(Supplier<? extends Node> node, Runnable closing) {
+    SingleServer(Supplier<? extends Node> node, int connections, Runnable closing) {
         this.node = node;
+        this.connections = connections;
         this.closing = closing;
     }
 
     @Override
     public int buckets() {
         return 1;
+    }
+
+    @Override
+    public int connections() {
+        return connections;
     }
 
     @Override

@@ -18,13 +18,21 @@ final class ScriptText {
     private static final String UNDER_REIGN = "reign/";
     private static final String ALONE = "alone/";
 
+    /** What only readers of the resource files need: now and then a script travels. */
+    private static final Pattern FOR_READERS = Pattern.compile("(?m)^(?: +| *--.*\n)");
+
     private ScriptText() {}
 
+    /** As it is sent. */
     static String of(String file, boolean isUnderReign) {
+        return FOR_READERS.matcher(whole(file, isUnderReign)).replaceAll("");
+    }
+
+    private static String whole(String file, boolean isUnderReign) {
         String leftOut = isUnderReign ? ALONE : UNDER_REIGN;
         return INCLUDE.matcher(read(file)).replaceAll(include -> {
             String included = include.group(1);
-            return included.startsWith(leftOut) ? "" : Matcher.quoteReplacement(of(included, isUnderReign));
+            return included.startsWith(leftOut) ? "" : Matcher.quoteReplacement(whole(included, isUnderReign));
         });
     }
 
