@@ -329,6 +329,11 @@ final class Line {
         if (turn == grant) {
             turn = null;
             adjustTickets(lane, effects);
+            if (!tickets.isEmpty() && tickets.get(0).isPaused()) {
+                // Without hand-offs it waits already. It may well be the next, and asks in the call that gives the lock
+                // back.
+                askAgain(tickets.get(0), effects);
+            }
         }
     }
 

@@ -30,11 +30,17 @@ class BlockingCallsTest {
     private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
 
     private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
+    private int parallelCalls = 1;
     private final Threads threads = new Threads();
     private final BlockingCalls calls = new BlockingCalls(new Gate(), Clock.SYSTEM, lane -> threads.pool(lane, 1));
 
     /** A store that answers a call when the test says so. */
     private final class Gate implements LockStore {
+        @Override
+        public int parallelCalls() {
+            return parallelCalls;
+        }
+
         @Override
         public List<Answer> apply(List<Step> steps, Duration timeout) {
             Call call = new Call(steps, Thread.currentThread(), new CountDownLatch(1));
@@ -84,6 +90,24 @@ class BlockingCallsTest {
         for (Caller other : others) {
             assertThat(other.reply()).isInstanceOf(Answer.Released.class);
         }
+    }
+
+    @Test
+    void asManyCallersAsTheStoreSaysRunTheirStepsSideBySide() throws Exception {
+        parallelCalls = 2;
+        Caller first = new Caller(1);
+        Call one = next();
+        Caller second = new Caller(2);
+        Call other = next();
+        Caller third = new Caller(3);
+        third.thread.join(); // it has put its step down
+
+        assertThat(List.of(one.thread(), other.thread())).containsExactly(first.thread, second.thread);
+        assertThat(underWay).as("calls of others").isEmpty();
+        other.answer().countDown();
+        one.answer().countDown();
+        next().answer().countDown();
+        assertThat(third.reply()).isInstanceOf(Answer.Released.class);
     }
 
     @Test

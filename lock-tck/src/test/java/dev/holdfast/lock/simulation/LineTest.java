@@ -175,6 +175,24 @@ class LineTest extends ScriptedLine {
     }
 
     @Test
+    void withoutHandOffsTheNextAsksWithTheReleaseAndNeedsNoSignal() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+        ask(0, RENEWED);
+        ask(1, RENEWED);
+        granted(7);
+        AcquisitionId next = scripted.expect(Step.Acquire.class).id();
+        scripted.answer(WAITING);
+        assertThat(scripted.isQuiet()).isTrue();
+
+        release(0);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        assertThat(scripted.expect(Step.Acquire.class).id()).isEqualTo(next);
+        scripted.answer(new Answer.Granted(8, LEASE));
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
     void aGrantOfAnotherLengthThanIsWantedByNowIsGivenBackAndIsNoSilence() {
         Waiter first = ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
         ask(1, new Terms(LEASE.dividedBy(2), false, Duration.ZERO, CALL), Patience.of(Duration.ofMillis(30), CALL));
