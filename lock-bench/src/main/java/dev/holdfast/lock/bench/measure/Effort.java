@@ -7,7 +7,7 @@ import java.util.List;
  * How much is measured.
  *
  * @param rounds in each of which every candidate takes its turn
- * @param warmUp pairs of a process before its first turn
+ * @param warmUp pairs of the first process of a candidate before its first turn
  * @param pairs of an uncontended lock, in a round
  * @param threads how many at once, each with its own lock
  * @param loops how long each of those loops
@@ -17,9 +17,12 @@ import java.util.List;
 public record Effort(
         int rounds, int warmUp, int pairs, List<Integer> threads, Duration loops, int handovers, Duration limit) {
 
-    /** About twenty minutes, of which some are waits for those that do not finish. */
+    /**
+     * About twenty minutes, of which some are waits for those that do not finish. After so many pairs of warm-up also a large
+     * library is compiled: fewer would tell how soon it is, not how fast.
+     */
     public static final Effort FULL = new Effort(
-            5, 3_000, 2_000, List.of(1, 2, 4, 8, 16, 32, 64), Duration.ofMillis(400), 30, Duration.ofSeconds(60));
+            5, 12_000, 2_000, List.of(1, 2, 4, 8, 16, 32, 64), Duration.ofMillis(400), 30, Duration.ofSeconds(60));
 
     /** A first look. */
     public static final Effort QUICK =

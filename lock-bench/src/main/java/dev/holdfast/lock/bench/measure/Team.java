@@ -12,10 +12,10 @@ import java.util.List;
 final class Team implements AutoCloseable {
 
     /** For what is not measured: a hang. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Pairs before each turn but the first. */
-    private static final int AGAIN = 100;
+    private static final int AGAIN = 200;
 
     private static final int FEWEST_PAIRS = 3;
     private static final int CROWD = 50;
