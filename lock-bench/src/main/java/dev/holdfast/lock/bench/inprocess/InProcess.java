@@ -3,8 +3,8 @@ package dev.holdfast.lock.bench.inprocess;
 import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.bench.peer.Place;
-import dev.holdfast.lock.bench.scenario.Figure;
-import dev.holdfast.lock.bench.scenario.Scenario;
+import dev.holdfast.lock.bench.alone.Quantity;
+import dev.holdfast.lock.bench.alone.Observation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,14 +21,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the benchmarks of this package, and has two figures of each: nanoseconds and bytes allocated per operation, whichever
+ * Runs the benchmarks of this package, and has two quantities of each: nanoseconds and bytes allocated per operation, whichever
  * thread carried it out.
  *
  * @param forks in how many JVMs, one after the other; 0 for this one
  * @param iterations how often in each, after as many to warm up
  * @param iterationMillis for how long each time
  */
-public record InProcess(int forks, int iterations, int iterationMillis) implements Scenario {
+public record InProcess(int forks, int iterations, int iterationMillis) implements Observation {
 
     private static final String BYTES = "gc.alloc.rate.norm";
 
@@ -44,11 +44,11 @@ public record InProcess(int forks, int iterations, int iterationMillis) implemen
     }
 
     @Override
-    public List<Figure> run(Place place) throws RunnerException {
+    public List<Quantity> run(Place place) throws RunnerException {
         return run(VerboseMode.SILENT);
     }
 
-    private List<Figure> run(VerboseMode verbosity, String... benchmarks) throws RunnerException {
+    private List<Quantity> run(VerboseMode verbosity, String... benchmarks) throws RunnerException {
         // One that runs at the same time would be told of by a file, which stays behind.
         System.setProperty("jmh.ignoreLock", "true");
         TimeValue time = TimeValue.milliseconds(iterationMillis);
@@ -66,19 +66,19 @@ public record InProcess(int forks, int iterations, int iterationMillis) implemen
         for (String benchmark : benchmarks) {
             options.include(benchmark);
         }
-        return figures(new Runner(options.build()).run());
+        return quantities(new Runner(options.build()).run());
     }
 
-    private static List<Figure> figures(Collection<RunResult> results) {
-        List<Figure> figures = new ArrayList<>();
+    private static List<Quantity> quantities(Collection<RunResult> results) {
+        List<Quantity> quantities = new ArrayList<>();
         for (RunResult result : results) {
             String what = result.getPrimaryResult().getLabel();
             // JMH has how long one thread took: meanwhile each of the others did as much.
             int threads = result.getParams().getThreads();
-            figures.add(new Figure(what, result.getPrimaryResult().getScore() / threads, "ns"));
+            quantities.add(new Quantity(what, result.getPrimaryResult().getScore() / threads, "ns"));
             Result<?> bytes = requireNonNull(result.getSecondaryResults().get(BYTES), BYTES);
-            figures.add(new Figure(what, bytes.getScore(), "bytes"));
+            quantities.add(new Quantity(what, bytes.getScore(), "bytes"));
         }
-        return figures;
+        return quantities;
     }
 }

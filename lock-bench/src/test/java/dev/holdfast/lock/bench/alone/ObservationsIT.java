@@ -1,10 +1,10 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.holdfast.lock.bench.peer.Place;
-import dev.holdfast.lock.bench.scenario.CountingWire.Passed;
+import dev.holdfast.lock.bench.alone.CountingWire.Passed;
 import dev.holdfast.lock.bench.server.Postgres;
 import dev.holdfast.lock.bench.server.Redis;
 import dev.holdfast.lock.bench.server.Workplace;
@@ -28,9 +28,9 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
 
-/** Each scenario on a small scale: that its figures are of what happened. */
+/** Each observation on a small scale: that its quantities are of what happened. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES) // a hang
-class ScenariosIT {
+class ObservationsIT {
 
     private static Workplace workplace;
     private static Place place;
@@ -50,14 +50,14 @@ class ScenariosIT {
 
     @Test
     void leasesAreHeldForAsLongAsTheyAreWatched() throws Exception {
-        Map<String, Double> figures = figures(new HeldLeases(500, Duration.ofMillis(900)));
+        Map<String, Double> quantities = quantities(new HeldLeases(500, Duration.ofMillis(900)));
 
-        assertThat(figures.get("held at the end")).isEqualTo(500);
-        assertThat(figures.get("heap per lease")).isBetween(100.0, 100_000.0);
-        assertThat(figures.get("processor used to renew them, of one core")).isPositive();
-        assertThat(figures.get("processor used by Redis meanwhile, of one core"))
+        assertThat(quantities.get("held at the end")).isEqualTo(500);
+        assertThat(quantities.get("heap per lease")).isBetween(100.0, 100_000.0);
+        assertThat(quantities.get("processor used to renew them, of one core")).isPositive();
+        assertThat(quantities.get("processor used by Redis meanwhile, of one core"))
                 .isPositive();
-        assertThat(figures.get("keys more than before, once all are given back"))
+        assertThat(quantities.get("keys more than before, once all are given back"))
                 .isZero();
     }
 
@@ -83,26 +83,26 @@ class ScenariosIT {
 
     @Test
     void aPairIsTwoCommandsAndWaitingIsNone() throws Exception {
-        Map<String, Double> figures = figures(new Traffic(160, 8, Duration.ofSeconds(1)));
+        Map<String, Double> quantities = quantities(new Traffic(160, 8, Duration.ofSeconds(1)));
 
         String commands = "commands per acquire and release: ";
-        assertThat(figures.get(commands + "one thread")).isEqualTo(2);
-        assertThat(figures.get(commands + "8 threads on one lock")).isLessThan(2);
-        assertThat(figures.get(commands + "2 processes of 4 threads on one lock, lock.handoff=1"))
+        assertThat(quantities.get(commands + "one thread")).isEqualTo(2);
+        assertThat(quantities.get(commands + "8 threads on one lock")).isLessThan(2);
+        assertThat(quantities.get(commands + "2 processes of 4 threads on one lock, lock.handoff=1"))
                 .isBetween(2.0, 4.0);
-        assertThat(figures.get("sent per acquire and release: one thread")).isGreaterThan(100);
-        assertThat(figures.get("commands while 8 threads wait for 1 s")).isLessThanOrEqualTo(1);
+        assertThat(quantities.get("sent per acquire and release: one thread")).isGreaterThan(100);
+        assertThat(quantities.get("commands while 8 threads wait for 1 s")).isLessThanOrEqualTo(1);
     }
 
     @Test
     void theNextGrantComesWhenTheDeadOnesLeaseIsOver() throws Exception {
-        Map<String, Double> figures = figures(new Death(List.of(Duration.ofSeconds(1))));
+        Map<String, Double> quantities = quantities(new Death(List.of(Duration.ofSeconds(1))));
 
         for (String store : List.of("Redis", "PostgreSQL")) {
             String where = store + ", a lease of 1s: ";
-            double wait = figures.get(where + "from the holder's death to the next grant");
-            double left = figures.get(where + "of which its lease still lasted");
-            double more = figures.get(where + "from the end of the lease to the next grant");
+            double wait = quantities.get(where + "from the holder's death to the next grant");
+            double left = quantities.get(where + "of which its lease still lasted");
+            double more = quantities.get(where + "from the end of the lease to the next grant");
             assertThat(left).isLessThanOrEqualTo(1_000);
             assertThat(wait).isCloseTo(left + more, within(0.01));
             assertThat(more)
@@ -113,13 +113,13 @@ class ScenariosIT {
 
     @Test
     void nothingGrowsWithTheNames() throws Exception {
-        Map<String, Double> figures = figures(new Growth(64, List.of(1, 4), List.of(2), List.of(30)));
+        Map<String, Double> quantities = quantities(new Growth(64, List.of(1, 4), List.of(2), List.of(30)));
 
-        assertThat(figures).containsEntry("30 names, once each: keys left", 0.0);
-        assertThat(figures.get("30 names, once each: a pair")).isPositive();
-        assertThat(figures.get("1 threads on one lock")).isPositive();
-        assertThat(figures.get("4 threads on one lock, longest wait")).isPositive();
-        assertThat(figures.get("2 processes of 8 threads on one lock")).isPositive();
+        assertThat(quantities).containsEntry("30 names, once each: keys left", 0.0);
+        assertThat(quantities.get("30 names, once each: a pair")).isPositive();
+        assertThat(quantities.get("1 threads on one lock")).isPositive();
+        assertThat(quantities.get("4 threads on one lock, longest wait")).isPositive();
+        assertThat(quantities.get("2 processes of 8 threads on one lock")).isPositive();
     }
 
     @Test
@@ -130,13 +130,13 @@ class ScenariosIT {
         writeStandIn(jar);
         LockRun lockRun = new LockRun(jar, 1);
 
-        Map<String, Double> figures = figures(lockRun);
+        Map<String, Double> quantities = quantities(lockRun);
 
         assertThat(lockRun.missing()).isEmpty();
-        assertThat(figures.get("the command alone")).isPositive();
-        assertThat(figures.get("a JVM, to the first line of main")).isPositive();
-        assertThat(figures.get("lock run on Redis, to the start of the command"))
-                .isGreaterThan(figures.get("the command alone"));
+        assertThat(quantities.get("the command alone")).isPositive();
+        assertThat(quantities.get("a JVM, to the first line of main")).isPositive();
+        assertThat(quantities.get("lock run on Redis, to the start of the command"))
+                .isGreaterThan(quantities.get("the command alone"));
     }
 
     /** The command line is a module that this one does not know. */
@@ -163,10 +163,10 @@ class ScenariosIT {
         }
     }
 
-    private static Map<String, Double> figures(Scenario scenario) throws Exception {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        scenario.run(place).forEach(figure -> figures.put(figure.what(), figure.value()));
-        return figures;
+    private static Map<String, Double> quantities(Observation observation) throws Exception {
+        Map<String, Double> quantities = new LinkedHashMap<>();
+        observation.run(place).forEach(quantity -> quantities.put(quantity.what(), quantity.value()));
+        return quantities;
     }
 
     /** Each space stands for two bytes. */

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param jar of the command line, as its module builds it
  * @param times how often; the median counts
  */
-public record LockRun(Path jar, int times) implements Scenario {
+public record LockRun(Path jar, int times) implements Observation {
 
     /** As the launcher starts it. */
     private static final List<String> FLAGS =
@@ -45,7 +45,7 @@ public record LockRun(Path jar, int times) implements Scenario {
     }
 
     @Override
-    public List<Figure> run(Place place) throws Exception {
+    public List<Quantity> run(Place place) throws Exception {
         List<String> main = java("-cp", System.getProperty("java.class.path"), LockRunProcess.class.getName());
         List<String> lockRun = java("-jar", jar.toString(), "run", "bench", "--");
         lockRun.addAll(COMMAND);
@@ -53,10 +53,10 @@ public record LockRun(Path jar, int times) implements Scenario {
         Properties redis = Configuration.redis(place.redisPort(), "run");
         Properties postgreSql = Configuration.postgreSql(place, "run");
         return List.of(
-                new Figure("the command alone", median(COMMAND, none), "ms"),
-                new Figure("a JVM, to the first line of main", median(main, none), "ms"),
-                new Figure("lock run on Redis, to the start of the command", median(lockRun, redis), "ms"),
-                new Figure("lock run on PostgreSQL, to the start of the command", median(lockRun, postgreSql), "ms"));
+                new Quantity("the command alone", median(COMMAND, none), "ms"),
+                new Quantity("a JVM, to the first line of main", median(main, none), "ms"),
+                new Quantity("lock run on Redis, to the start of the command", median(lockRun, redis), "ms"),
+                new Quantity("lock run on PostgreSQL, to the start of the command", median(lockRun, postgreSql), "ms"));
     }
 
     private static List<String> java(String... arguments) {

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.bench.peer.Place;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param names how many locks are used, once each
  */
 public record Growth(int pairs, List<Integer> threads, List<Integer> processes, List<Integer> names)
-        implements Scenario {
+        implements Observation {
 
     private static final String NAMESPACE = "growth";
     private static final int THREADS_OF_EACH = 8;
@@ -35,26 +35,26 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
     }
 
     @Override
-    public List<Figure> run(Place place) throws Exception {
-        List<Figure> figures = new ArrayList<>();
+    public List<Quantity> run(Place place) throws Exception {
+        List<Quantity> quantities = new ArrayList<>();
         for (int count : threads) {
-            add(figures, count + " threads on one lock", place, 1, count);
+            add(quantities, count + " threads on one lock", place, 1, count);
         }
         for (int count : processes) {
             add(
-                    figures,
+                    quantities,
                     count + " processes of " + THREADS_OF_EACH + " threads on one lock",
                     place,
                     count,
                     THREADS_OF_EACH);
         }
         for (int count : names) {
-            useEachOnce(figures, place, count);
+            useEachOnce(quantities, place, count);
         }
-        return figures;
+        return quantities;
     }
 
-    private void add(List<Figure> figures, String who, Place place, int processes, int threadsOfEach) throws Exception {
+    private void add(List<Quantity> quantities, String who, Place place, int processes, int threadsOfEach) throws Exception {
         List<Locks> locks = new ArrayList<>();
         try {
             for (int i = 0; i < processes; i++) {
@@ -63,14 +63,14 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
             int pairsOfEach = Math.max(1, pairs / (processes * threadsOfEach));
             Crowd.of(locks, threadsOfEach, Math.max(1, pairsOfEach / 4), who); // to warm up
             Crowd crowd = Crowd.of(locks, threadsOfEach, pairsOfEach, who);
-            figures.add(new Figure(who, crowd.pairsPerSecond(), "pairs/s"));
-            figures.add(new Figure(who + ", longest wait", crowd.longestWaitMillis(), "ms"));
+            quantities.add(new Quantity(who, crowd.pairsPerSecond(), "pairs/s"));
+            quantities.add(new Quantity(who + ", longest wait", crowd.longestWaitMillis(), "ms"));
         } finally {
             locks.forEach(Locks::close);
         }
     }
 
-    private static void useEachOnce(List<Figure> figures, Place place, int names) throws InterruptedException {
+    private static void useEachOnce(List<Quantity> quantities, Place place, int names) throws InterruptedException {
         try (Locks locks = open(place);
                 RedisFacts redis = new RedisFacts(place.redisPort())) {
             locks.named("first").acquire().close(); // there are counters from now on
@@ -80,8 +80,8 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
                 locks.named("one of " + names + ": " + i).acquire().close();
             }
             double micros = (System.nanoTime() - start) / 1e3;
-            figures.add(new Figure(names + " names, once each: a pair", micros / names, "µs"));
-            figures.add(new Figure(names + " names, once each: keys left", (double) (redis.keys() - keys), "keys"));
+            quantities.add(new Quantity(names + " names, once each: a pair", micros / names, "µs"));
+            quantities.add(new Quantity(names + " names, once each: keys left", (double) (redis.keys() - keys), "keys"));
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param leases how long the lease is
  */
-public record Death(List<Duration> leases) implements Scenario {
+public record Death(List<Duration> leases) implements Observation {
 
     private static final String NAMESPACE = "death";
     private static final String NAME = "inheritance";
@@ -35,17 +35,17 @@ public record Death(List<Duration> leases) implements Scenario {
     }
 
     @Override
-    public List<Figure> run(Place place) throws Exception {
-        List<Figure> figures = new ArrayList<>();
+    public List<Quantity> run(Place place) throws Exception {
+        List<Quantity> quantities = new ArrayList<>();
         for (Duration lease : leases) {
             String length = ", a lease of " + DurationText.format(lease);
-            inherit(figures, "Redis" + length, Configuration.redis(place.redisPort(), NAMESPACE), lease);
-            inherit(figures, "PostgreSQL" + length, Configuration.postgreSql(place, NAMESPACE), lease);
+            inherit(quantities, "Redis" + length, Configuration.redis(place.redisPort(), NAMESPACE), lease);
+            inherit(quantities, "PostgreSQL" + length, Configuration.postgreSql(place, NAMESPACE), lease);
         }
-        return figures;
+        return quantities;
     }
 
-    private static void inherit(List<Figure> figures, String where, Properties settings, Duration lease)
+    private static void inherit(List<Quantity> quantities, String where, Properties settings, Duration lease)
             throws Exception {
         try (LockAdmin admin = LockAdmin.of(settings);
                 Locks locks = Locks.open(settings);
@@ -62,9 +62,9 @@ public record Death(List<Duration> leases) implements Scenario {
             heir.join().close();
             double wait = millis(dead, granted.join());
             double left = millis(dead, end);
-            figures.add(new Figure(where + ": from the holder's death to the next grant", wait, "ms"));
-            figures.add(new Figure(where + ": of which its lease still lasted", left, "ms"));
-            figures.add(new Figure(where + ": from the end of the lease to the next grant", wait - left, "ms"));
+            quantities.add(new Quantity(where + ": from the holder's death to the next grant", wait, "ms"));
+            quantities.add(new Quantity(where + ": of which its lease still lasted", left, "ms"));
+            quantities.add(new Quantity(where + ": from the end of the lease to the next grant", wait - left, "ms"));
         }
     }
 

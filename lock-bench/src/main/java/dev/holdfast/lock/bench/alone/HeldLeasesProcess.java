@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.holdfast.lock.Lease;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 
-/** The process that holds them, and watches itself meanwhile. Says a figure per line. */
+/** The process that holds them, and watches itself meanwhile. Says one quantity per line. */
 final class HeldLeasesProcess {
 
     static final String SEPARATOR = "\t";

@@ -1,11 +1,11 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.bench.peer.Place;
 import java.util.List;
 import java.util.Optional;
 
 /** Something that Holdfast goes through, and what it costs. */
-public interface Scenario {
+public interface Observation {
 
     /** What it is called on the command line and in the results, such as {@code held-leases}. */
     String id();
@@ -16,5 +16,5 @@ public interface Scenario {
     }
 
     /** Goes through it once. What it leaves in the servers is in namespaces of its own. */
-    List<Figure> run(Place place) throws Exception;
+    List<Quantity> run(Place place) throws Exception;
 }

@@ -1,10 +1,10 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.bench.peer.Place;
-import dev.holdfast.lock.bench.scenario.CountingWire.Passed;
+import dev.holdfast.lock.bench.alone.CountingWire.Passed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * @param threads how many want the same lock, all in all
  * @param quiet for how long nothing happens while some wait
  */
-public record Traffic(int pairs, int threads, Duration quiet) implements Scenario {
+public record Traffic(int pairs, int threads, Duration quiet) implements Observation {
 
     private static final String NAMESPACE = "traffic";
     private static final int STRICT = 1;
@@ -36,25 +36,25 @@ public record Traffic(int pairs, int threads, Duration quiet) implements Scenari
     }
 
     @Override
-    public List<Figure> run(Place place) throws Exception {
-        List<Figure> figures = new ArrayList<>();
-        add(figures, "one thread", passed(place, 1, 1, BY_DEFAULT), pairs);
-        add(figures, threads + " threads on one lock", passed(place, 1, threads, BY_DEFAULT), pairs);
+    public List<Quantity> run(Place place) throws Exception {
+        List<Quantity> quantities = new ArrayList<>();
+        add(quantities, "one thread", passed(place, 1, 1, BY_DEFAULT), pairs);
+        add(quantities, threads + " threads on one lock", passed(place, 1, threads, BY_DEFAULT), pairs);
         String halves = "2 processes of " + threads / 2 + " threads on one lock";
-        add(figures, halves, passed(place, 2, threads / 2, BY_DEFAULT), pairs);
-        add(figures, halves + ", lock.handoff=1", passed(place, 2, threads / 2, STRICT), pairs);
+        add(quantities, halves, passed(place, 2, threads / 2, BY_DEFAULT), pairs);
+        add(quantities, halves + ", lock.handoff=1", passed(place, 2, threads / 2, STRICT), pairs);
         String waiting = "while " + threads + " threads wait for " + quiet.toSeconds() + " s";
-        figures.add(
-                new Figure("commands " + waiting, (double) passedInQuiet(place).commands(), "commands"));
-        return figures;
+        quantities.add(
+                new Quantity("commands " + waiting, (double) passedInQuiet(place).commands(), "commands"));
+        return quantities;
     }
 
-    private static void add(List<Figure> figures, String who, Passed passed, int pairs) {
-        figures.add(
-                new Figure("commands per acquire and release: " + who, (double) passed.commands() / pairs, "commands"));
-        figures.add(new Figure("sent per acquire and release: " + who, (double) passed.sent() / pairs, "bytes"));
-        figures.add(
-                new Figure("received per acquire and release: " + who, (double) passed.received() / pairs, "bytes"));
+    private static void add(List<Quantity> quantities, String who, Passed passed, int pairs) {
+        quantities.add(
+                new Quantity("commands per acquire and release: " + who, (double) passed.commands() / pairs, "commands"));
+        quantities.add(new Quantity("sent per acquire and release: " + who, (double) passed.sent() / pairs, "bytes"));
+        quantities.add(
+                new Quantity("received per acquire and release: " + who, (double) passed.received() / pairs, "bytes"));
     }
 
     private Passed passed(Place place, int processes, int threadsOfEach, int handoff) throws Exception {

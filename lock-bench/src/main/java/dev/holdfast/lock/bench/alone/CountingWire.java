@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import java.util.Locale;
 
@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param value in units
  * @param unit such as {@code bytes}
  */
-public record Figure(String what, double value, String unit) {
+public record Quantity(String what, double value, String unit) {
 
     @Override
     public String toString() {

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.bench.scenario;
+package dev.holdfast.lock.bench.alone;
 
 import dev.holdfast.lock.bench.peer.Place;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.List;
  * @param leases how many
  * @param lease how long each is; renewed after a third of it
  */
-public record HeldLeases(int leases, Duration lease) implements Scenario {
+public record HeldLeases(int leases, Duration lease) implements Observation {
 
     /** As promised for 100,000. */
     public static HeldLeases asPromised() {
@@ -24,17 +24,17 @@ public record HeldLeases(int leases, Duration lease) implements Scenario {
     }
 
     @Override
-    public List<Figure> run(Place place) throws Exception {
+    public List<Quantity> run(Place place) throws Exception {
         List<String> arguments =
                 List.of(Integer.toString(place.redisPort()), Integer.toString(leases), Long.toString(lease.toMillis()));
-        List<Figure> figures = new ArrayList<>();
+        List<Quantity> quantities = new ArrayList<>();
         // In a process of its own, so that all that it uses is used by the leases.
         try (JavaProcess holder = new JavaProcess(HeldLeasesProcess.class, arguments)) {
             for (String line = holder.line(); !line.equals(HeldLeasesProcess.END); line = holder.line()) {
                 String[] parts = line.split(HeldLeasesProcess.SEPARATOR, -1);
-                figures.add(new Figure(parts[0], Double.parseDouble(parts[1]), parts[2]));
+                quantities.add(new Quantity(parts[0], Double.parseDouble(parts[1]), parts[2]));
             }
         }
-        return figures;
+        return quantities;
     }
 }

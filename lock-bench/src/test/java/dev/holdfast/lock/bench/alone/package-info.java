@@ -1,0 +1,2 @@
+/** What Holdfast costs by itself. */
+package dev.holdfast.lock.bench.alone;

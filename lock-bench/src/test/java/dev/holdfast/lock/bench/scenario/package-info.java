@@ -1,2 +1,0 @@
-/** What only Holdfast is asked. */
-package dev.holdfast.lock.bench.scenario;
