@@ -1,26 +1,36 @@
 package dev.holdfast.lock.bench;
 
+import dev.holdfast.lock.bench.alone.Observation;
 import dev.holdfast.lock.bench.measure.Effort;
 import dev.holdfast.lock.bench.measure.Scenario;
 import dev.holdfast.lock.bench.peer.Candidate;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * What the command line asks for.
  *
+ * @param observations of Holdfast alone; none if it is not among the candidates
  * @param directory where the results go
  * @param seed of the order of turns
  */
-record Arguments(Effort effort, List<Scenario> scenarios, List<Candidate> candidates, Path directory, long seed) {
+record Arguments(
+        Effort effort,
+        List<Scenario> scenarios,
+        List<Candidate> candidates,
+        List<Observation> observations,
+        Path directory,
+        long seed) {
 
     static final String USAGE = """
             usage: lock bench [--quick] [--rounds N] [--only ID,...] [--scenario ID,...] [--seed N] [--out DIR]
 
-              --quick            two rounds, of less each: a first look, in some minutes instead of about twenty
+              --quick            two rounds, of less each: a first look, in some minutes instead of about twenty-five
               --rounds N         so many rounds
               --only ID,...      these candidates, or all whose ids begin with one of these
               --scenario ID,...  these scenarios, or all whose ids begin with one of these
@@ -41,10 +51,12 @@ record Arguments(Effort effort, List<Scenario> scenarios, List<Candidate> candid
      * Reads them.
      *
      * @param candidates all there are
+     * @param jar of the command line, which is observed, too
      * @param directory if they name none
      * @param seed if they name none
      */
-    static Arguments of(List<String> arguments, List<Candidate> candidates, Path directory, long seed) throws Wrong {
+    static Arguments read(List<String> arguments, List<Candidate> candidates, Path jar, Path directory, long seed)
+            throws Wrong {
         boolean isQuick = false;
         int rounds = 0;
         List<String> only = List.of("");
@@ -67,12 +79,21 @@ record Arguments(Effort effort, List<Scenario> scenarios, List<Candidate> candid
         if (rounds > 0) {
             effort = effort.withRounds(rounds);
         }
-        return new Arguments(
-                effort,
-                chosen("scenario", Scenario.all(effort), Scenario::id, scenarios),
-                chosen("candidate", candidates, Candidate::id, only),
-                out,
-                drawn);
+        List<Candidate> those =
+                chosen(candidates, Candidate::id, ids("candidate", of(candidates, Candidate::id), only));
+        List<Observation> alone = isQuick ? Observations.quick(jar) : Observations.full(jar);
+        List<Scenario> all = Scenario.all(effort);
+        List<String> both = new ArrayList<>(of(all, Scenario::id));
+        both.addAll(of(alone, Observation::id));
+        Set<String> named = ids("scenario", both, scenarios);
+        List<Scenario> compared = chosen(all, Scenario::id, named);
+        List<Observation> observed =
+                those.stream().anyMatch(Candidate::ours) ? chosen(alone, Observation::id, named) : List.of();
+        if (compared.isEmpty() && observed.isEmpty()) {
+            throw new Wrong(
+                    "Holdfast alone goes through " + String.join(", ", scenarios) + ", and is not among --only");
+        }
+        return new Arguments(effort, compared, those, observed, out, drawn);
     }
 
     private static String value(List<String> arguments, int index) throws Wrong {
@@ -110,24 +131,26 @@ record Arguments(Effort effort, List<Scenario> scenarios, List<Candidate> candid
         }
     }
 
-    /** Those of this id, or if there is none, those whose ids begin so. */
-    private static <T> List<T> chosen(String kind, List<T> all, Function<T, String> id, List<String> words)
-            throws Wrong {
-        List<T> chosen = new ArrayList<>();
+    private static <T> List<String> of(List<T> all, Function<T, String> id) {
+        return all.stream().map(id).toList();
+    }
+
+    private static <T> List<T> chosen(List<T> all, Function<T, String> id, Set<String> ids) {
+        return all.stream().filter(each -> ids.contains(id.apply(each))).toList();
+    }
+
+    /** Each word itself, or if that is none of them, those that begin so. */
+    private static Set<String> ids(String kind, List<String> all, List<String> words) throws Wrong {
+        Set<String> chosen = new HashSet<>();
         for (String word : words) {
-            List<T> some =
-                    all.stream().filter(each -> id.apply(each).equals(word)).toList();
+            List<String> some = all.contains(word)
+                    ? List.of(word)
+                    : all.stream().filter(id -> id.startsWith(word)).toList();
             if (some.isEmpty()) {
-                some = all.stream()
-                        .filter(each -> id.apply(each).startsWith(word))
-                        .toList();
-            }
-            if (some.isEmpty()) {
-                throw new Wrong("unknown " + kind + ": " + word + "; there are "
-                        + String.join(", ", all.stream().map(id).toList()));
+                throw new Wrong("unknown " + kind + ": " + word + "; there are " + String.join(", ", all));
             }
             chosen.addAll(some);
         }
-        return all.stream().filter(chosen::contains).toList();
+        return chosen;
     }
 }

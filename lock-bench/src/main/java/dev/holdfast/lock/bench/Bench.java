@@ -2,6 +2,8 @@ package dev.holdfast.lock.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.holdfast.lock.bench.alone.Observation;
+import dev.holdfast.lock.bench.alone.Observed;
 import dev.holdfast.lock.bench.measure.Figure;
 import dev.holdfast.lock.bench.measure.Measurement;
 import dev.holdfast.lock.bench.measure.Outcome;
@@ -17,19 +19,27 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Measures Holdfast and what a user would pick instead, in alternate rounds of one run, on a Redis and a PostgreSQL of its own.
- * Prints tables, and leaves the figures of all rounds and plots in a directory.
+ * Measures Holdfast and what a user would pick instead, in alternate rounds of one run, on a Redis and a PostgreSQL of its own;
+ * and then what Holdfast costs by itself. Prints tables, and leaves the figures of all rounds and plots in a directory.
  */
 public final class Bench {
 
     /** The property that says where the results go unless the command line does. */
     private static final String DIRECTORY = "holdfast.bench.out";
+
+    /** The property that says where the command line is built. */
+    private static final String JAR = "holdfast.bench.jar";
+
+    /** For one observation: a hang. */
+    private static final Duration HANG = Duration.ofMinutes(5);
 
     private static final int FAILED = 1;
     private static final int USAGE = 2;
@@ -47,9 +57,10 @@ public final class Bench {
         PrintStream page = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
         PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
         try {
-            Arguments asked = Arguments.of(
+            Arguments asked = Arguments.read(
                     List.of(arguments),
                     Candidates.all(),
+                    Path.of(System.getProperty(JAR, "lock-cli/target/lock.jar")),
                     Path.of(System.getProperty(DIRECTORY, "target/bench")),
                     new Random().nextInt(Integer.MAX_VALUE));
             System.exit(new Bench(page, progress).run(asked) ? 0 : FAILED);
@@ -82,12 +93,26 @@ public final class Bench {
             measurements = rounds.measure(
                     each -> progress.println(line(each, asked.effort().rounds())));
         }
-        Report report = new Report(environment, asked.candidates(), new Summary(measurements));
+        List<Observed> observations = observe(asked.observations(), servers);
+        Report report = new Report(environment, asked.candidates(), new Summary(measurements), observations);
         report.lines().forEach(page::println);
         report.write(asked.directory());
         progress.println("measured in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
                 + " s; all figures and plots are in " + asked.directory().toAbsolutePath());
-        return measurements.stream().noneMatch(each -> each.outcome() instanceof Outcome.Failed);
+        return measurements.stream().noneMatch(each -> each.outcome() instanceof Outcome.Failed)
+                && observations.stream().noneMatch(each -> each.result() instanceof Observed.Failed);
+    }
+
+    private List<Observed> observe(List<Observation> observations, Servers servers) throws InterruptedException {
+        List<Observed> all = new ArrayList<>();
+        for (Observation observation : observations) {
+            long start = System.nanoTime();
+            Observed observed = Observed.of(observation, servers.cleared(), HANG);
+            progress.println("alone  " + observed.id() + "  "
+                    + observed.missing().orElse(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + " s"));
+            all.add(observed);
+        }
+        return all;
     }
 
     private static String line(Measurement measurement, int rounds) {

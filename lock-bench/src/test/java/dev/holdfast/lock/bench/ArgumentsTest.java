@@ -3,6 +3,7 @@ package dev.holdfast.lock.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.lock.bench.alone.Observation;
 import dev.holdfast.lock.bench.measure.Effort;
 import dev.holdfast.lock.bench.measure.Scenario;
 import dev.holdfast.lock.bench.peer.Candidate;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ArgumentsTest {
 
     private static final Path DIRECTORY = Path.of("somewhere");
-    private static final List<Candidate> CANDIDATES = Stream.of("redisson", "redisson-fair", "jedis")
+    private static final List<Candidate> CANDIDATES = Stream.of("holdfast", "redisson", "redisson-fair", "jedis")
             .map(ArgumentsTest::candidate)
             .toList();
 
@@ -41,6 +42,8 @@ class ArgumentsTest {
                         "processes",
                         "order",
                         "handover");
+        assertThat(observations(arguments))
+                .containsExactly("held-leases", "traffic", "death", "lock-run", "growth", "in-process");
         assertThat(arguments.directory()).isEqualTo(DIRECTORY);
         assertThat(arguments.seed()).isEqualTo(42);
     }
@@ -73,9 +76,10 @@ class ArgumentsTest {
             --rounds            | nothing follows --rounds
             --rounds 0          | --rounds 0: a whole number from 1 to 1000 is allowed
             --rounds many       | --rounds many: a whole number from 1 to 1000 is allowed
-            --only zookeeper    | unknown candidate: zookeeper; there are redisson, redisson-fair, jedis
+            --only zookeeper    | unknown candidate: zookeeper; there are holdfast, redisson, redisson-fair, jedis
             --only jedis,       | --only 'jedis,': ids with commas between them are allowed
-            --quick --scenario x | unknown scenario: x; there are pair, threads-8, threads-64, crowd, processes, order, handover
+            --quick --scenario x | unknown scenario: x; there are pair, threads-8, threads-64, crowd, processes, order, handover, held-leases, traffic, death, lock-run, growth, in-process
+            --only jedis --scenario growth | Holdfast alone goes through growth, and is not among --only
             """)
     void whatIsWrongIsToldWithWhatIsAllowed(String line, String message) {
         assertThatExceptionOfType(Arguments.Wrong.class)
@@ -83,8 +87,27 @@ class ArgumentsTest {
                 .withMessage(message);
     }
 
+    @Test
+    void scenariosAndWhatHoldfastGoesThroughAloneAreNamedAlike() throws Exception {
+        Arguments arguments = arguments("--only holdfast,jedis --scenario pair,death");
+
+        assertThat(ids(arguments)).containsExactly("pair");
+        assertThat(observations(arguments)).containsExactly("death");
+        assertThat(ids(arguments("--scenario in-process"))).isEmpty();
+    }
+
+    @Test
+    void withoutHoldfastNothingIsOfItAlone() throws Exception {
+        assertThat(observations(arguments("--only jedis"))).isEmpty();
+    }
+
+    private static List<String> observations(Arguments arguments) {
+        return arguments.observations().stream().map(Observation::id).toList();
+    }
+
     private static Arguments arguments(String line) throws Arguments.Wrong {
-        return Arguments.of(line.isEmpty() ? List.of() : List.of(line.split(" ")), CANDIDATES, DIRECTORY, 42);
+        return Arguments.read(
+                line.isEmpty() ? List.of() : List.of(line.split(" ")), CANDIDATES, Path.of("lock.jar"), DIRECTORY, 42);
     }
 
     private static List<String> ids(Arguments arguments) {
@@ -92,7 +115,7 @@ class ArgumentsTest {
     }
 
     private static Candidate candidate(String id) {
-        return new Candidate(id, id, Store.REDIS, false, true, "", place -> {
+        return new Candidate(id, id, Store.REDIS, id.equals("holdfast"), true, "", place -> {
             throw new IllegalStateException("only named");
         });
     }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -45,7 +46,17 @@ class BenchIT {
 
     @Test
     void leavesTablesFiguresAndPlots() throws Exception {
-        Process bench = bench(Redirect.DISCARD, "--quick", "--rounds", "1", "--only", "holdfast-redis", "--seed", "7");
+        Process bench = bench(
+                Redirect.DISCARD,
+                "--quick",
+                "--rounds",
+                "1",
+                "--only",
+                "holdfast-redis",
+                "--seed",
+                "7",
+                "--scenario",
+                "pair,threads,processes,handover,lock-run,growth");
         List<String> lines;
         try (BufferedReader said = bench.inputReader(StandardCharsets.UTF_8)) {
             lines = said.lines().toList();
@@ -61,16 +72,15 @@ class BenchIT {
         JsonObject environment = results.getAsJsonObject("environment");
         assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
         assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
-        assertThat(results.getAsJsonArray("turns")).hasSize(7).allSatisfy(BenchIT::isMeasured);
+        assertThat(results.getAsJsonArray("turns")).hasSize(5).allSatisfy(BenchIT::isMeasured);
+        JsonArray observations = results.getAsJsonArray("observations");
+        assertThat(observations).hasSize(2);
+        assertThat(observations.get(0).getAsJsonObject().get("missing").getAsString())
+                .isEqualTo("there is no lock.jar: ./lock builds it");
+        assertThat(observations.get(1).getAsJsonObject().getAsJsonArray("quantities"))
+                .isNotEmpty();
         assertThat(plots())
-                .containsExactly(
-                        "crowd.svg",
-                        "handover.svg",
-                        "order.svg",
-                        "pair.svg",
-                        "processes.svg",
-                        "threads-64.svg",
-                        "threads-8.svg");
+                .containsExactly("handover.svg", "pair.svg", "processes.svg", "threads-64.svg", "threads-8.svg");
         assertNothingIsLeft();
     }
 
@@ -138,6 +148,7 @@ class BenchIT {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Djava.io.tmpdir=" + temporary,
                 "-Dholdfast.bench.out=" + out,
+                "-Dholdfast.bench.jar=lock.jar",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Bench.class.getName()));

@@ -35,6 +35,11 @@ public record Death(List<Duration> leases) implements Observation {
     }
 
     @Override
+    public String title() {
+        return "from a holder's death to the next grant";
+    }
+
+    @Override
     public List<Quantity> run(Place place) throws Exception {
         List<Quantity> quantities = new ArrayList<>();
         for (Duration lease : leases) {

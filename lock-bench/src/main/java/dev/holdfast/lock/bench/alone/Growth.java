@@ -35,6 +35,11 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
     }
 
     @Override
+    public String title() {
+        return "growth with threads, processes and names, Redis";
+    }
+
+    @Override
     public List<Quantity> run(Place place) throws Exception {
         List<Quantity> quantities = new ArrayList<>();
         for (int count : threads) {
@@ -54,7 +59,8 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
         return quantities;
     }
 
-    private void add(List<Quantity> quantities, String who, Place place, int processes, int threadsOfEach) throws Exception {
+    private void add(List<Quantity> quantities, String who, Place place, int processes, int threadsOfEach)
+            throws Exception {
         List<Locks> locks = new ArrayList<>();
         try {
             for (int i = 0; i < processes; i++) {
@@ -81,7 +87,8 @@ public record Growth(int pairs, List<Integer> threads, List<Integer> processes, 
             }
             double micros = (System.nanoTime() - start) / 1e3;
             quantities.add(new Quantity(names + " names, once each: a pair", micros / names, "µs"));
-            quantities.add(new Quantity(names + " names, once each: keys left", (double) (redis.keys() - keys), "keys"));
+            quantities.add(
+                    new Quantity(names + " names, once each: keys left", (double) (redis.keys() - keys), "keys"));
         }
     }
 

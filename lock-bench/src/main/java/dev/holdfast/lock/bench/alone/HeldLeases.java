@@ -4,6 +4,7 @@ import dev.holdfast.lock.bench.peer.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One process holds many leases on Redis at once, and does nothing else.
@@ -13,6 +14,18 @@ import java.util.List;
  */
 public record HeldLeases(int leases, Duration lease) implements Observation {
 
+    /** What it is called. */
+    public static final String ID = "held-leases";
+
+    /** What renewals cost. */
+    public static final String PROCESSOR = "processor used to renew them, of one core";
+
+    /** What more leases need of threads. */
+    public static final String THREADS = "threads more than with one lease";
+
+    /** How many of them were there until the end. */
+    public static final String HELD = "held at the end";
+
     /** As promised for 100,000. */
     public static HeldLeases asPromised() {
         return new HeldLeases(100_000, Duration.ofSeconds(30));
@@ -20,7 +33,12 @@ public record HeldLeases(int leases, Duration lease) implements Observation {
 
     @Override
     public String id() {
-        return "held-leases";
+        return ID;
+    }
+
+    @Override
+    public String title() {
+        return String.format(Locale.ROOT, "%,d leases held by one process, Redis", leases);
     }
 
     @Override

@@ -85,10 +85,10 @@ final class HeldLeasesProcess {
         double own = (system.getProcessCpuTime() - ownBefore) / NANOS;
         double server = redis.processorSeconds() - serverBefore;
 
-        say("processor used to renew them, of one core", PERCENT * own / watched, "%");
+        say(HeldLeases.PROCESSOR, PERCENT * own / watched, "%");
         say("processor used by Redis meanwhile, of one core", PERCENT * server / watched, "%");
-        say("threads more than with one lease", threads.getPeakThreadCount() - threadsBefore, "threads");
-        say("held at the end", (double) leases.stream().filter(Lease::isHeld).count(), "leases");
+        say(HeldLeases.THREADS, threads.getPeakThreadCount() - threadsBefore, "threads");
+        say(HeldLeases.HELD, (double) leases.stream().filter(Lease::isHeld).count(), "leases");
         Duration least =
                 leases.stream().map(Lease::remaining).min(Duration::compareTo).orElseThrow();
         say("the least that was left of one at the end", least.toNanos() / NANOS, "s");

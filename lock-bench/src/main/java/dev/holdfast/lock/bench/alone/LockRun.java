@@ -40,6 +40,11 @@ public record LockRun(Path jar, int times) implements Observation {
     }
 
     @Override
+    public String title() {
+        return "lock run";
+    }
+
+    @Override
     public Optional<String> missing() {
         return Files.isReadable(jar) ? Optional.empty() : Optional.of("there is no " + jar + ": ./lock builds it");
     }

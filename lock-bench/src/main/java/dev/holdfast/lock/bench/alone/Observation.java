@@ -10,6 +10,9 @@ public interface Observation {
     /** What it is called on the command line and in the results, such as {@code held-leases}. */
     String id();
 
+    /** What it is called above a table. */
+    String title();
+
     /** What it needs and is not there, in words; empty if it can be run. */
     default Optional<String> missing() {
         return Optional.empty();

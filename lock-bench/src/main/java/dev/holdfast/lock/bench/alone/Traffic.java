@@ -3,8 +3,8 @@ package dev.holdfast.lock.bench.alone;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.bench.peer.Place;
 import dev.holdfast.lock.bench.alone.CountingWire.Passed;
+import dev.holdfast.lock.bench.peer.Place;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,13 @@ import java.util.concurrent.CompletableFuture;
  */
 public record Traffic(int pairs, int threads, Duration quiet) implements Observation {
 
-    private static final String NAMESPACE = "traffic";
+    /** What it is called. */
+    public static final String ID = "traffic";
+
+    /** What a pair costs of commands; who acquires follows. */
+    public static final String COMMANDS = "commands per acquire and release: ";
+
+    private static final String NAMESPACE = ID;
     private static final int STRICT = 1;
     private static final int BY_DEFAULT = 16;
 
@@ -32,7 +38,12 @@ public record Traffic(int pairs, int threads, Duration quiet) implements Observa
 
     @Override
     public String id() {
-        return "traffic";
+        return ID;
+    }
+
+    @Override
+    public String title() {
+        return "between Holdfast and Redis";
     }
 
     @Override
@@ -44,14 +55,13 @@ public record Traffic(int pairs, int threads, Duration quiet) implements Observa
         add(quantities, halves, passed(place, 2, threads / 2, BY_DEFAULT), pairs);
         add(quantities, halves + ", lock.handoff=1", passed(place, 2, threads / 2, STRICT), pairs);
         String waiting = "while " + threads + " threads wait for " + quiet.toSeconds() + " s";
-        quantities.add(
-                new Quantity("commands " + waiting, (double) passedInQuiet(place).commands(), "commands"));
+        quantities.add(new Quantity(
+                "commands " + waiting, (double) passedInQuiet(place).commands(), "commands"));
         return quantities;
     }
 
     private static void add(List<Quantity> quantities, String who, Passed passed, int pairs) {
-        quantities.add(
-                new Quantity("commands per acquire and release: " + who, (double) passed.commands() / pairs, "commands"));
+        quantities.add(new Quantity(COMMANDS + who, (double) passed.commands() / pairs, "commands"));
         quantities.add(new Quantity("sent per acquire and release: " + who, (double) passed.sent() / pairs, "bytes"));
         quantities.add(
                 new Quantity("received per acquire and release: " + who, (double) passed.received() / pairs, "bytes"));

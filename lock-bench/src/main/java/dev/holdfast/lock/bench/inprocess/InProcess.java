@@ -2,9 +2,9 @@ package dev.holdfast.lock.bench.inprocess;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.holdfast.lock.bench.peer.Place;
-import dev.holdfast.lock.bench.alone.Quantity;
 import dev.holdfast.lock.bench.alone.Observation;
+import dev.holdfast.lock.bench.alone.Quantity;
+import dev.holdfast.lock.bench.peer.Place;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,6 +30,9 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public record InProcess(int forks, int iterations, int iterationMillis) implements Observation {
 
+    /** Of each JVM. The collector is the one of all that is measured. */
+    private static final String OPTIONS = "-XX:+UseSerialGC";
+
     private static final String BYTES = "gc.alloc.rate.norm";
 
     /** @param benchmarks regular expressions of those to run; all if there are none */
@@ -41,6 +44,11 @@ public record InProcess(int forks, int iterations, int iterationMillis) implemen
     @Override
     public String id() {
         return "in-process";
+    }
+
+    @Override
+    public String title() {
+        return "in process, on a store that costs nothing (JMH)";
     }
 
     @Override
@@ -56,6 +64,7 @@ public record InProcess(int forks, int iterations, int iterationMillis) implemen
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(forks)
+                .jvmArgs(OPTIONS) // not those of this JVM, which may be in a hurry
                 .warmupIterations(iterations)
                 .warmupTime(time)
                 .measurementIterations(iterations)

@@ -42,7 +42,8 @@ public record Effort(
     public String text() {
         return rounds + (rounds == 1 ? " round; " : " rounds; ") + warmUp + " pairs of warm-up; " + pairs
                 + " pairs, " + handovers + " hand-overs and " + loops.toMillis()
-                + " ms of each number of threads in a round; "
+                + " ms of each number of threads in a round"
+                + (rounds > OwnLocks.ROUNDS ? ", of all but 8 and 64 in the first " + OwnLocks.ROUNDS : "") + "; "
                 + limit.toSeconds() + " s at most for a turn";
     }
 }

@@ -3,9 +3,16 @@ package dev.holdfast.lock.bench.measure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** So many threads, each with a lock of its own. */
 final class OwnLocks extends Scenario {
+
+    /** Of these, ratios are aimed at. The others only show a line: it is there after the first rounds. */
+    private static final Set<Integer> AIMED_AT = Set.of(8, 64);
+
+    /** Of the others. */
+    static final int ROUNDS = 3;
 
     private final Duration time;
 
@@ -18,6 +25,11 @@ final class OwnLocks extends Scenario {
                 1,
                 threads);
         this.time = time;
+    }
+
+    @Override
+    boolean isOf(int round) {
+        return round <= ROUNDS || AIMED_AT.contains(threads());
     }
 
     @Override

@@ -40,6 +40,9 @@ public final class Rounds implements AutoCloseable {
         List<Measurement> all = new ArrayList<>();
         for (int round = 1; round <= effort.rounds(); round++) {
             for (Scenario scenario : scenarios) {
+                if (!scenario.isOf(round)) {
+                    continue;
+                }
                 List<Candidate> turns = new ArrayList<>(candidates);
                 turns.removeIf(candidate -> scenario.isForThoseWhoWait() && !candidate.waits());
                 Collections.shuffle(turns, random);

@@ -57,6 +57,11 @@ public abstract sealed class Scenario permits Uncontended, OwnLocks, OneLock, In
         return isForThoseWhoWait;
     }
 
+    /** Whether it is measured in this round. */
+    boolean isOf(int round) {
+        return true;
+    }
+
     final int processes() {
         return processes;
     }

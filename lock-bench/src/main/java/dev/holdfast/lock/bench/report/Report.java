@@ -1,5 +1,6 @@
 package dev.holdfast.lock.bench.report;
 
+import dev.holdfast.lock.bench.alone.Observed;
 import dev.holdfast.lock.bench.peer.Candidate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,12 +16,14 @@ public final class Report {
     private final Environment environment;
     private final List<Candidate> candidates;
     private final Summary summary;
+    private final List<Observed> observations;
 
     /** @param candidates in the order of the tables */
-    public Report(Environment environment, List<Candidate> candidates, Summary summary) {
+    public Report(Environment environment, List<Candidate> candidates, Summary summary, List<Observed> observations) {
         this.environment = environment;
         this.candidates = candidates;
         this.summary = summary;
+        this.observations = List.copyOf(observations);
     }
 
     /** For people, in Markdown. */
@@ -29,7 +32,8 @@ public final class Report {
         environment.facts().forEach(fact -> lines.add("- " + fact));
         lines.add("");
         lines.addAll(new Table(summary, candidates).lines());
-        lines.addAll(TargetTable.lines(Targets.of(summary)));
+        lines.addAll(ObservationTable.lines(observations));
+        lines.addAll(TargetTable.lines(Targets.of(summary, observations)));
         return lines;
     }
 
@@ -37,7 +41,7 @@ public final class Report {
     public void write(Path directory) throws IOException {
         Files.writeString(
                 directory.resolve(RESULTS),
-                Results.of(environment, candidates, summary).json());
+                Results.of(environment, candidates, summary, observations).json());
         Plots.write(summary, candidates, directory);
     }
 }

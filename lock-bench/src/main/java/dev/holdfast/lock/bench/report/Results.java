@@ -2,6 +2,8 @@ package dev.holdfast.lock.bench.report;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
+import dev.holdfast.lock.bench.alone.Observed;
+import dev.holdfast.lock.bench.alone.Quantity;
 import dev.holdfast.lock.bench.measure.Figure;
 import dev.holdfast.lock.bench.measure.Measurement;
 import dev.holdfast.lock.bench.measure.Outcome;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param turns each turn of each round, in their order
  * @param figures over all rounds
- * @param targets as ratios of those
+ * @param observations of Holdfast alone
+ * @param targets as ratios of figures, or quantities
  */
 record Results(
         Environment environment,
@@ -27,6 +30,7 @@ record Results(
         List<What> scenarios,
         List<Turn> turns,
         List<Total> figures,
+        List<Seen> observations,
         List<Aim> targets) {
 
     private static final Gson GSON =
@@ -53,6 +57,25 @@ record Results(
     /** A figure over all rounds. */
     record Total(String scenario, String candidate, String figure, double value, double least, double most) {}
 
+    /**
+     * What Holdfast went through alone.
+     *
+     * @param missing why it came to nothing, if so
+     */
+    record Seen(
+            String id,
+            String title,
+            List<Quantity> quantities,
+            @Nullable String missing) {
+        private static Seen of(Observed observed) {
+            return new Seen(
+                    observed.id(),
+                    observed.title(),
+                    observed.quantities(),
+                    observed.missing().orElse(null));
+        }
+    }
+
     /** Something that was aimed at; of what was not measured, nothing says whether it was met. */
     record Aim(
             String what,
@@ -67,7 +90,8 @@ record Results(
         }
     }
 
-    static Results of(Environment environment, List<Candidate> candidates, Summary summary) {
+    static Results of(
+            Environment environment, List<Candidate> candidates, Summary summary, List<Observed> observations) {
         List<Total> totals = new ArrayList<>();
         for (Scenario scenario : summary.scenarios()) {
             for (Candidate candidate : summary.candidates(scenario, candidates)) {
@@ -89,7 +113,8 @@ record Results(
                         .toList(),
                 summary.measurements().stream().map(Results::turn).toList(),
                 totals,
-                Targets.of(summary).stream().map(Aim::of).toList());
+                observations.stream().map(Seen::of).toList(),
+                Targets.of(summary, observations).stream().map(Aim::of).toList());
     }
 
     private static Turn turn(Measurement measurement) {

@@ -1,10 +1,14 @@
 package dev.holdfast.lock.bench.report;
 
+import dev.holdfast.lock.bench.alone.Observed;
 import dev.holdfast.lock.bench.measure.Figure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Holdfast aims at, as ratios that a run answers: the same machine, the same minutes, the same servers. */
+/**
+ * What Holdfast aims at: ratios that a run answers, the same machine, the same minutes, the same servers; and what it needs by
+ * itself.
+ */
 public final class Targets {
 
     private static final String REDIS = "holdfast-redis";
@@ -28,13 +32,14 @@ public final class Targets {
     }
 
     /** All of them, in one run. */
-    public static List<Target> of(Summary summary) {
+    public static List<Target> of(Summary summary, List<Observed> observations) {
         Targets targets = new Targets(new Comparison(summary));
         targets.uncontended();
         targets.crowd(REDIS, "Redis");
         targets.crowd(POSTGRESQL, "PostgreSQL");
         targets.processes(REDIS, "Redis");
         targets.processes(POSTGRESQL, "PostgreSQL");
+        targets.targets.addAll(Promises.of(observations));
         return List.copyOf(targets.targets);
     }
 

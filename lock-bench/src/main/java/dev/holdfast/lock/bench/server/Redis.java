@@ -88,6 +88,11 @@ public final class Redis {
         ask(Command.REPLICAOF, "NO", "ONE");
     }
 
+    /** Forgets all keys, whosever they are. */
+    public void clear() {
+        ask(Command.FLUSHALL);
+    }
+
     /** What it is, and how it keeps what it was told. */
     public String facts() {
         String version = ask(Command.INFO, "server")

@@ -53,7 +53,7 @@ class PeersTest {
     @MethodSource("waiting")
     void threadsOfOneProcessExcludeEachOther(Candidate candidate) throws Exception {
         try (Peer peer = candidate.open(place)) {
-            Counting counting = new Counting("threads", rounds(candidate, 50));
+            Counting counting = new Counting("threads", rounds(candidate, 20));
 
             counting.by(List.of(peer, peer, peer, peer));
 
@@ -66,7 +66,7 @@ class PeersTest {
     void processesExcludeEachOther(Candidate candidate) throws Exception {
         try (Peer one = candidate.open(place);
                 Peer other = candidate.open(place)) {
-            Counting counting = new Counting("processes", rounds(candidate, 15));
+            Counting counting = new Counting("processes", rounds(candidate, 10));
 
             counting.by(List.of(one, other, one, other));
 
@@ -122,7 +122,7 @@ class PeersTest {
 
     /** Fewer for one that waits for long. */
     private static int rounds(Candidate candidate, int usual) {
-        return candidate.id().equals("spring-jdbc") ? 10 : usual;
+        return candidate.id().equals("spring-jdbc") ? 4 : usual;
     }
 
     /** A lock that nobody else knows. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.holdfast.lock.bench.alone.Observed;
+import dev.holdfast.lock.bench.alone.Quantity;
 import dev.holdfast.lock.bench.measure.Figure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,11 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 class ReportTest {
+
+    private static final List<Observed> OBSERVATIONS = List.of(
+            new Observed(
+                    "growth", "growth", new Observed.Seen(List.of(new Quantity("8 threads", 51_234.5, "pairs/s")))),
+            new Observed("death", "of a holder", new Observed.Skipped("nobody dies here")));
 
     @TempDir
     private Path directory;
@@ -36,7 +43,8 @@ class ReportTest {
         report = new Report(
                 new Environment("now", List.of("a machine"), Map.of("jedis", "8"), 2, 42),
                 run.candidates(),
-                run.summary());
+                run.summary(),
+                OBSERVATIONS);
     }
 
     @Test
@@ -57,14 +65,35 @@ class ReportTest {
         JsonObject results = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
                 .getAsJsonObject();
         assertThat(results.keySet())
-                .containsExactly("environment", "candidates", "scenarios", "turns", "figures", "targets");
+                .containsExactly(
+                        "environment", "candidates", "scenarios", "turns", "figures", "observations", "targets");
         JsonArray turns = results.getAsJsonArray("turns");
         assertThat(turns).hasSize(5);
         assertThat(turns.get(1)).isEqualTo(JsonParser.parseString("""
                         {"round": 2, "scenario": "pair", "candidate": "holdfast-redis",
                          "figures": {"p50Micros": 60.0, "p99Micros": 70.0}}"""));
         assertThat(turns.get(3).getAsJsonObject().get("missing").getAsString()).isEqualTo("did not finish within 30 s");
-        assertThat(results.getAsJsonArray("targets")).hasSameSizeAs(Targets.of(run.summary()));
+        assertThat(results.getAsJsonArray("targets")).hasSameSizeAs(Targets.of(run.summary(), OBSERVATIONS));
+    }
+
+    @Test
+    void whatHoldfastWentThroughAloneIsToldOrWhyItDidNot() throws Exception {
+        assertThat(report.lines().stream().map(line -> line.replaceAll(" +", " ")))
+                .containsSubsequence(
+                        "### Holdfast alone: growth",
+                        "| 8 threads | 51,234 | pairs/s |",
+                        "### Holdfast alone: of a holder",
+                        "Not measured: nobody dies here");
+
+        report.write(directory);
+
+        JsonArray observations = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
+                .getAsJsonObject()
+                .getAsJsonArray("observations");
+        assertThat(observations).isEqualTo(JsonParser.parseString("""
+                [{"id": "growth", "title": "growth",
+                  "quantities": [{"what": "8 threads", "value": 51234.5, "unit": "pairs/s"}]},
+                 {"id": "death", "title": "of a holder", "quantities": [], "missing": "nobody dies here"}]"""));
     }
 
     @Test

@@ -2,7 +2,13 @@ package dev.holdfast.lock.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.bench.alone.HeldLeases;
+import dev.holdfast.lock.bench.alone.Observed;
+import dev.holdfast.lock.bench.alone.Quantity;
+import dev.holdfast.lock.bench.alone.Traffic;
 import dev.holdfast.lock.bench.measure.Figure;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +19,11 @@ class TargetsTest {
     private static final String CROWD = "Redis, 1,000 threads on one lock, beside the fastest peer";
     private static final String ORDER = "Redis, 100 threads that came one after another, overtaken in any round";
 
+    private static final String RENEWAL = "Redis, 100,000 held leases, renewal, of one core in %";
+    private static final String COMMANDS = "client commands to Redis per acquire and release, however contended";
+
     private final Run run = new Run();
+    private final List<Observed> observations = new ArrayList<>();
 
     @Test
     void aRatioIsThatOfTheMedians() {
@@ -72,11 +82,45 @@ class TargetsTest {
 
         assertThat(target(BESIDE_JEDIS).met()).isNull();
         assertThat(target(BESIDE_JEDIS).basis()).isEqualTo("no figure of jedis-setnx in pair");
-        assertThat(Targets.of(run.summary())).allMatch(target -> target.value() == null);
+        assertThat(Targets.of(run.summary(), observations)).allMatch(target -> target.value() == null);
+    }
+
+    @Test
+    void leasesAnswerForAsManyAsWerePromised() {
+        observed(
+                "held-leases", new Quantity(HeldLeases.PROCESSOR, 5.5, "%"), new Quantity(HeldLeases.HELD, 99_999, ""));
+
+        assertThat(target(RENEWAL).value()).isNull();
+        assertThat(target(RENEWAL).basis()).isEqualTo("99999 leases were held at the end");
+
+        observations.clear();
+        observed(
+                "held-leases",
+                new Quantity(HeldLeases.PROCESSOR, 5.5, "%"),
+                new Quantity(HeldLeases.HELD, 100_000, ""));
+
+        assertThat(target(RENEWAL)).isEqualTo(new Target(RENEWAL, true, 5, 5.5, HeldLeases.PROCESSOR + " 5.50 %"));
+        assertThat(target(RENEWAL).met()).isFalse();
+    }
+
+    @Test
+    void theMostCommandsOfAnyCrowdCount() {
+        observed(
+                "traffic",
+                new Quantity(Traffic.COMMANDS + "one thread", 2, "commands"),
+                new Quantity(Traffic.COMMANDS + "2 processes", 2.5, "commands"),
+                new Quantity("sent", 300, "bytes"));
+
+        assertThat(target(COMMANDS))
+                .isEqualTo(new Target(COMMANDS, true, 3, 2.5, Traffic.COMMANDS + "2 processes 2.50 commands"));
+    }
+
+    private void observed(String id, Quantity... quantities) {
+        observations.add(new Observed(id, id, new Observed.Seen(List.of(quantities))));
     }
 
     private Target target(String what) {
-        return Targets.of(run.summary()).stream()
+        return Targets.of(run.summary(), observations).stream()
                 .filter(each -> each.what().equals(what))
                 .findFirst()
                 .orElseThrow();
