@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code -Dlock.test.scale=20}, or the profile {@code long}, runs more; {@code -Dlock.simulation.seed=42} repeats one. */
 class RegimeSimulationTest {
 
-    private static final int SEEDS = 2_000 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 1_200 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 1_000;
 
     private record Failure(long seed, Throwable why) {}
@@ -34,29 +34,31 @@ class RegimeSimulationTest {
                 });
     }
 
+    /** The last column only saves time: a seed that finds it at present. If it does no more, all are tried. */
     @ParameterizedTest
     @CsvSource({
-        "NO_MARK_CHECK, P1|P2",
-        "NO_LINEAGE_CHECK, P1|P2",
-        "NO_ROLE_CHECK, P1|P2|R2",
-        "INSTALL_RUNS_TWICE, P1|P2",
-        "COPY_WRITES_NOTHING, P1|R1",
-        "HIDES_ITS_CLOCK, P1",
-        "ASSERTS_WHATEVER_THE_REGIME, P1",
-        "FORGETS_RELEASES, R3",
-        "FORGETS_MINIMUM_HOLDS, R2",
-        "LEAVES_ROWS_AT_CROWNING, R1|R2",
-        "BASE_STAYS, P2",
-        "SHORT_DRAIN, P1",
-        "EVERY_GRANT_COUNTS, P1|P2",
-        "HOLDS_GO_ON_BY_THEMSELVES, P1|R1",
-        "GOES_ON_WITHOUT_THE_AUTHORITY, P1",
-        "KEEPS_NO_MINIMUM_HOLD, R2",
-        "CARRIES_NOTHING, R1",
+        "NO_MARK_CHECK, P1|P2, 11",
+        "NO_LINEAGE_CHECK, P1|P2, 1",
+        "NO_ROLE_CHECK, P1|P2|R2, 6",
+        "INSTALL_RUNS_TWICE, P1|P2, 6",
+        "COPY_WRITES_NOTHING, P1|R1, 0",
+        "HIDES_ITS_CLOCK, P1, 97",
+        "ASSERTS_WHATEVER_THE_REGIME, P1, 915",
+        "FORGETS_RELEASES, R3, 201",
+        "FORGETS_MINIMUM_HOLDS, R2, 12",
+        "LEAVES_ROWS_AT_CROWNING, R1|R2, 11",
+        "BASE_STAYS, P2, 1",
+        "SHORT_DRAIN, P1, 0",
+        "EVERY_GRANT_COUNTS, P1|P2, 111",
+        "HOLDS_GO_ON_BY_THEMSELVES, P1|R1, 0",
+        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 1",
+        "KEEPS_NO_MINIMUM_HOLD, R2, 12",
+        "CARRIES_NOTHING, R1, 0",
     })
-    void finds(RegimeMutant mutant, String check) {
+    void finds(RegimeMutant mutant, String check, long first) {
         String expected = "(?s)after .* ms: (" + check + "): .*";
-        assertThat(failures(mutant, LongStream.range(0, SEEDS_FOR_MUTANTS))
+        LongStream seeds = LongStream.concat(LongStream.of(first), LongStream.range(0, SEEDS_FOR_MUTANTS));
+        assertThat(failures(mutant, seeds)
                         .anyMatch(failure ->
                                 String.valueOf(failure.why().getMessage()).matches(expected)))
                 .as("found by " + check)
