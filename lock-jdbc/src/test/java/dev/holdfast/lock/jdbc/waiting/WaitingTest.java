@@ -19,9 +19,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Many that wait in one process. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class WaitingTest {
 
     private Database database;
