@@ -80,7 +80,13 @@ class BenchIT {
         assertThat(observations.get(1).getAsJsonObject().getAsJsonArray("quantities"))
                 .isNotEmpty();
         assertThat(plots())
-                .containsExactly("handover.svg", "pair.svg", "processes.svg", "threads-64.svg", "threads-8.svg");
+                .containsExactly(
+                        "handover.svg",
+                        "pair.svg",
+                        "processes.svg",
+                        "threads-64.svg",
+                        "threads-8.svg",
+                        "threads-redis.svg");
         assertNothingIsLeft();
     }
 

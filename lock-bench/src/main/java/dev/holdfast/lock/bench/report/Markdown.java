@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 final class Markdown {
 
     /** A number, or a span, or a limit; or nothing. */
-    private static final Pattern NUMBERS = Pattern.compile("([≤≥] )?[\\d,.]+( to [\\d,.]+)?|–?");
+    private static final Pattern NUMBERS = Pattern.compile("([≤≥] )?-?[\\d,.]+( to [\\d,.]+)?|–?");
 
     private Markdown() {}
 

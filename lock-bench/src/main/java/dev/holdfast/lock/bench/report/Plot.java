@@ -13,23 +13,18 @@ final class Plot {
 
     private static final double FACTOR = 20;
 
-    private static final int WIDTH = 960;
-    private static final int LEFT = 270;
-    private static final int BARS = 400;
+    private static final int WIDTH = 860;
+    private static final int LEFT = 262;
+    private static final int BARS = 380;
     private static final int TOP = 64;
     private static final int ROW = 26;
     private static final int BAR = 16;
 
     private static final String STYLE = """
             <style>
-              text { font: 13px system-ui, sans-serif; fill: #24292f; }
-              .title { font-size: 15px; font-weight: 600; }
-              .note { font-size: 12px; fill: #57606a; }
-              .value { font-variant-numeric: tabular-nums; }
               .ours { fill: #1a7f52; } .peer { fill: #8c959f; }
               .whisker { stroke: #24292f; stroke-width: 1.2; fill: none; }
               @media (prefers-color-scheme: dark) {
-                text { fill: #e6edf3; } .note { fill: #9da7b3; }
                 .ours { fill: #3fb97f; } .peer { fill: #6e7681; }
                 .whisker { stroke: #e6edf3; }
               }
@@ -72,21 +67,13 @@ final class Plot {
 
     String svg() {
         int height = TOP + ROW * bars.size() + 12;
-        StringBuilder svg = new StringBuilder();
-        svg.append(String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">%n",
-                WIDTH,
-                height,
-                WIDTH,
-                height));
-        svg.append("<title>").append(escaped(title)).append("</title>\n").append(STYLE);
-        text(svg, 12, 24, "title", title);
-        text(svg, 12, 46, "note", legend());
+        Svg svg = new Svg(WIDTH, height, title, STYLE);
+        svg.text(12, 24, "title", title);
+        svg.text(12, 46, "note", legend());
         for (int i = 0; i < bars.size(); i++) {
             draw(svg, bars.get(i), TOP + i * ROW);
         }
-        return svg.append("</svg>\n").toString();
+        return svg.end();
     }
 
     private String legend() {
@@ -96,25 +83,25 @@ final class Plot {
                 + (isLogarithmic ? "; logarithmic scale" : "");
     }
 
-    private void draw(StringBuilder svg, Bar bar, int top) {
+    private void draw(Svg svg, Bar bar, int top) {
         int middle = top + BAR / 2;
-        text(svg, 12, middle + 5, "label", bar.label());
+        svg.text(12, middle + 5, "label", bar.label());
         if (bar.over().isEmpty()) {
-            text(svg, LEFT, middle + 5, "note", bar.note());
+            svg.text(LEFT, middle + 5, "note", bar.note());
             return;
         }
         Summary.Over over = bar.over().get();
-        svg.append(String.format(
+        svg.add(String.format(
                 Locale.ROOT,
-                "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>%n",
+                "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>",
                 bar.isOurs() ? "ours" : "peer",
                 LEFT,
                 top,
                 Math.max(1, x(over.value()) - LEFT),
                 BAR));
-        svg.append(String.format(
+        svg.add(String.format(
                 Locale.ROOT,
-                "<path class=\"whisker\" d=\"M%.1f %dv8M%.1f %dH%.1fM%.1f %dv8\"/>%n",
+                "<path class=\"whisker\" d=\"M%.1f %dv8M%.1f %dH%.1fM%.1f %dv8\"/>",
                 x(over.least()),
                 middle - 4,
                 x(over.least()),
@@ -122,21 +109,12 @@ final class Plot {
                 x(over.most()),
                 x(over.most()),
                 middle - 4));
-        String value = figure.text(over.value()) + (bar.note().isEmpty() ? "" : "; " + bar.note());
-        text(svg, x(Math.max(over.value(), over.most())) + 8, middle + 5, "value", value);
+        String value = figure.text(over.value()) + (bar.note().isEmpty() ? "" : "; not in every round");
+        svg.text(x(Math.max(over.value(), over.most())) + 8, middle + 5, "value", value);
     }
 
     private double x(double value) {
         double share = isLogarithmic ? Math.log(value / from) / Math.log(to / from) : value / to;
         return LEFT + Math.max(0, share) * BARS;
-    }
-
-    private static void text(StringBuilder svg, double x, int y, String kind, String text) {
-        svg.append(String.format(
-                Locale.ROOT, "<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n", kind, x, y, escaped(text)));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

@@ -38,7 +38,7 @@ class ObservationsIT {
     @BeforeAll
     static void startServers() throws Exception {
         workplace = Workplace.open();
-        Redis redis = Redis.master(workplace);
+        Redis redis = Redis.inMemory(workplace);
         Postgres postgres = Postgres.start(workplace);
         place = new Place(redis.port(), postgres.url(), postgres.username(), 8);
     }

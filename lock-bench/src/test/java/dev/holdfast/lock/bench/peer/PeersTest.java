@@ -31,7 +31,7 @@ class PeersTest {
     @BeforeAll
     static void startServers() throws Exception {
         workplace = Workplace.open();
-        Redis redis = Redis.master(workplace);
+        Redis redis = Redis.inMemory(workplace);
         Postgres postgres = Postgres.start(workplace);
         place = new Place(redis.port(), postgres.url(), postgres.username(), THREADS);
     }
@@ -53,7 +53,7 @@ class PeersTest {
     @MethodSource("waiting")
     void threadsOfOneProcessExcludeEachOther(Candidate candidate) throws Exception {
         try (Peer peer = candidate.open(place)) {
-            Counting counting = new Counting("threads", rounds(candidate, 20));
+            Counting counting = new Counting("threads", rounds(candidate, 15));
 
             counting.by(List.of(peer, peer, peer, peer));
 
