@@ -56,7 +56,7 @@ class BenchIT {
                 "--seed",
                 "7",
                 "--scenario",
-                "pair,threads,processes,handover,lock-run,growth");
+                "pair,threads,handover,lock-run,growth");
         List<String> lines;
         try (BufferedReader said = bench.inputReader(StandardCharsets.UTF_8)) {
             lines = said.lines().toList();
@@ -66,13 +66,13 @@ class BenchIT {
         assertThat(lines)
                 .anyMatch(line -> line.startsWith("- Redis 6.2") && line.contains("appendonly=no"))
                 .anyMatch(line -> line.startsWith("- PostgreSQL 15") && line.contains("fsync=on"))
-                .contains("### 4 processes × 250 threads × 1 on one lock");
+                .contains("### 64 threads on 64 locks");
         JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
                 .getAsJsonObject();
         JsonObject environment = results.getAsJsonObject("environment");
         assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
         assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
-        assertThat(results.getAsJsonArray("turns")).hasSize(5).allSatisfy(BenchIT::isMeasured);
+        assertThat(results.getAsJsonArray("turns")).hasSize(4).allSatisfy(BenchIT::isMeasured);
         JsonArray observations = results.getAsJsonArray("observations");
         assertThat(observations).hasSize(2);
         assertThat(observations.get(0).getAsJsonObject().get("missing").getAsString())
@@ -80,13 +80,7 @@ class BenchIT {
         assertThat(observations.get(1).getAsJsonObject().getAsJsonArray("quantities"))
                 .isNotEmpty();
         assertThat(plots())
-                .containsExactly(
-                        "handover.svg",
-                        "pair.svg",
-                        "processes.svg",
-                        "threads-64.svg",
-                        "threads-8.svg",
-                        "threads-redis.svg");
+                .containsExactly("handover.svg", "pair.svg", "threads-64.svg", "threads-8.svg", "threads-redis.svg");
         assertNothingIsLeft();
     }
 
