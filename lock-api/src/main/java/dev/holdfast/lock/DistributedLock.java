@@ -90,8 +90,8 @@ public interface DistributedLock {
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
     /**
-     * As {@link #acquire()}, without a thread that waits. The future's stages run on the usual threads of
-     * {@link CompletableFuture}, which they should not keep for long; {@code …Async} with an executor of your own if they do.
+     * As {@link #acquire()}, without a thread that waits. The future's stages run on the common pool, or
+     * on threads of our own where that has but one, which they should not keep for long; {@code …Async} with an executor of your own if they do.
      *
      * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Whoever cancels it, or
      *     completes it by other means, withdraws: the lock is then not held, nor later

@@ -5,11 +5,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** One call to the store at a time; steps that come meanwhile gather, and travel together in the next. */
+/**
+ * One call to the store at a time, or some side by side; steps that come meanwhile gather, and travel together in the next,
+ * whichever is over first.
+ */
 final class BatchLane {
 
     /** As many as one call carries: enough to make the round trip count for little, few enough to stay within a timeout. */
@@ -17,48 +21,66 @@ final class BatchLane {
 
     private final Consumer<List<Request>> carry;
     private final BiConsumer<List<Request>, Throwable> refuse;
-    private final Executor thread;
+    private final Executor threads;
+    private final Semaphore more;
     private final Queue<Request> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean running = new AtomicBoolean();
+    /** A call of its own is always allowed, and so nobody waits for ever. */
+    private final Semaphore first = new Semaphore(1);
 
     /**
      * An empty lane.
      *
      * @param carry has a batch carried out; blocks
      * @param refuse answers a batch for which there was no thread, and why not
-     * @param thread runs it; one thread will do
+     * @param threads runs it; as many as there are calls at a time
+     * @param more calls there may be at a time than one; shared with other lanes
      */
-    BatchLane(Consumer<List<Request>> carry, BiConsumer<List<Request>, Throwable> refuse, Executor thread) {
+    BatchLane(
+            Consumer<List<Request>> carry,
+            BiConsumer<List<Request>, Throwable> refuse,
+            Executor threads,
+            Semaphore more) {
         this.carry = carry;
         this.refuse = refuse;
-        this.thread = thread;
+        this.threads = threads;
+        this.more = more;
     }
 
     void add(List<Request> requests) {
         waiting.addAll(requests);
-        runUnlessRunning();
+        runIfAllowed();
     }
 
-    /** Carries the steps out on this very thread, if nothing else is going on; returns whether it did. */
-    boolean carryIfIdle(List<Request> requests) {
-        if (running.get() || !waiting.isEmpty() || !running.compareAndSet(false, true)) {
-            return false;
+    /** Carries the steps out on this very thread, if nobody waits and one more call is allowed. */
+    void carryOrAdd(List<Request> requests) {
+        Semaphore allowance = waiting.isEmpty() ? allowance() : null;
+        if (allowance == null) {
+            add(requests);
+            return;
         }
         try {
             carry.accept(requests);
         } finally {
-            running.set(false);
-            runUnlessRunning(); // what came meanwhile
+            allowance.release();
+            runIfAllowed(); // what came meanwhile
         }
-        return true;
     }
 
-    private void runUnlessRunning() {
-        if (!waiting.isEmpty() && running.compareAndSet(false, true)) {
+    /** To be given back after a call; null if none is allowed now. */
+    private @Nullable Semaphore allowance() {
+        if (first.tryAcquire()) {
+            return first;
+        }
+        return more.tryAcquire() ? more : null;
+    }
+
+    private void runIfAllowed() {
+        Semaphore allowance = waiting.isEmpty() ? null : allowance();
+        if (allowance != null) {
             try {
-                thread.execute(this::run);
+                threads.execute(() -> run(allowance));
             } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
-                running.set(false);
+                allowance.release();
                 for (List<Request> batch = next(); !batch.isEmpty(); batch = next()) {
                     refuse.accept(batch, e);
                 }
@@ -66,14 +88,14 @@ final class BatchLane {
         }
     }
 
-    private void run() {
+    private void run(Semaphore allowance) {
         try {
             for (List<Request> batch = next(); !batch.isEmpty(); batch = next()) {
                 carry.accept(batch);
             }
         } finally {
-            running.set(false);
-            runUnlessRunning(); // a step may have come between the last look and the line above
+            allowance.release();
+            runIfAllowed(); // a step may have come between the last look and the line above
         }
     }
 

@@ -12,13 +12,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a blocking store: on the caller's thread if one of its lanes is idle, else in batches on a lane's thread. */
+/** Calls a blocking store: on the caller's thread if not too many do so already, else in batches on a lane's thread. */
 final class BlockingCalls implements StoreCalls {
 
     private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
@@ -26,14 +25,20 @@ final class BlockingCalls implements StoreCalls {
 
     private final LockStore store;
     private final Clock clock;
-    private final Function<String, Executor> threads;
-    private final Map<Kind, List<BatchLane>> lanes = new ConcurrentHashMap<>();
+    private final BiFunction<String, Integer, Executor> threads;
+    private final int moreCallers;
+    /** What callers of all timeouts may have under way beside the first of each: the connections have other uses, too. */
+    private final Semaphore more;
 
-    /** @param threads gives a lane of this name its thread */
-    BlockingCalls(LockStore store, Clock clock, Function<String, Executor> threads) {
+    private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
+
+    /** @param threads gives a lane of this name as many threads */
+    BlockingCalls(LockStore store, Clock clock, BiFunction<String, Integer, Executor> threads) {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
+        this.moreCallers = Math.max(1, Math.min(LockStore.MOST_PARALLEL_CALLS, store.parallelCalls())) - 1;
+        this.more = new Semaphore(moreCallers);
     }
 
     @Override
@@ -49,16 +54,12 @@ final class BlockingCalls implements StoreCalls {
     }
 
     private void callTogether(Kind kind, List<Request> requests) {
-        List<BatchLane> its = lanes.computeIfAbsent(kind, this::newLanes);
+        BatchLane lane = lanes.computeIfAbsent(kind, this::newLane);
         if (kind.lane() == Lane.CALLER) {
-            for (BatchLane lane : its) {
-                if (lane.carryIfIdle(requests)) {
-                    return;
-                }
-            }
+            lane.carryOrAdd(requests);
+        } else {
+            lane.add(requests);
         }
-        its.get(its.size() == 1 ? 0 : ThreadLocalRandom.current().nextInt(its.size()))
-                .add(requests);
     }
 
     /**
@@ -73,13 +74,14 @@ final class BlockingCalls implements StoreCalls {
         }
     }
 
-    private List<BatchLane> newLanes(Kind kind) {
-        int count = kind.lane() == Lane.CALLER ? Math.max(1, store.parallelCalls()) : 1;
+    private BatchLane newLane(Kind kind) {
+        boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        return IntStream.range(0, count)
-                .mapToObj(number -> new BatchLane(
-                        this::carry, this::refuse, threads.apply(count == 1 ? name : name + "-" + number)))
-                .toList();
+        return new BatchLane(
+                this::carry,
+                this::refuse,
+                threads.apply(name, isCallers ? 1 + moreCallers : 1),
+                isCallers ? more : new Semaphore(0));
     }
 
     private void carry(List<Request> batch) {

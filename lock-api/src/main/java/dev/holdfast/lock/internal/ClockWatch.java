@@ -46,15 +46,24 @@ final class ClockWatch {
 
     private void lookLater() {
         Moment last = clock.now();
-        Timers.Timer unused = timers.after(PERIOD, () -> look(last));
+        try {
+            Timers.Timer unused = timers.after(PERIOD, () -> look(last));
+        } catch (RuntimeException | Error e) { // whoever is next tries again
+            running.set(false);
+            throw e;
+        }
     }
 
     private void look(Moment last) {
         Moment now = clock.now();
+        lookLaterOrEnd(); // first: what is done about a jump may fail
         Duration byWall = Duration.ofMillis(now.wallMillis() - last.wallMillis());
         if (byWall.minus(last.until(now)).compareTo(JUMP) > 0) {
             onJump.run();
         }
+    }
+
+    private void lookLaterOrEnd() {
         if (watchedFor.get() > 0) {
             lookLater();
             return;

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Effects {
 
+    /** The caller's own last: it may take a while. */
+    private static final List<Lane> LANES = List.of(Lane.BACKGROUND, Lane.RENEWAL, Lane.CALLER);
+
     private final Engine engine;
     private final List<Runnable> tasks = new ArrayList<>(2);
     private final List<Call> calls = new ArrayList<>(1);
@@ -48,10 +51,12 @@ final class Effects {
                 failure = both(failure, e);
             }
         }
-        while (!calls.isEmpty()) {
-            Lane lane = calls.get(0).lane();
+        for (Lane lane : calls.isEmpty() ? List.<Lane>of() : LANES) {
             try {
-                engine.call(lane, takeAll(lane));
+                List<Request> its = of(lane);
+                if (!its.isEmpty()) {
+                    engine.call(lane, its);
+                }
             } catch (RuntimeException | Error e) {
                 failure = both(failure, e);
             }
@@ -63,20 +68,22 @@ final class Effects {
         }
     }
 
-    private List<Request> takeAll(Lane lane) {
-        if (calls.size() == 1) {
-            return List.of(calls.remove(0).request());
-        }
+    private List<Request> of(Lane lane) {
         List<Request> its = new ArrayList<>(calls.size());
-        calls.removeIf(call -> call.lane() == lane && its.add(call.request()));
+        for (Call call : calls) {
+            if (call.lane() == lane) {
+                its.add(call.request());
+            }
+        }
         return its;
     }
 
     private static Throwable both(@Nullable Throwable before, Throwable failure) {
         if (before == null) {
             return failure;
+        } else if (before != failure) { // the JVM has but one error for some occasions
+            before.addSuppressed(failure);
         }
-        before.addSuppressed(failure);
         return before;
     }
 }

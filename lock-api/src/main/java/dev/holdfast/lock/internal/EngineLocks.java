@@ -51,7 +51,7 @@ final class EngineLocks implements Locks {
         Outside outside = new Outside(
                 Clock.SYSTEM,
                 threads,
-                new BlockingCalls(store, Clock.SYSTEM, lane -> threads.pool(lane, 1)),
+                new BlockingCalls(store, Clock.SYSTEM, threads::pool),
                 store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED,
                 to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),

@@ -36,6 +36,11 @@ final class Line {
     private @Nullable Grant turn;
     private boolean dropped;
 
+    /** That whoever waits here comes next, when nobody was asked. */
+    private final Guess next = new Guess();
+
+    private @Nullable Ticket guessed;
+
     private long replies;
     private final Silence silence;
 
@@ -216,6 +221,10 @@ final class Line {
 
     void onReply(Ticket ticket, Reply reply) {
         change(effects -> {
+            if (ticket == guessed) {
+                guessed = null;
+                next.was(reply.answer() instanceof Answer.Granted);
+            }
             ticket.note(reply.answer());
             if (ticket.isOver()) {
                 ticket.giveUpId(effects);
@@ -329,11 +338,18 @@ final class Line {
         if (turn == grant) {
             turn = null;
             adjustTickets(lane, effects);
-            if (!tickets.isEmpty() && tickets.get(0).isPaused()) {
-                // Without hand-offs it waits already. It may well be the next, and asks in the call that gives the lock
-                // back.
-                askAgain(tickets.get(0), effects);
-            }
+            guessNext(effects);
+        }
+    }
+
+    /**
+     * Without hand-offs somebody else has a place in the store already, who may well be the next, and asks in the call that
+     * gives the lock back. Where others mostly come in between, it is left to the signal.
+     */
+    private void guessNext(Effects effects) {
+        if (!tickets.isEmpty() && tickets.get(0).isPaused() && next.isWorthIt()) {
+            guessed = tickets.get(0);
+            askAgain(tickets.get(0), effects);
         }
     }
 

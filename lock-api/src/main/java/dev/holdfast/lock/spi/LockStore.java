@@ -16,6 +16,9 @@ import java.util.stream.Stream;
  */
 public interface LockStore extends AutoCloseable {
 
+    /** As many calls as callers ever have under way side by side. */
+    int MOST_PARALLEL_CALLS = 64;
+
     /** What this store can do beyond the steps. Always the same. */
     default Set<Capability> capabilities() {
         return Set.of();
@@ -36,8 +39,9 @@ public interface LockStore extends AutoCloseable {
     /**
      * How many callers are best answered side by side, each by a call on its own thread; the steps of all who come while so
      * many calls are under way gather, and travel together. One, unless overridden: right for a store to which one call of many
-     * steps costs little more than one of a single step, as where each call is a durable commit. More where calls are cheap,
-     * as many as there are connections to spare: renewals and what is repeated in the background need some as well.
+     * steps costs little more than one of a single step, as where each call is a durable commit. More where calls are cheap, but
+     * no more than half of the connections: renewals, and what is repeated in the background, must not wait for callers.
+     * Asked once; {@value #MOST_PARALLEL_CALLS} at most.
      */
     default int parallelCalls() {
         return 1;

@@ -30,12 +30,21 @@ class BlockingCallsTest {
     private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
 
     private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
-    private int parallelCalls = 1;
     private final Threads threads = new Threads();
-    private final BlockingCalls calls = new BlockingCalls(new Gate(), Clock.SYSTEM, lane -> threads.pool(lane, 1));
+    private BlockingCalls calls = calls(1);
+
+    private BlockingCalls calls(int sideBySide) {
+        return new BlockingCalls(new Gate(sideBySide), Clock.SYSTEM, threads::pool);
+    }
 
     /** A store that answers a call when the test says so. */
     private final class Gate implements LockStore {
+        private final int parallelCalls;
+
+        Gate(int parallelCalls) {
+            this.parallelCalls = parallelCalls;
+        }
+
         @Override
         public int parallelCalls() {
             return parallelCalls;
@@ -94,7 +103,7 @@ class BlockingCallsTest {
 
     @Test
     void asManyCallersAsTheStoreSaysRunTheirStepsSideBySide() throws Exception {
-        parallelCalls = 2;
+        calls = calls(2);
         Caller first = new Caller(1);
         Call one = next();
         Caller second = new Caller(2);

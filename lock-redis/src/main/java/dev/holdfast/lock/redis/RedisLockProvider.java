@@ -36,7 +36,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same at the sentinels.
  *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: whom to trust by TLS; whom Java trusts
  *       unless set.
- *   <li>{@code lock.redis.pool-size}: how many calls may be under way to one server at a time (10); one more connection
+ *   <li>{@code lock.redis.pool-size}: how many calls may be under way to one server at a time (16); one more connection
  *       listens for signals while somebody waits.
  *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); no call to the store waits for that beyond its own
  *       timeout.
@@ -55,7 +55,7 @@ public final class RedisLockProvider implements PrimaryProvider {
     private static final String POOL_SIZE = "lock.redis.pool-size";
     private static final String TIMEOUT = "lock.redis.timeout";
 
-    private static final int DEFAULT_POOL_SIZE = 10;
+    private static final int DEFAULT_POOL_SIZE = 16;
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
 

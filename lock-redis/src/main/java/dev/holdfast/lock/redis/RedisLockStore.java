@@ -69,7 +69,7 @@ public final class RedisLockStore implements LockStore {
 
     /**
      * A store on the application's own client. Each call takes a connection from its pool for a moment, and gives it back as
-     * it was; while somebody waits for a lock, one more listens for signals, and is closed afterwards. The client is never
+     * it was; callers take half of the pool at a time at most, and no more than eight; while somebody waits for a lock, one more listens for signals, and is closed afterwards. The client is never
      * closed here. A connection that fails takes those with it that idle in its pool, as they are likely to be dead as well.
      *
      * @param client a RedisClient, RedisSentinelClient or RedisClusterClient; not one that changes the names of keys
@@ -95,10 +95,10 @@ public final class RedisLockStore implements LockStore {
         return Set.of(Capability.values());
     }
 
-    /** {@inheritDoc} Of its connections two are left to what nobody waits for. */
+    /** {@inheritDoc} Half of its connections, and eight at most. */
     @Override
     public int parallelCalls() {
-        return Math.max(1, Math.min(MOST_CALLS, contact.connections() - 2));
+        return Math.max(1, Math.min(MOST_CALLS, contact.connections() / 2));
     }
 
     @Override

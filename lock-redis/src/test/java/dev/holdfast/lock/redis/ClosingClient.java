@@ -22,6 +22,11 @@ record ClosingClient(RedisLockStore store, UnifiedJedis client) implements LockS
     }
 
     @Override
+    public int parallelCalls() {
+        return store.parallelCalls();
+    }
+
+    @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         return store.apply(steps, timeout);
     }

@@ -58,6 +58,11 @@ class Eavesdropper implements LockStore {
     }
 
     @Override
+    public int parallelCalls() {
+        return store.parallelCalls();
+    }
+
+    @Override
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         acquires.addAndGet(
                 (int) steps.stream().filter(Step.Acquire.class::isInstance).count());

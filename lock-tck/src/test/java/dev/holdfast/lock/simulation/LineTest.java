@@ -193,6 +193,33 @@ class LineTest extends ScriptedLine {
     }
 
     @Test
+    void whereOthersComeInBetweenTheNextIsLeftToTheSignal() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+        ask(0, RENEWED);
+        ask(1, RENEWED);
+        ask(2, RENEWED);
+        granted(7);
+        AcquisitionId next = scripted.expect(Step.Acquire.class).id();
+        scripted.answer(WAITING);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+
+        release(0);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        scripted.signal(Signal.to(JOB, next));
+        granted(8);
+        assertThat(served).containsExactly(0, 1);
+
+        release(1);
+        scripted.expect(Step.Release.class);
+        scripted.answer(RELEASED);
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
     void aGrantOfAnotherLengthThanIsWantedByNowIsGivenBackAndIsNoSilence() {
         Waiter first = ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
         ask(1, new Terms(LEASE.dividedBy(2), false, Duration.ZERO, CALL), Patience.of(Duration.ofMillis(30), CALL));

@@ -18,8 +18,8 @@ final class ScriptText {
     private static final String UNDER_REIGN = "reign/";
     private static final String ALONE = "alone/";
 
-    /** What only readers of the resource files need: now and then a script travels. */
-    private static final Pattern FOR_READERS = Pattern.compile("(?m)^(?: +| *--.*\n)");
+    /** What only readers of the resource files need: now and then a script travels. No text in one goes over several lines. */
+    private static final Pattern FOR_READERS = Pattern.compile("(?m)^ *(?:--.*\n)?");
 
     private ScriptText() {}
 
