@@ -30,12 +30,13 @@ record Arguments(
     static final String USAGE = """
             usage: lock bench [--quick] [--rounds N] [--only ID,...] [--scenario ID,...] [--seed N] [--out DIR]
 
-              --quick            two rounds, of less each: a first look, in some minutes instead of about twenty-five
+              --quick            two rounds, of less each: a first look, in some minutes instead of about twenty
               --rounds N         so many rounds
               --only ID,...      these candidates, or all whose ids begin with one of these
               --scenario ID,...  these scenarios, or all whose ids begin with one of these
               --seed N           the order of turns of an earlier run
               --out DIR          where the results go
+              --help             this
             """;
 
     /** What is wrong with a command line, and what is allowed. */

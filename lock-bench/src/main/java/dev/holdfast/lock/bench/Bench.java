@@ -56,6 +56,10 @@ public final class Bench {
     public static void main(String[] arguments) throws Exception {
         PrintStream page = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
         PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
+        if (List.of(arguments).contains("--help")) {
+            page.print(Arguments.USAGE);
+            return;
+        }
         try {
             Arguments asked = Arguments.read(
                     List.of(arguments),

@@ -367,57 +367,6 @@ class PostgresTest {
         }
     }
 
-    @Test
-    void whatOneWaiterAsksDoesNotDependOnHowManyWait() throws SQLException {
-        Opened.store(database.settings()).close(); // makes the tables
-        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_released")) {
-            database.execute("VACUUM ANALYZE " + table); // so that they are known to be empty
-        }
-        int asks = 50;
-        withoutOldSnapshots();
-        try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "1"))) {
-            granted(store, acquire("asked for", id()));
-            AcquisitionId waiter = id();
-            askAndLeave(store, waiter, asks); // the session makes its plans
-            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
-                    + " SELECT namespace, name, 100 + place, gen_random_uuid(), '', clock_timestamp()"
-                    + " FROM holdfast_lock, generate_series(1, 2000) place");
-            database.execute("UPDATE holdfast_lock SET waiters = waiters + 2000");
-            askAndLeave(store, waiter, asks);
-        }
-        Awaiting.until("the session's reads are counted", () -> reads("n_tup_ins") > 2_000 + 2 * asks);
-        assertThat(reads("seq_tup_read") + reads("idx_tup_read"))
-                .as("rows of waiters that were read")
-                .isLessThan(40L * asks);
-    }
-
-    /** Whoever looks at this database for long, as an automatic ANALYZE does, keeps entries of an index from being removed. */
-    private void withoutOldSnapshots() throws SQLException {
-        database.execute("ALTER SYSTEM SET autovacuum = off");
-        database.execute("SELECT pg_reload_conf()");
-        Awaiting.until(
-                "nobody else looks at this database",
-                () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                + " AND pid <> pg_backend_pid()"
-                                + " AND (backend_xmin IS NOT NULL OR backend_type = 'autovacuum worker')")
-                        .equals("0"));
-    }
-
-    private static void askAndLeave(LockStore store, AcquisitionId waiter, int times) {
-        for (int time = 0; time < times; time++) {
-            AcquisitionId another = id();
-            waiting(store, queue("asked for", waiter));
-            waiting(store, queue("asked for", another));
-            ask(store, release("asked for", another));
-        }
-    }
-
-    private long reads(String what) throws SQLException {
-        String of = what.startsWith("idx") ? "pg_stat_user_indexes" : "pg_stat_user_tables";
-        return Long.parseLong(
-                database.value("SELECT sum(" + what + ") FROM " + of + " WHERE relname = 'holdfast_waiter'"));
-    }
-
     private int waitingForRow() throws SQLException {
         return Integer.parseInt(
                 database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"

@@ -41,11 +41,7 @@ final class JedisSetNx implements Peer {
         while (redis.set(key, value, ifAbsent) == null) {
             Thread.sleep(SLEEP_MILLIS);
         }
-        return () -> {
-            if (release.call(key, value) == 0) {
-                throw new IllegalStateException("lost before its release: " + name);
-            }
-        };
+        return release.holding(key, value);
     }
 
     @Override

@@ -33,4 +33,13 @@ final class Script {
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         return (Long) redis.evalsha(digest, 1, all);
     }
+
+    /** What gives back a lock that is this key's with this value; tells if it was lost. */
+    Peer.Held holding(String key, String value) {
+        return () -> {
+            if (call(key, value) == 0) {
+                throw new IllegalStateException("lost before its release: " + key);
+            }
+        };
+    }
 }

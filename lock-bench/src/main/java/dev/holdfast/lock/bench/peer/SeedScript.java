@@ -48,11 +48,7 @@ final class SeedScript implements Peer {
         while (acquire.call(key, value, HOLDING_LIMIT_MILLIS) != TAKEN) {
             Thread.sleep(SPIN_MILLIS);
         }
-        return () -> {
-            if (release.call(key, value) == 0) {
-                throw new IllegalStateException("lost before its release: " + name);
-            }
-        };
+        return release.holding(key, value);
     }
 
     @Override

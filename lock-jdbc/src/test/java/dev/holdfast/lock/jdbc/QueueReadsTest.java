@@ -1,0 +1,86 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How many rows of a queue PostgreSQL reads. Of its own server: as long as somebody anywhere on it is in the middle of a
+ * transaction, the entries of rows that are gone stay in an index, and are read.
+ */
+class QueueReadsTest {
+
+    private static final int ASKS = 50;
+
+    private final PostgresServer server = PostgresServer.own();
+    private final Postgres database = Postgres.on(server);
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void whatOneWaiterAsksDoesNotDependOnHowManyWait() throws SQLException {
+        Opened.store(database.settings()).close(); // makes the tables
+        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_released")) {
+            database.execute("VACUUM ANALYZE " + table); // so that they are known to be empty
+        }
+        withoutOldSnapshots();
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "1"))) {
+            granted(store, acquire("asked for", id()));
+            AcquisitionId waiter = id();
+            askAndLeave(store, waiter); // the session makes its plans
+            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
+                    + " SELECT namespace, name, 100 + place, gen_random_uuid(), '', clock_timestamp()"
+                    + " FROM holdfast_lock, generate_series(1, 2000) place");
+            database.execute("UPDATE holdfast_lock SET waiters = waiters + 2000");
+            askAndLeave(store, waiter);
+        }
+        Awaiting.until("the session's reads are counted", () -> reads("n_tup_ins") > 2_000 + 2 * ASKS);
+        assertThat(reads("seq_tup_read") + reads("idx_tup_read"))
+                .as("rows of waiters that were read")
+                .isLessThan(40L * ASKS);
+    }
+
+    /** An automatic ANALYZE looks at the database for long. */
+    private void withoutOldSnapshots() throws SQLException {
+        database.execute("ALTER SYSTEM SET autovacuum = off");
+        database.execute("SELECT pg_reload_conf()");
+        Awaiting.until(
+                "nobody else looks at this database",
+                () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                + " AND pid <> pg_backend_pid()"
+                                + " AND (backend_xmin IS NOT NULL OR backend_type = 'autovacuum worker')")
+                        .equals("0"));
+    }
+
+    private static void askAndLeave(LockStore store, AcquisitionId waiter) {
+        for (int time = 0; time < ASKS; time++) {
+            AcquisitionId another = id();
+            waiting(store, queue("asked for", waiter));
+            waiting(store, queue("asked for", another));
+            ask(store, release("asked for", another));
+        }
+    }
+
+    private long reads(String what) throws SQLException {
+        String of = what.startsWith("idx") ? "pg_stat_user_indexes" : "pg_stat_user_tables";
+        return Long.parseLong(
+                database.value("SELECT sum(" + what + ") FROM " + of + " WHERE relname = 'holdfast_waiter'"));
+    }
+}
