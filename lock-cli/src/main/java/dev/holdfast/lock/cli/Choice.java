@@ -11,13 +11,15 @@ enum Choice {
     /** The file is where the system's are. */
     SYSTEM("system", "it is the system's, and there is none in the working directory"),
     /** There is no file. */
-    ENVIRONMENT("environment", "none was found, and LOCK_PROVIDER or LOCK_JDBC_URL is set"),
+    ENVIRONMENT(
+            "environment",
+            "none was found, and LOCK_PROVIDER or LOCK_JDBC_URL is set, or the system property of that name"),
     /** {@code --local} asks for it. */
     LOCAL("--local", "--local asks for the local store, whose properties lock itself gives"),
     /** There is nothing else. */
     DEFAULT(
             "default",
-            "none was found, nor LOCK_PROVIDER or LOCK_JDBC_URL; lock itself gives the properties of the local store");
+            "none was found, nor LOCK_PROVIDER, LOCK_JDBC_URL or their system property; lock itself gives the properties of the local store");
 
     private final String word;
     private final String reason;

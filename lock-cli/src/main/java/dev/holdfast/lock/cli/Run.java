@@ -35,7 +35,7 @@ final class Run {
         try {
             // A minimum hold would keep the lock from everybody else, though nothing ran here.
             Command.require(request.command().get(0));
-            Locks locks = store.open(messages);
+            Locks locks = UnpackedDriver.gone(() -> store.open(messages));
             try {
                 return under(acquire(locks), locks.provider());
             } finally {

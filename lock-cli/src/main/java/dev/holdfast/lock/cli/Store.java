@@ -32,23 +32,33 @@ sealed interface Store {
 
     /**
      * The store that is meant, by what is found first: the file of the option, the file that {@value #VARIABLE} names,
-     * {@code lock.properties} in the working directory, the system's file, the environment alone; else the local one.
+     * {@code lock.properties} in the working directory, the system's file, what overrides any file alone; else the local one.
      *
      * @param option the file that was asked for
      * @param local whether the local one was asked for
+     * @param properties Java's system properties, which override files as the environment does
      * @param system the system's file
      * @throws IllegalArgumentException if the local one was asked for and another one as well
      */
     static Store chosen(
-            Optional<Path> option, boolean local, Map<String, String> environment, Path working, Path system) {
-        boolean described = environment.containsKey("LOCK_PROVIDER") || environment.containsKey("LOCK_JDBC_URL");
+            Optional<Path> option,
+            boolean local,
+            Map<String, String> environment,
+            Properties properties,
+            Path working,
+            Path system) {
+        boolean described = environment.containsKey("LOCK_PROVIDER")
+                || environment.containsKey("LOCK_JDBC_URL")
+                || properties.containsKey("lock.provider")
+                || properties.containsKey("lock.jdbc.url");
         if (local) {
             if (option.isPresent()) {
                 throw new IllegalArgumentException("--local and --config exclude each other");
             }
             if (described) {
                 throw new IllegalArgumentException(
-                        "--local, but the environment variable LOCK_PROVIDER or LOCK_JDBC_URL names another store");
+                        "--local, but lock.provider or lock.jdbc.url, a system property or in the environment"
+                                + " (LOCK_PROVIDER, LOCK_JDBC_URL), names another store");
             }
             return new Local(true);
         }
@@ -66,7 +76,7 @@ sealed interface Store {
         if (isThere(system)) {
             return new Described(system, Choice.SYSTEM);
         }
-        return described ? new InEnvironment() : new Local(false);
+        return described ? new Overriding() : new Local(false);
     }
 
     /** Also one that may not be read, or a link to nowhere: to pass over it would be to exclude nobody. */
@@ -97,8 +107,8 @@ sealed interface Store {
         }
     }
 
-    /** What environment variables alone describe. */
-    record InEnvironment() implements Store {
+    /** What environment variables and system properties alone describe. */
+    record Overriding() implements Store {
         @Override
         public Locks open(Messages messages) {
             return Locks.open(new Properties());

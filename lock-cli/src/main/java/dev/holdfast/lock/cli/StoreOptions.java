@@ -27,7 +27,8 @@ final class StoreOptions {
     /** The store that is meant. */
     Store chosen() {
         try {
-            return Store.chosen(Optional.ofNullable(config), local, System.getenv(), Path.of(""), SYSTEM);
+            return Store.chosen(
+                    Optional.ofNullable(config), local, System.getenv(), System.getProperties(), Path.of(""), SYSTEM);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()));
         }

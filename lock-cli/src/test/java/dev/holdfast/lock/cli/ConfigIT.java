@@ -74,6 +74,13 @@ class ConfigIT extends Runs {
         byEnvironment.environment().put("LOCK_JDBC_URL", "jdbc:sqlite:" + folder.resolve("sqlite.db"));
         assertThat(chosen(byEnvironment)).isEqualTo("environment");
 
+        ProcessBuilder byProperty = bare("--json");
+        byProperty.command().addAll(1, List.of("-Dlock.provider=redis", "-Dlock.redis.uri=redis://127.0.0.1:1"));
+        Launched byPropertyAlone = start(byProperty);
+        assertThat(byPropertyAlone.status()).as(byPropertyAlone.err()).isZero();
+        assertThat(byPropertyAlone.err()).isEmpty();
+        assertThat(byPropertyAlone.out()).contains("\"chosenBy\": \"environment\"", "redis://127.0.0.1:1");
+
         assertThat(chosen(bare("--json", "--local"))).isEqualTo("--local");
         Launched local = start(bare());
         assertThat(local.status()).isZero();

@@ -54,6 +54,7 @@ class KilledIT extends SqliteRuns {
         marks.awaitWholeFamily();
         run.send("KILL");
         assertNobodyOutlivesTheLease();
+        assertThat(folder).as("what is temporary").isDirectoryNotContaining("glob:**sqlite-*");
     }
 
     @Test

@@ -59,6 +59,7 @@ final class Launched {
                 "-XX:+UseSerialGC",
                 archive,
                 "-Duser.home=" + home,
+                "-Djava.io.tmpdir=" + home,
                 "-jar",
                 System.getProperty("lock.jar"));
     }

@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which store is meant, by what is found first. */
 class StoreTest {
@@ -19,6 +22,8 @@ class StoreTest {
 
     @TempDir
     private Path etc;
+
+    private final Properties properties = new Properties();
 
     @Test
     void theOptionComesFirst() throws IOException {
@@ -54,8 +59,19 @@ class StoreTest {
 
     @Test
     void thenTheEnvironmentAlone() {
-        assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc"))).isEqualTo(new Store.InEnvironment());
-        assertThat(chosen(Optional.empty(), Map.of("LOCK_JDBC_URL", "jdbc:x"))).isEqualTo(new Store.InEnvironment());
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_PROVIDER", "jdbc"))).isEqualTo(new Store.Overriding());
+        assertThat(chosen(Optional.empty(), Map.of("LOCK_JDBC_URL", "jdbc:x"))).isEqualTo(new Store.Overriding());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock.provider", "lock.jdbc.url"})
+    void orASystemPropertyAlone(String key) {
+        properties.setProperty(key, "any");
+
+        assertThat(chosen(Optional.empty(), Map.of())).isEqualTo(new Store.Overriding());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> local(Optional.empty(), Map.of()))
+                .withMessageContaining(key);
     }
 
     @Test
@@ -95,10 +111,10 @@ class StoreTest {
     }
 
     private Store chosen(Optional<Path> option, Map<String, String> environment) {
-        return Store.chosen(option, false, environment, working, etc.resolve("lock.properties"));
+        return Store.chosen(option, false, environment, properties, working, etc.resolve("lock.properties"));
     }
 
     private Store local(Optional<Path> option, Map<String, String> environment) {
-        return Store.chosen(option, true, environment, working, etc.resolve("lock.properties"));
+        return Store.chosen(option, true, environment, properties, working, etc.resolve("lock.properties"));
     }
 }

@@ -25,10 +25,10 @@ class WrongIT extends SqliteRuns {
 
     @Test
     void aUserWithoutAHomeHasNoLocalStore() throws Exception {
-        assertSaid(
-                start(Launched.run(Path.of("?"), "--local", "a", "--", "echo").directory(folder.toFile())),
-                78,
-                "no home directory: give --config FILE");
+        ProcessBuilder homeless = Launched.run(folder, "--local", "a", "--", "echo");
+        homeless.command().add(homeless.command().indexOf("-jar"), "-Duser.home=?");
+
+        assertSaid(start(homeless.directory(folder.toFile())), 78, "no home directory: give --config FILE");
     }
 
     @Test
