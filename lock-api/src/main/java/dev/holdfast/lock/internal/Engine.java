@@ -34,6 +34,7 @@ public final class Engine {
     private final Set<Capability> abilities;
     private final int handoff;
     private final long floor;
+    private final Rounds rounds;
     private final ClockWatch clockWatch;
     private final Listening listening;
     private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
@@ -56,6 +57,7 @@ public final class Engine {
      */
     public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff, long floor) {
         this.outside = outside;
+        this.rounds = new Rounds(outside.clock(), outside.timers());
         this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
         this.listening = new Listening(outside.signals(), outside.timers(), this::signalled);
         this.owner = owner;
@@ -68,15 +70,15 @@ public final class Engine {
      * Asks for a lock.
      *
      * @param lane which thread carries the first attempt out
-     * @param to gets the outcome, exactly once, on any thread, possibly before this method returns; it returns soon
+     * @param asker gets the outcome
      * @return what to withdraw by
      * @throws IllegalStateException if closed
      */
-    public Waiter ask(LockName name, Terms terms, Patience patience, StoreCalls.Lane lane, Consumer<Outcome> to) {
+    public Waiter ask(LockName name, Terms terms, Patience patience, StoreCalls.Lane lane, Asker asker) {
         while (true) {
             requireOpen();
             Line line = lines.computeIfAbsent(name, anyName -> new Line(this, anyName));
-            Waiter waiter = new Waiter(this, line, terms, patience, to);
+            Waiter waiter = new Waiter(this, line, terms, patience, asker);
             try {
                 if (line.join(waiter, lane)) {
                     return waiter;
@@ -157,6 +159,11 @@ public final class Engine {
 
     Timers.Timer after(Duration delay, Runnable task) {
         return outside.timers().after(delay, task);
+    }
+
+    /** For what may come a little sooner than it is due. */
+    Rounds.Alarm newAlarm(Runnable task) {
+        return rounds.new Alarm(task);
     }
 
     /** A request that must be answered before the engine is settled; it is going to be sent. */

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -115,11 +114,9 @@ final class EngineLock implements DistributedLock {
 
     /** An interrupt would only break the connection, or cost the place in the line; it is kept. */
     private Optional<Lease> uninterruptibly(Patience patience) {
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         boolean interrupted = Thread.interrupted();
         try {
-            engine.ask(name, terms, patience, Lane.CALLER, outcome::complete);
-            return lease(outcome.join());
+            return lease(outcome(patience, WaitingThread::awaitUninterruptibly));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -131,18 +128,33 @@ final class EngineLock implements DistributedLock {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before waiting for '" + name + "'");
         }
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        Waiter waiter = engine.ask(name, terms, patience, Lane.CALLER, outcome::complete);
+        return lease(outcome(patience, WaitingThread::await));
+    }
+
+    /** Whoever does not get to its outcome wants nothing any more. */
+    private <E extends Exception> Outcome outcome(Patience patience, Wait<E> wait) throws E {
+        WaitingThread thread = new WaitingThread();
         try {
-            return lease(outcome.get());
-        } catch (InterruptedException e) {
-            if (!waiter.withdraw() && outcome.join() instanceof Outcome.Held held) {
-                held.hold().discard();
+            Waiter waiter = engine.ask(name, terms, patience, Lane.CALLER, thread);
+            boolean known = false;
+            try {
+                Outcome outcome = wait.on(thread);
+                thread.leave();
+                known = true;
+                return outcome;
+            } finally {
+                if (!known) {
+                    waiter.abandon();
+                }
             }
-            throw e;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
+        } finally {
+            thread.leave();
         }
+    }
+
+    @FunctionalInterface
+    private interface Wait<E extends Exception> {
+        Outcome on(WaitingThread thread) throws E;
     }
 
     private Optional<Lease> lease(Outcome outcome) {

@@ -8,7 +8,6 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the store granted, until it is given back or lost: this process's turn. One {@link Hold} after the other has it.
@@ -24,6 +23,11 @@ final class Grant {
 
     private static final int REPEAT_AFTER = 12;
 
+    /** So much of the lease a renewal may come sooner, to go together with others; but no more than 33 ms. */
+    private static final int SOONER = 512;
+
+    private static final long SOONEST_NANOS = 1L << 25;
+
     /** For so long at most a turn goes from waiter to waiter: other processes wait, too. */
     private static final Duration LONGEST_TURN = Duration.ofMillis(20);
 
@@ -36,13 +40,16 @@ final class Grant {
     private final Duration remember;
 
     private final Moment since;
+    private final Rounds.Alarm alarm;
 
     private LeaseState state = LeaseState.HELD;
     private Hold present;
-    private Moment deadline;
-    private Moment renewAt;
+    // Two moments, in numbers: a new object at each renewal would cost the garbage collector more than the renewal.
+    private long deadlineNanos;
+    private long deadlineWallMillis;
+    private long renewNanos;
+    private long renewWallMillis;
     private boolean renewing;
-    private Timers.@Nullable Timer timer;
 
     /** @param first who has it first */
     Grant(Engine engine, Line line, Ticket ticket, Answer.Granted granted, Moment sent, Waiter first) {
@@ -51,10 +58,11 @@ final class Grant {
         this.id = ticket.id();
         this.terms = first.terms();
         this.token = granted.token();
-        this.deadline = sent.endOf(granted.remaining());
+        setDeadline(sent.endOf(granted.remaining()));
         this.remember = ticket.isDoubtful() ? max(terms.length(), ticket.terms().length()) : Duration.ZERO;
         this.since = engine.now();
-        this.renewAt = renewalOf(sent, granted.remaining());
+        setRenewal(renewalOf(sent, granted.remaining()));
+        this.alarm = engine.newAlarm(() -> line.change(this::tick));
         this.present = new Hold(engine, line, this, 0);
     }
 
@@ -125,8 +133,7 @@ final class Grant {
             effects.add(() -> to.accept(Ended.HELD));
             return;
         }
-        // Who waits asks in the same call: then it is nobody's own, whose interrupt would break it for the other.
-        Lane whose = line.isWaitedFor() ? Lane.BACKGROUND : lane;
+        Lane whose = line.laneOfReturn(lane);
         Step.Release owed = owed(keep);
         end(LeaseState.RELEASED);
         new Releasing(engine, owed, terms.callTimeout(), patience, end -> {
@@ -148,7 +155,7 @@ final class Grant {
     /** Something is due: the renewal, or the end. Harmless at any time. */
     void tick(Effects effects) {
         if (!endIfOver(effects) && isOpen()) {
-            if (terms.renewed() && !renewing && !renewAt.isAfter(engine.now())) {
+            if (terms.renewed() && !renewing && isDue(renewal().after(engine.now()))) {
                 renewing = true;
                 Step.Renew step = new Step.Renew(line.name(), id, terms.length());
                 effects.call(
@@ -168,9 +175,11 @@ final class Grant {
         }
         Answer answer = reply.answer();
         if (answer instanceof Answer.Granted granted && granted.token() == token) {
-            state = LeaseState.HELD;
-            renewAt = renewalOf(reply.sent(), granted.remaining());
-            deadline = reply.sent().endOf(granted.remaining()); // one renewal at a time: nothing is overtaken
+            if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
+                state = LeaseState.HELD;
+            }
+            setRenewal(renewalOf(reply.sent(), granted.remaining()));
+            setDeadline(reply.sent().endOf(granted.remaining())); // one renewal at a time: nothing is overtaken
         } else if (answer instanceof Answer.Unavailable) {
             doubt(effects);
         } else {
@@ -187,7 +196,7 @@ final class Grant {
 
     private void doubt(Effects effects) {
         Moment now = engine.now();
-        renewAt = now.plus(engine.newBackoff().spread(terms.length().dividedBy(REPEAT_AFTER)));
+        setRenewal(now.plus(engine.newBackoff().spread(terms.length().dividedBy(REPEAT_AFTER))));
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
             Duration left = end().after(now);
@@ -207,7 +216,7 @@ final class Grant {
     }
 
     private String whyOver(Moment now) {
-        if (deadline.isAfter(now)) {
+        if (deadline().isAfter(now)) {
             return "that its store may still grant was not confirmed in time";
         }
         return terms.renewed()
@@ -215,9 +224,27 @@ final class Grant {
                 : "its fixed length of " + terms.length() + " was over";
     }
 
+    private Moment deadline() {
+        return new Moment(deadlineNanos, deadlineWallMillis);
+    }
+
+    private void setDeadline(Moment deadline) {
+        deadlineNanos = deadline.nanos();
+        deadlineWallMillis = deadline.wallMillis();
+    }
+
+    private Moment renewal() {
+        return new Moment(renewNanos, renewWallMillis);
+    }
+
+    private void setRenewal(Moment renewal) {
+        renewNanos = renewal.nanos();
+        renewWallMillis = renewal.wallMillis();
+    }
+
     /** When it is over, as far as is known now. */
     private Moment end() {
-        return engine.tenure().end(line.name(), id, deadline);
+        return engine.tenure().end(line.name(), id, deadline());
     }
 
     void lose(String why, Effects effects) {
@@ -231,26 +258,35 @@ final class Grant {
                         + " is lost: " + why),
                 effects);
         effects.release(owed, terms); // a renewal may be on its way that would keep the lock from others for nothing
-        line.turnIsOver(this, Lane.BACKGROUND, effects);
+        line.turnIsOver(this, line.laneOfReturn(Lane.BACKGROUND), effects);
     }
 
     private void end(LeaseState end) {
         state = end;
-        if (timer != null) {
-            timer.cancel();
-        }
         engine.over();
+        alarm.cancel();
     }
 
     private void arm() {
-        if (timer != null) {
-            timer.cancel();
-        }
         Moment now = engine.now();
         Moment end = end();
-        boolean renewalFirst = terms.renewed() && !renewing && end.isAfter(renewAt);
-        Duration delay = (renewalFirst ? renewAt : end).after(now);
-        timer = engine.after(delay.isNegative() ? Duration.ZERO : delay, () -> line.change(this::tick));
+        Moment renewal = renewal();
+        boolean renewalFirst = terms.renewed() && !renewing && end.isAfter(renewal);
+        alarm.set(
+                (renewalFirst ? renewal : end).after(now),
+                slack(),
+                now); // too soon for the end: sets it again, exactly
+    }
+
+    /** Whether less is left until the renewal than it may come sooner by. */
+    private boolean isDue(Duration left) {
+        return left.toNanos() < slack();
+    }
+
+    /** A power of two, in nanoseconds, so that those of leases of different lengths come together, too. */
+    private long slack() {
+        return Math.max(
+                1, Math.min(SOONEST_NANOS, Long.highestOneBit(terms.length().toNanos() / SOONER)));
     }
 
     /** After a third of what was confirmed, which is less than the length if a repetition confirmed it. */

@@ -36,10 +36,7 @@ final class Line {
     private @Nullable Grant turn;
     private boolean dropped;
 
-    /** That whoever waits here comes next, when nobody was asked. */
     private final Guess next = new Guess();
-
-    private @Nullable Ticket guessed;
 
     private long replies;
     private final Silence silence;
@@ -214,6 +211,30 @@ final class Line {
         ask(ticket, Lane.BACKGROUND, first().callTimeout(), effects);
     }
 
+    /** By the thread of whoever gets the lock then, if there is one that only waits; else in the background. */
+    void askByWhoWaits(Ticket ticket, Effects effects) {
+        Waiter first = first();
+        effects.add(() -> {
+            if (!first.lend(() -> askUnlessAsked(ticket, first))) {
+                askUnlessAsked(ticket, null);
+            }
+        });
+    }
+
+    /** @param lent whose thread this is; null for one that must not wait for the answer */
+    private void askUnlessAsked(Ticket ticket, @Nullable Waiter lent) {
+        change(effects -> {
+            if (!ticket.isPaused()) {
+                return;
+            }
+            if (lent != null && waiters.contains(lent) && lent.hasTimeForACall()) {
+                ask(ticket, Lane.CALLER, lent.callTimeout(), effects);
+            } else {
+                askAgain(ticket, effects);
+            }
+        });
+    }
+
     /** Something has changed at the store; for whom, if it says so. */
     void signalled(Optional<AcquisitionId> whose) {
         change(effects -> List.copyOf(tickets).forEach(ticket -> ticket.signalled(whose, effects)));
@@ -221,10 +242,7 @@ final class Line {
 
     void onReply(Ticket ticket, Reply reply) {
         change(effects -> {
-            if (ticket == guessed) {
-                guessed = null;
-                next.was(reply.answer() instanceof Answer.Granted);
-            }
+            next.replied(ticket, reply.answer() instanceof Answer.Granted);
             ticket.note(reply.answer());
             if (ticket.isOver()) {
                 ticket.giveUpId(effects);
@@ -333,29 +351,31 @@ final class Line {
         adjustTickets(Lane.BACKGROUND, effects);
     }
 
+    /**
+     * Which thread gives the turn back. Where somebody else asks in the same call, it is nobody's own, whose interrupt would
+     * break it for the other. Without hand-offs somebody has a place in the store already, and asks if that is worth a try;
+     * where others mostly come in between, it is left to the signal.
+     */
+    Lane laneOfReturn(Lane own) {
+        if (waiters.isEmpty()) {
+            return own;
+        } else if (tickets.isEmpty()) {
+            return Lane.BACKGROUND;
+        }
+        next.make(tickets.get(0));
+        return next.toAsk() == null ? own : Lane.BACKGROUND;
+    }
+
     /** The turn is over: whoever waits has to ask the store again. */
     void turnIsOver(Grant grant, Lane lane, Effects effects) {
         if (turn == grant) {
             turn = null;
             adjustTickets(lane, effects);
-            guessNext(effects);
+            Ticket guessed = next.toAsk();
+            if (guessed != null) {
+                askAgain(guessed, effects);
+            }
         }
-    }
-
-    /**
-     * Without hand-offs somebody else has a place in the store already, who may well be the next, and asks in the call that
-     * gives the lock back. Where others mostly come in between, it is left to the signal.
-     */
-    private void guessNext(Effects effects) {
-        if (!tickets.isEmpty() && tickets.get(0).isPaused() && next.isWorthIt()) {
-            guessed = tickets.get(0);
-            askAgain(tickets.get(0), effects);
-        }
-    }
-
-    /** Whether anybody here waits. */
-    boolean isWaitedFor() {
-        return !waiters.isEmpty();
     }
 
     /** Whom the turn goes to next, without the store being asked, if it may; null if nobody. */

@@ -193,7 +193,7 @@ final class Ticket {
             return;
         }
         if (phase == Phase.PAUSED) {
-            line.askAgain(this, effects);
+            line.askByWhoWaits(this, effects);
         } else {
             again = true;
         }

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal;
 
 import dev.holdfast.lock.internal.StoreCalls.Lane;
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ public final class Waiter {
     private final Line line;
     private final Terms terms;
     private final Patience patience;
-    private final Consumer<Outcome> to;
+    private final Asker asker;
     private final Moment since;
 
     /** How many replies its line had when it came. */
@@ -30,12 +29,12 @@ public final class Waiter {
     /** What it has got. */
     private volatile @Nullable Hold hold;
 
-    Waiter(Engine engine, Line line, Terms terms, Patience patience, Consumer<Outcome> to) {
+    Waiter(Engine engine, Line line, Terms terms, Patience patience, Asker asker) {
         this.engine = engine;
         this.line = line;
         this.terms = terms;
         this.patience = patience;
-        this.to = to;
+        this.asker = asker;
         this.since = engine.now();
         this.last = patience.asksOnce();
     }
@@ -95,6 +94,22 @@ public final class Waiter {
                 : callTimeout();
     }
 
+    /** Whether a call may take all of its time without keeping this waiter for longer than it wants to wait. */
+    boolean hasTimeForACall() {
+        return patience.limit()
+                .filter(limit -> limit.minus(waited()).compareTo(terms.callTimeout()) < 0)
+                .isEmpty();
+    }
+
+    /**
+     * Has its own thread do this, which would have to be woken by its outcome anyway.
+     *
+     * @return false if it has none to lend, or too little time: then nothing is done
+     */
+    boolean lend(Runnable task) {
+        return hasTimeForACall() && asker.lend(task);
+    }
+
     private Duration bounded(Duration left) {
         Duration atLeast = left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
         return min(atLeast, terms.callTimeout());
@@ -144,6 +159,6 @@ public final class Waiter {
         } else {
             engine.tell(effects, listener -> listener.gaveUp(line.name().value(), waited));
         }
-        effects.add(() -> to.accept(outcome));
+        effects.add(() -> asker.ended(outcome));
     }
 }

@@ -52,10 +52,11 @@ public interface LockStore extends AutoCloseable {
      * time, as connecting does, is the store's own affair. {@link Signal#ANY} comes first, once no later release can be
      * missed, and again after each gap.
      *
-     * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well), and whoever becomes
-     * the first because the one before it left or was dropped (while the lock is held as well): it asks, and takes the lock
-     * or learns when to ask again. Only the subscribers of the very store that last asked for it need to hear. The end of a
-     * lease need not be signalled. Each subscription is one for itself, also if two have the same listener.
+     * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well), unless it asks in the same
+     * call, and whoever becomes the first because the one before it left or was dropped (while the lock is held as well): it
+     * asks, and takes the lock or learns when to ask again. Only the subscribers of the very store that last asked for it need
+     * to hear. The end of a lease need not be signalled. Each subscription is one for itself, also if two have the same
+     * listener.
      *
      * @param to called with each signal, on whatever thread is at hand; it returns soon, never blocks and never throws
      * @throws UnsupportedOperationException without the capability

@@ -164,13 +164,17 @@ final class RegimeProcess extends Machine {
         whenAcquiring = () -> stop(nanos, suspended);
     }
 
-    /** It is this process's trouble if the primary in power is not there for it, and for others it is: they do not depose it. */
-    private void noteWhetherStranded(Answer answer) {
+    /**
+     * It is this process's trouble if the primary in power is not there for it, and for others it is, or they cannot tell: then
+     * they do not depose it within the time on which the shortest lease relies.
+     */
+    private void noteWhetherStranded(Answer answer, long since) {
         if (!(answer instanceof Answer.Unavailable)
                 || strandedIn != world.authority.regime().epoch()) {
             strandedIn = world.authority.regime().epoch();
-            strandedSince = time.now();
-        } else if (time.now() - strandedSince > world.timing.lease().toNanos()) {
+            strandedSince = answer instanceof Answer.Unavailable ? since : time.now();
+        }
+        if (time.now() - strandedSince > world.timing.deposition().toNanos()) {
             troubled();
         }
     }
@@ -178,7 +182,10 @@ final class RegimeProcess extends Machine {
     @Override
     void stop(long nanos, boolean suspended) {
         super.stop(nanos, suspended);
-        troubledUntil = Math.max(troubledUntil, time.now() + nanos);
+        // What was on its way when it stopped is answered or given up some time later, and nothing else is asked until
+        // then.
+        troubledUntil = Math.max(
+                troubledUntil, time.now() + nanos + world.timing.lease().toNanos());
     }
 
     // -- steps
@@ -230,10 +237,11 @@ final class RegimeProcess extends Machine {
             return;
         }
         Moment sent = now();
+        long askedAt = time.now();
         BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
             Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
             if (route instanceof Route.ToPrimary) {
-                noteWhetherStranded(answer);
+                noteWhetherStranded(answer, askedAt);
             }
             Answer settled = member.settle(step, route, answer, sent, now());
             if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {

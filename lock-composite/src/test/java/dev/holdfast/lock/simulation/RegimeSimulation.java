@@ -117,8 +117,8 @@ final class RegimeSimulation {
         };
         Terms terms = terms();
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        Waiter waiter =
-                process.engine().ask(name, terms, patience, lane, outcome -> onOutcome(process, name, terms, outcome));
+        SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, name, terms, outcome));
+        Waiter waiter = process.engine().ask(name, terms, patience, lane, asker);
         if (random.nextInt(6) == 0) {
             time.after(upTo(500), () -> process.run(waiter::withdraw));
         }

@@ -32,6 +32,7 @@ final class Child implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + directory, // what it leaves behind when it is killed goes with the test
                 "-cp",
                 System.getProperty("java.class.path"),
                 Worker.class.getName(),

@@ -24,6 +24,9 @@ final class Kit implements AutoCloseable {
     /** How often a machine may be too slow for what is to be shown. */
     static final int ATTEMPTS = 5;
 
+    /** For how long a machine may be too slow, where each time might be the one that shows it. A hang, not a slow machine. */
+    static final Duration HANG = Duration.ofMinutes(1);
+
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
 

@@ -90,9 +90,22 @@ interface RenewalRules {
     @Checks(P10_4)
     default void p10_4_aRenewalExtendsNothingButItsOwn(Kit kit) {
         Client client = kit.client();
-        Held held = client.grant(JOB, SHORT);
-        client.expectGone(new Step.Renew(JOB, Kit.id(), LONG));
-        client.awaitGrant(JOB, LONG);
-        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        Held held = heldAsAnotherRenews(client);
+        client.awaitGrant(held.name(), LONG);
+        client.expectGone(new Step.Renew(held.name(), held.id(), LONG));
+    }
+
+    /** A machine that is too slow for a second step within the lease gets another chance: nothing was there to extend. */
+    private static Held heldAsAnotherRenews(Client client) {
+        for (int attempt = 0; ; attempt++) {
+            Held held = client.grant(new LockName("held " + attempt), SHORT);
+            client.expectGone(new Step.Renew(held.name(), Kit.id(), LONG));
+            if (System.nanoTime() < held.validUntil()) {
+                return held;
+            }
+            if (attempt == 20) {
+                throw new Broken("two steps took longer than " + SHORT + ", again and again");
+            }
+        }
     }
 }

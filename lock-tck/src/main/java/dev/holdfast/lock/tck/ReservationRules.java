@@ -28,11 +28,11 @@ interface ReservationRules {
             AcquisitionId second = client.queue(name);
             client.release(holder);
             long released = System.nanoTime();
-            while (System.nanoTime() - released < SHORT.toNanos()) {
+            do {
                 client.expectBusy(name);
                 client.expectWaiting(name, second);
                 Kit.pause(Duration.ofMillis(20));
-            }
+            } while (System.nanoTime() - released < SHORT.toNanos());
             client.take(name, first);
         });
     }

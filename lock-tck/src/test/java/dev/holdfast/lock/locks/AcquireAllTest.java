@@ -122,7 +122,7 @@ class AcquireAllTest {
     void whatWasAcquiredIsReleasedWhenTheWaitIsOver() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             assertThatExceptionOfType(LockTimeoutException.class)
-                    .isThrownBy(() -> locks.acquireAll(List.of("b", "a"), Duration.ofMillis(150)))
+                    .isThrownBy(() -> locks.acquireAll(List.of("b", "a"), Duration.ofSeconds(2)))
                     .withMessageContaining("'b'");
             assertThat(isFree("a")).isTrue();
             assertThat(busy.isHeld()).isTrue();

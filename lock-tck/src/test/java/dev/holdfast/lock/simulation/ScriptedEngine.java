@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.Engine;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
+import dev.holdfast.lock.internal.StoreCalls;
 import dev.holdfast.lock.internal.Tenure;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
 /** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
 final class ScriptedEngine {
 
-    private record Sent(Step step, Moment at, Duration timeout, Consumer<Reply> to) {}
+    private record Sent(StoreCalls.Lane lane, Step step, Moment at, Duration timeout, Consumer<Reply> to) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
@@ -50,7 +51,7 @@ final class ScriptedEngine {
                     return () -> cancelled[0] = true;
                 },
                 (lane, requests) -> requests.forEach(
-                        request -> sent.add(new Sent(request.step(), now(), request.timeout(), request.to()))),
+                        request -> sent.add(new Sent(lane, request.step(), now(), request.timeout(), request.to()))),
                 Tenure.UNLIMITED,
                 to -> {
                     subscriptions++;
@@ -95,6 +96,11 @@ final class ScriptedEngine {
     /** How long that step may take. */
     Duration timeout() {
         return sent.element().timeout();
+    }
+
+    /** Which thread carries that step out. */
+    StoreCalls.Lane lane() {
+        return sent.element().lane();
     }
 
     /** Answers that step. */

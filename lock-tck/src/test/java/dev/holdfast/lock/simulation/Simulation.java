@@ -164,8 +164,8 @@ class Simulation {
         boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
         Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        Waiter waiter =
-                process.engine().ask(name, terms(), patience, lane, outcome -> onOutcome(process, asked, outcome));
+        SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, asked, outcome));
+        Waiter waiter = process.engine().ask(name, terms(), patience, lane, asker);
         if (random.nextInt(4) == 0) {
             time.after(random.nextLong(500 * MILLI), () -> process.run(waiter::withdraw));
         }

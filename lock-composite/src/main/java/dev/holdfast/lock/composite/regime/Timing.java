@@ -55,17 +55,20 @@ public record Timing(Duration lease) {
         return lease.dividedBy(10);
     }
 
+    /** How soon a primary that has ended is deposed, if most can tell: until a look at it, and one more, was in vain. */
+    public Duration deposition() {
+        return looking().plus(suspicion().multipliedBy(2)).plus(urgency());
+    }
+
     /**
      * The shortest lease that survives a failover, in whole milliseconds. No renewal counts from the primary's end until the
-     * fallback opens: that takes until a look at it, and one more, was in vain, and until all regime leases have lapsed. Two
-     * thirds of a lease are left when it is to be renewed.
+     * fallback opens: that takes until it is deposed, and until all regime leases have lapsed. Two thirds of a lease are left when
+     * it is to be renewed.
      */
     public Duration shortestLease(Duration callTimeout) {
         return callTimeout
-                .plus(looking())
-                .plus(suspicion().multipliedBy(2))
+                .plus(deposition())
                 .plus(drain())
-                .plus(urgency())
                 .multipliedBy(3)
                 .dividedBy(2)
                 .plus(Duration.ofMillis(1).minusNanos(1))

@@ -1,0 +1,165 @@
+package dev.holdfast.lock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Timers of tasks that may run a little sooner than they are due: those that are due at about the same time share one. However
+ * many there are, it costs little to set one or to cancel it, and what they lead to goes together. Thread-safe.
+ */
+final class Rounds {
+
+    private static final Logger log = LoggerFactory.getLogger(Rounds.class);
+
+    /** So many run one after the other, and then whatever else is due. */
+    private static final int MOST_AT_ONCE = 256;
+
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    private final Clock clock;
+    private final Timers timers;
+    private final ReentrantLock guard = new ReentrantLock();
+    /** Those to come, by when, on the monotonic clock; there is a timer for each. */
+    private final Map<Long, List<Alarm>> coming = new HashMap<>();
+
+    Rounds(Clock clock, Timers timers) {
+        this.clock = clock;
+        this.timers = timers;
+    }
+
+    /** Has all of a round run, one after the other; whatever goes wrong, those that are left have their turn. */
+    private void run(long at) {
+        boolean over = false;
+        try {
+            over = runSome(at);
+        } finally {
+            if (!over) {
+                timers.after(SOON, () -> run(at));
+            }
+        }
+    }
+
+    /** Returns whether none is left. */
+    private boolean runSome(long at) {
+        for (int count = 0; count < MOST_AT_ONCE; count++) {
+            Alarm alarm = next(at);
+            if (alarm == null) {
+                return true;
+            }
+            try {
+                alarm.task.run();
+            } catch (Throwable e) { // ends nothing but its own task
+                log.error("a timer's task failed", e);
+            }
+        }
+        return false;
+    }
+
+    /** Takes one out; null if there is none left, and the round is over. */
+    private @Nullable Alarm next(long at) {
+        guard.lock();
+        try {
+            List<Alarm> round = coming.get(at);
+            if (round == null || round.isEmpty()) {
+                coming.remove(at);
+                return null;
+            }
+            Alarm last = round.get(round.size() - 1);
+            last.leave();
+            return last;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /**
+     * A task that is to run at one time, and then at another. Of what it has per time nothing is an object: what points from an
+     * old object to a new one costs the garbage collector more than all else here costs. Used by one thread at a time.
+     */
+    final class Alarm {
+
+        private static final int NOWHERE = -1;
+
+        private final Runnable task;
+        /** Which round it is in, and where; guarded. */
+        private long round;
+
+        private int place = NOWHERE;
+
+        private Timers.@Nullable Timer exact;
+
+        /** One that is not set. */
+        Alarm(Runnable task) {
+            this.task = task;
+        }
+
+        /**
+         * Has the task run after this delay, or sooner by less than the slack, and not when it was to run before. What is less
+         * than the slack is kept exactly.
+         *
+         * @param slack in nanoseconds; a power of two, so that rounds of different ones coincide
+         */
+        void set(Duration delay, long slack, Moment now) {
+            cancel();
+            long nanos = delay.toNanos();
+            if (nanos < slack) {
+                exact = timers.after(Duration.ofNanos(Math.max(0, nanos)), task);
+            } else {
+                join((now.nanos() + nanos) & -slack); // of all multiples of the slack the last one by then
+            }
+        }
+
+        private void join(long at) {
+            guard.lock();
+            try {
+                List<Alarm> its = coming.get(at);
+                if (its == null) {
+                    long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
+                    timers.after(Duration.ofNanos(Math.max(0, left)), () -> run(at));
+                    its = new ArrayList<>();
+                    coming.put(at, its);
+                }
+                its.add(this); // first: it may fail
+                round = at;
+                place = its.size() - 1;
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        /** Keeps the task from running, if it does not run already. */
+        void cancel() {
+            if (exact != null) {
+                exact.cancel();
+                exact = null;
+            }
+            guard.lock();
+            try {
+                if (place != NOWHERE) {
+                    leave();
+                }
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        /** The last goes to where this one was. */
+        private void leave() {
+            List<Alarm> its = Objects.requireNonNull(coming.get(round));
+            Alarm last = its.remove(its.size() - 1);
+            if (last != this) {
+                its.set(place, last);
+                last.place = place;
+            }
+            place = NOWHERE;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.Asker;
+import dev.holdfast.lock.internal.Outcome;
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.Test;
+
+/** Whose thread asks when the store has signalled. */
+class LentThreadTest extends ScriptedLine {
+
+    /** A thread that carries out what it is lent for when the test says so. */
+    private final class Caller implements Asker {
+
+        final Deque<Runnable> lent = new ArrayDeque<>();
+        boolean busy;
+
+        @Override
+        public void ended(Outcome outcome) {
+            outcomes.add(outcome);
+        }
+
+        @Override
+        public boolean lend(Runnable task) {
+            return !busy && lent.add(task);
+        }
+    }
+
+    private final Caller thread = new Caller();
+
+    private Waiter askAndWait(Caller its, Patience patience) {
+        Waiter waiter = scripted.engine().ask(JOB, RENEWED, patience, Lane.CALLER, its);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        return waiter;
+    }
+
+    @Test
+    void itIsThatOfWhoeverWaits() {
+        askAndWait(thread, Patience.unlimited());
+        scripted.signal(Signal.ANY);
+        assertThat(scripted.isQuiet()).isTrue();
+
+        thread.lent.remove().run();
+
+        scripted.expect(Step.Acquire.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
+        scripted.answer(new Answer.Granted(7, LEASE));
+        assertThat(outcomes).hasOnlyElementsOfType(Outcome.Held.class).hasSize(1);
+    }
+
+    @Test
+    void itIsNobodysIfWhoWaitsHasSomethingElseToDo() {
+        thread.busy = true;
+        askAndWait(thread, Patience.unlimited());
+        scripted.signal(Signal.ANY);
+
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Acquire.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+        assertThat(thread.lent).isEmpty();
+    }
+
+    @Test
+    void itIsNobodysWhereTheWaitMayBeOverBeforeTheCall() {
+        askAndWait(thread, Patience.of(Duration.ofSeconds(4), CALL));
+        scripted.pass(Duration.ofMillis(1_001));
+        scripted.signal(Signal.ANY);
+
+        assertThat(scripted.isQuiet()).isFalse();
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+        assertThat(scripted.timeout()).isEqualTo(CALL);
+        assertThat(thread.lent).isEmpty();
+    }
+
+    @Test
+    void itIsNobodysWhereTheThreadHasComeTooLateForThat() {
+        askAndWait(thread, Patience.of(Duration.ofSeconds(4), CALL));
+        scripted.pass(Duration.ofSeconds(1));
+        scripted.signal(Signal.ANY);
+        scripted.pass(Duration.ofMillis(1));
+        thread.lent.remove().run();
+
+        assertThat(scripted.isQuiet()).isFalse();
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+        assertThat(scripted.timeout()).isEqualTo(CALL);
+    }
+
+    @Test
+    void aSignalIsNotLostIfWhoeverWasToAskHasGivenUp() {
+        Waiter waiter = askAndWait(thread, Patience.unlimited());
+        Caller other = new Caller();
+        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, other);
+        scripted.signal(Signal.ANY);
+        waiter.withdraw();
+
+        thread.lent.remove().run();
+
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Acquire.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+    }
+
+    @Test
+    void itAsksNothingOnceNobodyWaits() {
+        Waiter waiter = askAndWait(thread, Patience.unlimited());
+        scripted.signal(Signal.ANY);
+        waiter.withdraw();
+        scripted.expect(Step.Release.class);
+        scripted.answer(new Answer.Released(false));
+
+        thread.lent.remove().run();
+
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void itAsksNothingWhileAnotherAttemptIsOnItsWay() {
+        askAndWait(thread, Patience.unlimited());
+        scripted.signal(Signal.ANY);
+        scripted.pass(Duration.ofSeconds(5)); // it is time to ask again anyway
+        scripted.expect(Step.Acquire.class);
+
+        thread.lent.remove().run();
+
+        scripted.answer(WAITING);
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void aThreadThatNeverComesCostsTimeOnly() {
+        askAndWait(thread, Patience.unlimited());
+        scripted.signal(Signal.ANY);
+        scripted.pass(Duration.ofMillis(4_999));
+        assertThat(scripted.isQuiet()).isTrue();
+        scripted.pass(Duration.ofMillis(1));
+        assertThat(scripted.isQuiet()).isFalse();
+    }
+
+    @Test
+    void withoutHandOffsTheTurnIsGivenBackByItsHolderUnlessAnotherAsksInTheSameCall() {
+        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        granted(1);
+        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+
+        release(0); // the next one is asked for in the same call, as it may be the next
+        scripted.expect(Step.Release.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+        scripted.answer(RELEASED);
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.expect(Step.Acquire.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
+        scripted.answer(WAITING); // it was not
+        scripted.signal(Signal.ANY);
+        thread.lent.remove().run();
+        granted(2);
+        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+
+        release(1);
+        scripted.expect(Step.Release.class);
+        assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
+        scripted.answer(RELEASED);
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+}
