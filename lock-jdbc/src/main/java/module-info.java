@@ -2,6 +2,7 @@ import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.spi.LockProvider;
 
 /** Locks in a SQL database: PostgreSQL, and SQLite for the processes of one machine. */
+@SuppressWarnings("module") // the driver is the application's to bring
 module dev.holdfast.lock.jdbc {
     requires transitive dev.holdfast.lock;
     requires transitive java.sql;
@@ -11,6 +12,8 @@ module dev.holdfast.lock.jdbc {
     requires static transitive org.jspecify;
 
     exports dev.holdfast.lock.jdbc;
+    exports dev.holdfast.lock.jdbc.postgresql.driver to
+            org.postgresql.jdbc;
 
     provides LockProvider with
             JdbcLockProvider;

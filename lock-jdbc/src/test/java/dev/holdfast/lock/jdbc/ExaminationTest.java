@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
@@ -18,6 +19,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
@@ -148,9 +150,13 @@ class ExaminationTest {
             Opened.store(database.settings()).close();
             database.execute("ALTER SYSTEM SET synchronous_standby_names = 's1'");
             database.execute("SELECT pg_reload_conf()");
-            List<Finding> findings = examine(database.settings());
-            assertThat(errors(findings)).extracting(Finding::subject).containsExactly("steps", "replication");
-            assertThat(findings).extracting(Finding::subject).doesNotContain("connection");
+            AtomicReference<List<Finding>> findings = new AtomicReference<>();
+            Awaiting.until("the server has read its configuration, and lets steps wait", () -> {
+                findings.set(examine(database.settings()));
+                return errors(findings.get()).stream().map(Finding::subject).anyMatch("steps"::equals);
+            });
+            assertThat(errors(findings.get())).extracting(Finding::subject).containsExactly("steps", "replication");
+            assertThat(findings.get()).extracting(Finding::subject).doesNotContain("connection");
         }
     }
 

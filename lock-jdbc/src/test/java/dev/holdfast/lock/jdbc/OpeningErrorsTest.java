@@ -146,6 +146,24 @@ class OpeningErrorsTest {
     }
 
     @Test
+    void tablesThatAreNotInTheFirstSchemaAreNotMadeASecondTimeInIt() throws SQLException {
+        Postgres database = Postgres.on(DATABASE.server());
+        String both = database.url() + "?currentSchema=application,locks";
+        Opened.store(database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks"))
+                .close();
+        database.execute("CREATE SCHEMA application");
+        Opened.store(database.settings("lock.jdbc.url", both)).close(); // nothing is missing
+        database.execute("DROP FUNCTION locks.holdfast_apply_v2"); // as if the version before had made all
+
+        opening(database.settings("lock.jdbc.url", both))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("tables are in locks, which is not the first schema")
+                .hasMessageContaining("holdfast_apply_v2");
+        assertThat(database.value("SELECT to_regclass('application.holdfast_lock')"))
+                .isNull();
+    }
+
+    @Test
     void aMissingFunctionIsMadeAgainOnlyByHand() throws SQLException {
         Postgres database = Postgres.on(DATABASE.server());
         Opened.store(database.settings()).close();

@@ -71,6 +71,7 @@ class SqliteProcessesTest {
         Process process = new ProcessBuilder(
                         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                         "-XX:TieredStopAtLevel=1",
+                        "-Djava.io.tmpdir=" + directory, // what it leaves behind when it is killed goes with the test
                         "-cp",
                         System.getProperty("java.class.path"),
                         Contender.class.getName(),

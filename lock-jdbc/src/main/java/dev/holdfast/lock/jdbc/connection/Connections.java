@@ -8,6 +8,9 @@ import javax.sql.DataSource;
 /** Where the connections come from. Thread-safe. */
 public interface Connections extends AutoCloseable {
 
+    /** The shortest time in milliseconds that the network may be silent: sockets of ours take a time-out of one for none at all. */
+    int LEAST_SILENCE = 2;
+
     /**
      * Does the work on a connection in autocommit mode, which then goes back to where it came from. A connection on which
      * the work failed is not used again, unless the failure leaves connections as they were.
@@ -28,7 +31,7 @@ public interface Connections extends AutoCloseable {
     default Connection forTables(Deadline deadline) throws SQLException {
         Connection connection = direct().getConnection();
         if (!foreign()) {
-            connection.setNetworkTimeout(Runnable::run, Math.max(1, deadline.millisLeft()));
+            connection.setNetworkTimeout(Runnable::run, Math.max(LEAST_SILENCE, deadline.millisLeft()));
         }
         return connection;
     }

@@ -27,8 +27,9 @@ public record Shape(List<Column> columns, Set<String> functions) {
      * @param columns of tables of our names
      * @param functions of ours
      * @param history whether our own migrations left their history, so that the tables are ours to change
+     * @param elsewhere schemas in which some of the tables are, though not in them what is missing would be made
      */
-    public record Found(List<FoundColumn> columns, Set<String> functions, boolean history) {
+    public record Found(List<FoundColumn> columns, Set<String> functions, boolean history, Set<String> elsewhere) {
 
         /** Whether there is nothing of ours. */
         public boolean isEmpty() {

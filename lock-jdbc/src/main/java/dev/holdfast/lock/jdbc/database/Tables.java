@@ -44,6 +44,11 @@ public final class Tables {
         if (database.shape().differences(found).isEmpty()) {
             return; // another process was faster
         }
+        if (!found.elsewhere().isEmpty()) { // a second set of tables would be made, whose locks nobody there hears of
+            String there = String.join(" and ", found.elsewhere());
+            throw unfit("and tables are in " + there + ", which is not the first schema of the search path: what is"
+                    + " missing would be made in another (put " + there + " first, as by ?currentSchema=)");
+        }
         boolean ours = found.isEmpty() || found.history();
         if (!ours && !database.shape().differencesOfTables(found).isEmpty()) {
             throw unfit("and it was not Holdfast that made what is there");

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A PostgreSQL database. A batch is one call of one of our functions, in autocommit mode: one round
@@ -75,12 +76,12 @@ public final class PostgreSql implements Database {
                     new Column("holdfast_member", "suspected", "bigint"),
                     new Column("holdfast_member", "seen", "timestamp with time zone")),
             Set.of(
-                    "holdfast_apply_v1",
-                    "holdfast_first_v1",
+                    "holdfast_apply_v2",
+                    "holdfast_first_v2",
                     "holdfast_prune_v1",
                     "holdfast_guard_v1",
                     "holdfast_durably_v1",
-                    "holdfast_ruled_v1",
+                    "holdfast_ruled_v2",
                     "holdfast_highest_v1",
                     "holdfast_found_v1",
                     "holdfast_change_v1",
@@ -104,7 +105,8 @@ public final class PostgreSql implements Database {
                     "V10__change_v1.sql",
                     "V11__assert_v1.sql",
                     "V12__held_v1.sql",
-                    "V13__read_v1.sql"));
+                    "V13__read_v1.sql",
+                    "V14__steps_v2.sql"));
 
     private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
 
@@ -142,6 +144,7 @@ public final class PostgreSql implements Database {
         List<FoundColumn> columns = new ArrayList<>();
         Set<String> functions = new HashSet<>();
         boolean history = false;
+        Set<String> elsewhere = new TreeSet<>();
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(LOOK)) {
             while (found.next()) {
@@ -156,11 +159,12 @@ public final class PostgreSql implements Database {
                         functions.add(what);
                         schema = found.getString(3);
                     }
+                    case "elsewhere" -> elsewhere.add(what);
                     default -> history = true;
                 }
             }
         }
-        return new Found(columns, functions, history);
+        return new Found(columns, functions, history, elsewhere);
     }
 
     private static void requireUtf8(String encoding) {

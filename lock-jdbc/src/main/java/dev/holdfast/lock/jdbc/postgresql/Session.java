@@ -4,6 +4,7 @@ import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.DriverSource;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.connection.Pool;
+import dev.holdfast.lock.jdbc.postgresql.driver.PromptSockets;
 import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +40,8 @@ public final class Session {
         // Whatever the role's and the database's defaults are. How durable a commit is, the function itself sees to.
         String preparation = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
                 + "SET statement_timeout = " + seconds * 1_000;
-        return new Pool(new DriverSource(url.value(), properties), poolSize, preparation);
+        DriverSource source = new DriverSource(url.value(), properties).naming("socketFactory", PromptSockets.class);
+        return new Pool(source, poolSize, preparation);
     }
 
     /** Asks on a connection of these. */
@@ -50,7 +52,7 @@ public final class Session {
     /** Lets the server be silent until the deadline and no longer; then the connection is closed. */
     static <T> T call(Connection connection, boolean foreign, Deadline deadline, Call<T> call) throws SQLException {
         int before = foreign ? connection.getNetworkTimeout() : 0;
-        int millis = Math.max(1, deadline.millisLeft());
+        int millis = Math.max(Connections.LEAST_SILENCE, deadline.millisLeft());
         connection.setNetworkTimeout(Runnable::run, millis);
         try {
             return call.on(connection, millis);

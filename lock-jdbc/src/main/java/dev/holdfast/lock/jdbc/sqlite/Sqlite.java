@@ -105,7 +105,7 @@ public final class Sqlite implements Database {
                 }
             }
         }
-        return new Found(columns, Set.of(), history);
+        return new Found(columns, Set.of(), history, Set.of());
     }
 
     @Override

@@ -110,7 +110,7 @@ class OwnershipTest {
                         .close())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("there is no table holdfast_regime")
-                .hasMessageContaining("there is no function holdfast_ruled_v1");
+                .hasMessageContaining("there is no function holdfast_ruled_v2");
         try (LockStore plain = Opened.store("app", database.settings())) {
             AcquisitionId id = id();
             assertThat(granted(plain, acquire("a", id)).token()).isGreaterThan(9_000_000_000_000L);

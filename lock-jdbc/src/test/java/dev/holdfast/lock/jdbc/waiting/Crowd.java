@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Threads that want a lock once each, and who was served when. */
@@ -38,8 +37,8 @@ final class Crowd {
     /** Whoever waits for its outcome has its place in the line already. */
     private static boolean isWaiting(Thread thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getClassName().equals(CompletableFuture.class.getName())
-                    && frame.getMethodName().equals("get")) {
+            if (frame.getClassName().endsWith(".WaitingThread")
+                    && frame.getMethodName().equals("await")) {
                 return true;
             }
         }

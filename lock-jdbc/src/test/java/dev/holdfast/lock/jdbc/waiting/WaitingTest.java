@@ -7,8 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -74,34 +72,6 @@ class WaitingTest {
         }
         assertThat(crowd.failures()).isEmpty();
         assertThat(crowd.served()).hasSize(100);
-    }
-
-    @Test
-    void tenThousandFuturesTakeNoThreads() throws Exception {
-        int waiters = 10_000;
-        List<Integer> served = Collections.synchronizedList(new ArrayList<>());
-        List<CompletableFuture<Void>> futures = new ArrayList<>();
-        try (Locks others = database.open();
-                Locks locks = database.open()) {
-            Lease before = others.named("job").acquire();
-            int threads = ManagementFactory.getThreadMXBean().getThreadCount();
-            DistributedLock lock = locks.named("job");
-            for (int i = 0; i < waiters; i++) {
-                int number = i;
-                futures.add(lock.acquireAsync(Duration.ofMinutes(5)).thenAccept(lease -> {
-                    served.add(number);
-                    lease.close();
-                }));
-            }
-            Awaiting.until("the process waits", () -> database.places() == 1);
-            assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - threads)
-                    .as("threads for %d waiters", waiters)
-                    .isLessThan(20);
-            before.close();
-            CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(5, TimeUnit.MINUTES);
-        }
-        assertThat(served)
-                .containsExactlyElementsOf(IntStream.range(0, waiters).boxed().toList());
     }
 
     @Test

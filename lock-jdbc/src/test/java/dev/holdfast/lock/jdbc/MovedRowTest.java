@@ -1,0 +1,37 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Somebody's trigger writes to the row of a lock in the midst of a step, which then finds nothing where it was. */
+class MovedRowTest {
+
+    @Test
+    void nothingIsGrantedThatIsNotWrittenDown() throws SQLException {
+        Postgres database = Postgres.database();
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("a", id()));
+            String before = "SELECT token FROM holdfast_lock";
+            String token = database.value(before);
+            database.execute("UPDATE holdfast_lock SET until = clock_timestamp() - interval '1 second'");
+            database.execute("CREATE FUNCTION move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                    + " UPDATE holdfast_lock SET owner = 'moved' WHERE name = NEW.name; RETURN NULL; END $$;"
+                    + " CREATE TRIGGER move AFTER INSERT ON holdfast_released FOR EACH ROW EXECUTE FUNCTION move()");
+
+            assertThatThrownBy(() -> store.apply(List.of(acquire("a", id())), CALL))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("the row of lock a was moved");
+            assertThat(database.value(before)).isEqualTo(token);
+        }
+    }
+}
