@@ -6,6 +6,7 @@ import dev.holdfast.lock.redis.connection.Failures;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.Servers;
 import dev.holdfast.lock.redis.examination.Subject;
+import dev.holdfast.lock.redis.script.Batch;
 import dev.holdfast.lock.redis.script.StepCall;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -106,7 +107,8 @@ public final class RedisLockStore implements LockStore {
         if (steps.isEmpty()) {
             return List.of();
         }
-        List<Object> replies = contact.call(calls.of(steps), timeout);
+        Batch batch = calls.of(steps);
+        List<Object> replies = batch.replies(contact.call(batch.calls(), timeout));
         List<Answer> answers = new ArrayList<>(steps.size());
         for (int at = 0; at < steps.size(); at++) {
             answers.add(answer(steps.get(at), replies.get(at)));

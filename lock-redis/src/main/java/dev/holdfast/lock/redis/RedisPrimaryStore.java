@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.connection.Deposal;
 import dev.holdfast.lock.redis.examination.Checkup;
 import dev.holdfast.lock.redis.script.Ascent;
+import dev.holdfast.lock.redis.script.Batch;
 import dev.holdfast.lock.redis.script.Call;
 import dev.holdfast.lock.redis.script.Keyspace;
 import dev.holdfast.lock.redis.script.StepCall;
@@ -47,7 +48,8 @@ final class RedisPrimaryStore implements PrimaryStore {
         if (steps.isEmpty()) {
             return List.of();
         }
-        List<Object> replies = contact.call(calls(reign).of(steps), timeout);
+        Batch batch = calls(reign).of(steps);
+        List<Object> replies = batch.replies(contact.call(batch.calls(), timeout));
         List<Answer> answers = new ArrayList<>(steps.size());
         for (int at = 0; at < steps.size(); at++) {
             answers.add(answer(steps.get(at), replies.get(at)));

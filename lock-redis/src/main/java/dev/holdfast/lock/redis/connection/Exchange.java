@@ -53,11 +53,19 @@ final class Exchange implements AutoCloseable {
         Set<ByteBuffer> followed = new HashSet<>();
         for (int at = calls.size() - 1; at >= 0; at--) {
             Call call = calls.get(at);
-            boolean isLast = calls.size() == 1
-                    || followed.add(ByteBuffer.wrap(call.keys().get(0)));
+            boolean isLast = calls.size() == 1 || isLast(call, followed);
             waiting.addFirst(isLast ? call.bySha() : call.byText());
         }
         sendPiece();
+    }
+
+    /** Whether none of its locks is in a later call; from now on they are. */
+    private static boolean isLast(Call call, Set<ByteBuffer> followed) {
+        boolean isLast = true;
+        for (byte[] lock : call.keys().subList(0, call.locks())) {
+            isLast &= followed.add(ByteBuffer.wrap(lock));
+        }
+        return isLast;
     }
 
     private void sendPiece() {

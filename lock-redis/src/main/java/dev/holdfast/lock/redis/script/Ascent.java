@@ -44,7 +44,7 @@ public final class Ascent {
             arguments.add(bytes(Limits.owner(grant.owner())));
         }
         keys.add(keyspace.mark());
-        return keyspace.call(Script.REIGN_COPY, keys, arguments);
+        return keyspace.call(Script.REIGN_COPY, grants.size(), keys, arguments);
     }
 
     private static long lasting(Duration remaining) {
@@ -54,7 +54,7 @@ public final class Ascent {
 
     /** What leaves the mark. */
     public Call install(long base) {
-        return keyspace.call(Script.REIGN_INSTALL, List.of(keyspace.mark()), List.of(bytes(Long.toString(base))));
+        return keyspace.call(Script.REIGN_INSTALL, 0, List.of(keyspace.mark()), List.of(bytes(Long.toString(base))));
     }
 
     private static byte[] bytes(String text) {

@@ -56,14 +56,19 @@ final class Bucket {
                 mark);
     }
 
-    /** What a renewal has to know of them. */
-    List<byte[]> keysToRenew(byte[] name) {
-        return List.of(key(lock, name), key(turn, name), key(queue, name), mark);
-    }
-
     /** Where a lock itself is. */
     byte[] lock(byte[] name) {
         return key(lock, name);
+    }
+
+    /** Where it says whose turn it is. */
+    byte[] turn(byte[] name) {
+        return key(turn, name);
+    }
+
+    /** Where whoever waits is. */
+    byte[] queue(byte[] name) {
+        return key(queue, name);
     }
 
     private byte[] gone(byte[] id, byte[] name) {

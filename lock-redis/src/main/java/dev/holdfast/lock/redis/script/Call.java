@@ -9,10 +9,11 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * A script with what it is called with. May be sent any number of times.
  *
  * @param script which
+ * @param locks how many locks it is about; their keys are the first
  * @param keys all in one slot
  * @param arguments the rest
  */
-public record Call(Script script, List<byte[]> keys, List<byte[]> arguments) {
+public record Call(Script script, int locks, List<byte[]> keys, List<byte[]> arguments) {
 
     /** The slot of a Cluster in which its keys are. */
     public int slot() {

@@ -101,20 +101,20 @@ public final class Keyspace {
     }
 
     /** A script with what it is called with; under a reign, its last key is the mark. */
-    Call call(Script script, List<byte[]> keys, List<byte[]> arguments) {
+    Call call(Script script, int locks, List<byte[]> keys, List<byte[]> arguments) {
         if (reign.isEmpty()) {
-            return new Call(script, keys, arguments);
+            return new Call(script, locks, keys, arguments);
         }
         List<byte[]> all = new ArrayList<>(arguments);
         all.add(bytes(Long.toString(reign.get().epoch())));
         all.add(bytes(reign.get().lineage()));
-        return new Call(script.underReign(), keys, all);
+        return new Call(script.underReign(), locks, keys, all);
     }
 
     /** What shows a lock. */
     public Call look(LockName name) {
         byte[] its = bytes(name.value());
-        return call(Script.INSPECT, bucket(its).keys(its, bytes(NOBODY.toString())), List.of());
+        return call(Script.INSPECT, 1, bucket(its).keys(its, bytes(NOBODY.toString())), List.of());
     }
 
     /** Where whoever waits listens: this and the number of the store that asked. */
@@ -147,6 +147,7 @@ public final class Keyspace {
         String beginning = beginning(bucket) + "probe-";
         return new Call(
                 probe,
+                0,
                 List.of(bytes(beginning + "text"), bytes(beginning + "queue"), bytes(beginning + "owners")),
                 List.of(bytes(channels() + "probe")));
     }

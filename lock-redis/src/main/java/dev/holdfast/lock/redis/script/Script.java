@@ -15,6 +15,8 @@ public enum Script {
     RENEW("renew.lua", false),
     /** Ends a lease, or withdraws from the queue. */
     RELEASE("release.lua", false),
+    /** {@link #RELEASE}, and then {@link #ACQUIRE} of the same lock for another. */
+    PASS("pass.lua", false),
     /** Shows one lock. */
     INSPECT("inspect.lua", false),
     /** Tells what the others would be refused. */
@@ -26,6 +28,8 @@ public enum Script {
     REIGN_RENEW("renew.lua", true),
     /** {@link #RELEASE}, if the reign is in power. */
     REIGN_RELEASE("release.lua", true),
+    /** {@link #PASS}, if the reign is in power. */
+    REIGN_PASS("pass.lua", true),
     /** {@link #INSPECT}, if the reign is in power. */
     REIGN_INSPECT("inspect.lua", true),
     /** {@link #PROBE} for those of a reign. */
@@ -68,10 +72,17 @@ public enum Script {
             case ACQUIRE -> REIGN_ACQUIRE;
             case RENEW -> REIGN_RENEW;
             case RELEASE -> REIGN_RELEASE;
+            case PASS -> REIGN_PASS;
             case INSPECT -> REIGN_INSPECT;
             case PROBE -> REIGN_PROBE;
-            case REIGN_ACQUIRE, REIGN_RENEW, REIGN_RELEASE, REIGN_INSPECT, REIGN_PROBE, REIGN_COPY, REIGN_INSTALL ->
-                this;
+            case REIGN_ACQUIRE,
+                    REIGN_RENEW,
+                    REIGN_RELEASE,
+                    REIGN_PASS,
+                    REIGN_INSPECT,
+                    REIGN_PROBE,
+                    REIGN_COPY,
+                    REIGN_INSTALL -> this;
         };
     }
 

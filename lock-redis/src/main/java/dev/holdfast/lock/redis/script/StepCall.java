@@ -7,9 +7,11 @@ import dev.holdfast.lock.spi.Step;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** A step as a call, and the server's reply as its answer. */
+/** Steps as calls, and the server's replies as their answers. */
 public final class StepCall {
 
     /** Who does not queue has to ask again: as soon as a grant of the usual short kind may be over. */
@@ -33,47 +35,82 @@ public final class StepCall {
         return keyspace;
     }
 
-    /** What to send. */
-    public Call of(Step step) {
-        byte[] name = bytes(step.name().value());
-        byte[] id = bytes(step.id().toString());
-        Bucket bucket = keyspace.bucket(name);
-        if (step instanceof Step.Acquire acquire) {
-            return keyspace.call(
-                    Script.ACQUIRE,
-                    bucket.keys(name, id),
-                    List.of(
-                            id,
-                            number(Limits.millis(acquire.length())),
-                            number(acquire.queue() ? 1 : 0),
-                            number(acquire.above()),
-                            bytes(Limits.owner(acquire.owner())),
-                            channel,
-                            channels,
-                            name));
-        } else if (step instanceof Step.Renew renew) {
-            return keyspace.call(
-                    Script.RENEW, bucket.keysToRenew(name), List.of(id, number(Limits.millis(renew.length()))));
+    /**
+     * What to send. Renewals of one bucket between which there is nothing else travel as one call, and so does a release with an
+     * acquire of the same lock that follows it.
+     */
+    public Batch of(List<Step> steps) {
+        Batch batch = new Batch(steps.size());
+        Map<Bucket, Renewals> renewals = new LinkedHashMap<>();
+        for (int at = 0; at < steps.size(); at++) {
+            Step step = steps.get(at);
+            byte[] name = bytes(step.name().value());
+            Bucket bucket = keyspace.bucket(name);
+            if (step instanceof Step.Renew renew) {
+                Renewals its = renewals.computeIfAbsent(bucket, Renewals::new);
+                its.add(renew, name, at);
+                if (its.isFull()) {
+                    add(its, batch);
+                    renewals.remove(bucket);
+                }
+            } else {
+                addAll(renewals, batch);
+                if (at + 1 < steps.size() && Passing.are(step, steps.get(at + 1))) {
+                    batch.add(
+                            pass((Step.Release) step, (Step.Acquire) steps.get(at + 1), bucket, name),
+                            List.of(at, at + 1));
+                    at++;
+                } else {
+                    batch.add(call(step, bucket, name), List.of(at));
+                }
+            }
         }
-        Step.Release release = (Step.Release) step;
-        return keyspace.call(
-                Script.RELEASE,
-                bucket.keys(name, id),
-                List.of(
-                        id,
-                        number(Limits.micros(release.keep())),
-                        number(Limits.millis(release.remember())),
-                        channels,
-                        name));
+        addAll(renewals, batch);
+        return batch;
     }
 
-    /** The same of several. */
-    public List<Call> of(List<Step> steps) {
-        List<Call> calls = new ArrayList<>(steps.size());
-        for (Step step : steps) {
-            calls.add(of(step));
+    private void addAll(Map<Bucket, Renewals> renewals, Batch batch) {
+        renewals.values().forEach(each -> add(each, batch));
+        renewals.clear();
+    }
+
+    private void add(Renewals renewals, Batch batch) {
+        batch.add(renewals.call(keyspace), renewals.steps());
+    }
+
+    private Call call(Step step, Bucket bucket, byte[] name) {
+        byte[] id = bytes(step.id().toString());
+        List<byte[]> keys = bucket.keys(name, id);
+        if (step instanceof Step.Acquire acquire) {
+            return keyspace.call(Script.ACQUIRE, 1, keys, asked(acquire, id, name));
         }
-        return calls;
+        Step.Release release = (Step.Release) step;
+        List<byte[]> arguments = List.of(id, keep(release), number(Limits.millis(release.remember())), channels, name);
+        return keyspace.call(Script.RELEASE, 1, keys, arguments);
+    }
+
+    private Call pass(Step.Release release, Step.Acquire acquire, Bucket bucket, byte[] name) {
+        byte[] id = bytes(acquire.id().toString());
+        List<byte[]> arguments = new ArrayList<>(asked(acquire, id, name));
+        arguments.add(bytes(release.id().toString()));
+        arguments.add(keep(release));
+        return keyspace.call(Script.PASS, 1, bucket.keys(name, id), arguments);
+    }
+
+    private List<byte[]> asked(Step.Acquire acquire, byte[] id, byte[] name) {
+        return List.of(
+                id,
+                number(Limits.millis(acquire.length())),
+                number(acquire.queue() ? 1 : 0),
+                number(acquire.above()),
+                bytes(Limits.owner(acquire.owner())),
+                channel,
+                channels,
+                name);
+    }
+
+    private static byte[] keep(Step.Release release) {
+        return number(Limits.micros(release.keep()));
     }
 
     /**
@@ -82,6 +119,9 @@ public final class StepCall {
      * @throws IllegalStateException if it is nothing that our scripts say
      */
     public static Answer answer(Step step, Object reply) {
+        if (step instanceof Step.Renew && reply instanceof byte[] renewed) {
+            return renewed(step, text(renewed));
+        }
         if (!(reply instanceof List<?> words) || words.isEmpty()) {
             throw unknown(step, reply);
         }
@@ -109,6 +149,19 @@ public final class StepCall {
                         LATER);
             default -> throw unknown(step, reply);
         };
+    }
+
+    private static Answer renewed(Step step, String words) {
+        if (words.equals("gone")) {
+            return new Answer.Gone();
+        }
+        int end = words.indexOf(' ');
+        if (end < 0) {
+            throw unknown(step, words);
+        }
+        return new Answer.Granted(
+                Long.parseLong(words, 0, end, 10),
+                Duration.ofMillis(Long.parseLong(words, end + 1, words.length(), 10)));
     }
 
     private static IllegalStateException unknown(Step step, Object reply) {

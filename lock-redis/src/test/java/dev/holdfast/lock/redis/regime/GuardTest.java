@@ -124,6 +124,14 @@ class GuardTest {
                     new Step.Release(Steps.acquire("job", OTHER).name(), OTHER, Duration.ZERO, Steps.LEASE))) {
                 assertThat(crown.evidence(step)).as("to " + step).contains(downfall.evidence);
             }
+            assertThat(crown.store()
+                            .apply(
+                                    crown.reign(),
+                                    List.of(Steps.renew("job", HOLDER), Steps.renew("free", OTHER)),
+                                    Steps.CALL))
+                    .as("to renewals in one call")
+                    .allSatisfy(answer ->
+                            assertThat(((Answer.Unavailable) answer).why()).isInstanceOf(DeposedException.class));
             assertThatThrownBy(() ->
                             crown.store().inspect(crown.reign(), "", Steps.CALL).count())
                     .isInstanceOf(LockUnavailableException.class)

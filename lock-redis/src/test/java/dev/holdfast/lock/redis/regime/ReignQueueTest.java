@@ -10,6 +10,8 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,28 @@ class ReignQueueTest {
                 others.answered(Steps.queue("job", waiter), Answer.Granted.class);
             } finally {
                 listening.close();
+            }
+        }
+    }
+
+    @Test
+    void theLockIsPassedOnInOneCallWhileTheReignIsInPower() {
+        try (RedisServer server = RedisServer.own();
+                Crown crown = Crown.of(server.uri(), 3)) {
+            AcquisitionId holder = Steps.id();
+            AcquisitionId next = Steps.id();
+            long token = crown.answered(Steps.acquire("job", holder), Answer.Granted.class)
+                    .token();
+            crown.answered(Steps.queue("job", next), Answer.Waiting.class);
+            List<Step> pass = List.of(Steps.release("job", holder), Steps.queue("job", next));
+
+            List<Answer> answers = crown.store().apply(crown.reign(), pass, Steps.CALL);
+
+            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(((Answer.Granted) answers.get(1)).token()).isGreaterThan(token);
+            crown.at(5).install();
+            for (Answer answer : crown.store().apply(crown.reign(), pass, Steps.CALL)) {
+                assertThat(((Answer.Unavailable) answer).why()).isInstanceOf(DeposedException.class);
             }
         }
     }

@@ -1,15 +1,13 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.jdbc.server.SelfSigned;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.util.Base64;
 
 /**
  * Certificates of servers and the trust stores for their clients, made for a test: one for 127.0.0.1 and localhost, one for
@@ -75,45 +73,14 @@ public final class Certificates {
     }
 
     private Certificate make(String name, String hosts) {
-        Path file = directory.resolve(name + ".p12");
-        run(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                name,
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + name,
-                "-ext",
-                "san=" + hosts,
-                "-startdate",
-                "-1d",
-                "-validity",
-                "3",
-                "-storetype",
-                TYPE,
-                "-storepass",
-                PASSWORD,
-                "-keystore",
-                file.toString());
-        try (InputStream in = Files.newInputStream(file)) {
-            KeyStore store = KeyStore.getInstance(TYPE);
-            store.load(in, PASSWORD.toCharArray());
-            Certificate certificate = store.getCertificate(name);
-            writePem("CERTIFICATE", certificate.getEncoded(), certificate(name));
-            writePem("PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded(), key(name));
-            return certificate;
+        SelfSigned made = SelfSigned.make(directory, name, hosts);
+        try {
+            Files.writeString(certificate(name), made.pem());
+            Files.writeString(key(name), made.key());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
         }
-    }
-
-    private static void writePem(String what, byte[] content, Path file) throws IOException {
-        String base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-        Files.writeString(file, "-----BEGIN " + what + "-----\n" + base64 + "\n-----END " + what + "-----\n");
+        return made.certificate();
     }
 
     private static KeyStore emptyStore() {
@@ -133,23 +100,6 @@ public final class Certificates {
             store.store(out, PASSWORD.toCharArray());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void run(String... command) {
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            process.getOutputStream().close();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(output);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 }

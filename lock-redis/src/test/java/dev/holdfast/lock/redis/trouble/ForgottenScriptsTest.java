@@ -13,8 +13,10 @@ import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +55,12 @@ class ForgottenScriptsTest {
     }
 
     static Stream<List<Script>> known() {
-        return Stream.of(List.of(), List.of(Script.ACQUIRE), List.of(Script.RENEW), List.of(Script.RELEASE));
+        return Stream.of(
+                List.of(),
+                List.of(Script.ACQUIRE),
+                List.of(Script.RENEW),
+                List.of(Script.RELEASE),
+                List.of(Script.PASS));
     }
 
     @ParameterizedTest
@@ -76,6 +83,11 @@ class ForgottenScriptsTest {
                             ForgottenScriptsTest::isReleased,
                             ForgottenScriptsTest::isGranted,
                             ForgottenScriptsTest::isGranted);
+
+            Step doubtful = new Step.Release(new LockName(name), third, Duration.ZERO, Duration.ofMinutes(1));
+            forgetAllBut(known);
+            assertThat(store.apply(List.of(doubtful, acquire(name, id())), CALL))
+                    .satisfiesExactly(ForgottenScriptsTest::isReleased, ForgottenScriptsTest::isGranted);
         }
     }
 
