@@ -37,6 +37,11 @@ final class OneLock extends Scenario {
     }
 
     @Override
+    boolean isRehearsed() {
+        return true;
+    }
+
+    @Override
     Reading measure(List<RunnerProcess> runners, String lock, Limit limit) throws Exception {
         for (RunnerProcess runner : runners) {
             runner.tell(new Crowd(threads(), lock));

@@ -63,7 +63,7 @@ public final class Rounds implements AutoCloseable {
         if (hopeless.contains(kind)) {
             return new Unfinished("did not finish in an earlier round, not tried again");
         }
-        Team team = teams.computeIfAbsent(candidate, each -> new Team(each, servers, effort.warmUp()));
+        Team team = teams.computeIfAbsent(candidate, each -> new Team(each, servers, effort));
         Outcome outcome = team.take(scenario, "bench-" + kind + "-" + round, effort.limit());
         if (outcome instanceof Unfinished) {
             hopeless.add(kind);

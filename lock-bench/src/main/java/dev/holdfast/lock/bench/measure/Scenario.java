@@ -57,6 +57,11 @@ public abstract sealed class Scenario permits Uncontended, OwnLocks, OneLock, In
         return isForThoseWhoWait;
     }
 
+    /** Whether a candidate does it for a while before its first turn, as other turns are no warm-up for it. */
+    boolean isRehearsed() {
+        return false;
+    }
+
     /** Whether it is measured in this round. */
     boolean isOf(int round) {
         return true;

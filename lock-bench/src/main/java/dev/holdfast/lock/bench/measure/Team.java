@@ -3,7 +3,9 @@ package dev.holdfast.lock.bench.measure;
 import dev.holdfast.lock.bench.peer.Candidate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The processes of one candidate. They are started when they are first needed, and kept, with what they have compiled; between
@@ -18,20 +20,20 @@ final class Team implements AutoCloseable {
     private static final int AGAIN = 200;
 
     private static final int FEWEST_PAIRS = 3;
-    private static final int CROWD = 50;
 
     /** All processes but the first have little to do, and less to be warmed up for. */
     private static final int OTHERS = 10;
 
     private final Candidate candidate;
     private final Servers servers;
-    private final int warmUp;
+    private final Effort effort;
     private final List<RunnerProcess> runners = new ArrayList<>();
+    private final Set<String> rehearsed = new HashSet<>();
 
-    Team(Candidate candidate, Servers servers, int warmUp) {
+    Team(Candidate candidate, Servers servers, Effort effort) {
         this.candidate = candidate;
         this.servers = servers;
-        this.warmUp = warmUp;
+        this.effort = effort;
     }
 
     /**
@@ -42,6 +44,9 @@ final class Team implements AutoCloseable {
     Outcome take(Scenario scenario, String lock, Duration limit) throws InterruptedException {
         try {
             List<RunnerProcess> those = open(scenario, lock);
+            if (scenario.isRehearsed() && rehearsed.add(scenario.id())) {
+                rehearse(scenario, those, lock, limit);
+            }
             Reading reading = scenario.measure(those, lock, new Limit(limit));
             for (RunnerProcess runner : those) {
                 perform(runner, new Shut());
@@ -68,17 +73,18 @@ final class Team implements AutoCloseable {
             String other = lock + "-warm-up-" + i;
             int connections = servers.connections(scenario.threads());
             perform(runner, new Open(servers.place(connections)));
-            int pairs = i < warm ? AGAIN : i == 0 ? warmUp : warmUp / OTHERS;
+            int pairs = i < warm ? AGAIN : i == 0 ? effort.warmUp() : effort.warmUp() / OTHERS;
             perform(runner, new WarmUp(connections, Math.max(FEWEST_PAIRS, pairs / connections), other));
-            if (i >= warm && candidate.waits()) {
-                runner.tell(new Crowd(CROWD, other));
-                Limit limit = new Limit(PATIENCE);
-                runner.await(Answer.Ready.class, limit);
-                runner.go();
-                runner.await(Answer.Visits.class, limit);
-            }
         }
         return runners.subList(0, scenario.processes());
+    }
+
+    /** What is only done where many want one lock is compiled by nothing else. */
+    private void rehearse(Scenario scenario, List<RunnerProcess> those, String lock, Duration limit) throws Exception {
+        Limit enough = new Limit(effort.rehearsal());
+        for (int time = 0; enough.left() > 0; time++) {
+            Reading unused = scenario.measure(those, lock + "-rehearsal-" + time, new Limit(limit));
+        }
     }
 
     private static void perform(RunnerProcess runner, Order order) throws Exception {
@@ -90,5 +96,6 @@ final class Team implements AutoCloseable {
     public void close() {
         runners.forEach(RunnerProcess::close);
         runners.clear();
+        rehearsed.clear();
     }
 }

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Timeout;
 class TeamIT {
 
     private static final Candidate CANDIDATE = Candidates.all().get(0);
-    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Effort EFFORT =
+            new Effort(1, 10, Duration.ofMillis(1), 10, List.of(1), Duration.ofMillis(1), 1, Duration.ofMinutes(1));
+    private static final Duration LONG = EFFORT.limit();
 
     private Workplace workplace;
     private Team team;
@@ -28,7 +30,7 @@ class TeamIT {
     @BeforeEach
     void start() throws Exception {
         workplace = Workplace.open();
-        team = new Team(CANDIDATE, Servers.start(workplace), 10);
+        team = new Team(CANDIDATE, Servers.start(workplace), EFFORT);
     }
 
     @AfterEach
@@ -47,7 +49,7 @@ class TeamIT {
 
         assertThat(outcome).isEqualTo(new Unfinished("did not finish within 1 s"));
         assertThat(before).noneMatch(ProcessHandle::isAlive);
-        assertThat(team.take(new Uncontended(10), "three", LONG)).isInstanceOf(Measured.class);
+        assertThat(team.take(OneLock.ofOneProcess(), "three", LONG)).isInstanceOf(Measured.class);
         assertThat(runners()).hasSize(1).doesNotContainAnyElementsOf(before);
     }
 
