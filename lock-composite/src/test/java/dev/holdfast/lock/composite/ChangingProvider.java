@@ -1,6 +1,10 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.Awaiting;
@@ -120,7 +124,7 @@ public final class ChangingProvider implements LockProvider {
         }
     }
 
-    private static final class Changing implements LockStore {
+    private static final class Changing implements TenuredStore {
 
         private final CompositeLockStore composite;
         private final Space space;
@@ -168,6 +172,21 @@ public final class ChangingProvider implements LockProvider {
                 }
             }
             return isForced;
+        }
+
+        @Override
+        public Tenure tenure() {
+            return composite.tenure();
+        }
+
+        @Override
+        public RegimeStatus status(Duration timeout) {
+            return composite.status(timeout);
+        }
+
+        @Override
+        public void watch(Runnable sooner, Consumer<RegimeEvent> events) {
+            composite.watch(sooner, events);
         }
 
         @Override

@@ -24,14 +24,4 @@ class FallbackContractTest extends CompositeContract {
     Servers servers() {
         return servers;
     }
-
-    /** PostgreSQL grants before as after, and nobody has to find out. */
-    @Override
-    protected void restart() {
-        if (!servers.postgres().canFail()) {
-            throw notPossible("this server is not ours to restart");
-        }
-        servers.postgres().kill();
-        servers.postgres().start();
-    }
 }

@@ -1,5 +1,9 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.internal.Clock;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
@@ -17,10 +21,13 @@ final class Client implements AutoCloseable {
 
     private final LockStore store;
     private final Duration patience;
+    private final boolean patient;
 
-    Client(LockStore store, Duration patience) {
+    /** @param patient whether the store may be unavailable for a while, and is asked again */
+    Client(LockStore store, Duration patience, boolean patient) {
         this.store = store;
         this.patience = patience;
+        this.patient = patient;
     }
 
     LockStore store() {
@@ -40,7 +47,13 @@ final class Client implements AutoCloseable {
     }
 
     Answer ask(Step step) {
-        return askAll(List.of(step)).get(0);
+        long start = System.nanoTime();
+        Answer answer = askAll(List.of(step)).get(0);
+        while (patient && answer instanceof Answer.Unavailable && System.nanoTime() - start < patience.toNanos()) {
+            Kit.pause(Duration.ofMillis(50));
+            answer = askAll(List.of(step)).get(0);
+        }
+        return answer;
     }
 
     /** Asks a store that may be out of reach: what it throws is as good as Unavailable. */
@@ -159,6 +172,14 @@ final class Client implements AutoCloseable {
 
     Step.Renew renewing(Held held, Duration length) {
         return new Step.Renew(held.name(), held.id(), length);
+    }
+
+    /** Whether it counts for its holder: a store whose grants depend on more than their own time may have taken that back. */
+    boolean counts(Held held) {
+        Moment now = Clock.SYSTEM.now();
+        Moment deadline = new Moment(held.validUntil(), now.wallMillis());
+        Tenure tenure = store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED;
+        return tenure.end(held.name(), held.id(), deadline).isAfter(now);
     }
 
     boolean release(Held held) {

@@ -81,15 +81,24 @@ final class Kit implements AutoCloseable {
         return clientOf(contract.configuration(), namespace);
     }
 
+    /** Another one that asks again what the store cannot answer for a while, as around a restart. */
+    Client patientClient() {
+        return clientOf(contract.configuration(), namespace, true);
+    }
+
     Client clientIn(Namespace otherNamespace) {
         return clientOf(contract.configuration(), otherNamespace);
     }
 
     Client clientOf(Properties configuration, Namespace itsNamespace) {
+        return clientOf(configuration, itsNamespace, false);
+    }
+
+    private Client clientOf(Properties configuration, Namespace itsNamespace, boolean patient) {
         Properties all = new Properties();
         all.putAll(configuration);
         all.setProperty("lock.namespace", itsNamespace.value());
-        Client opened = closeAfterwards(new Client(Opening.bareStore(all), contract.patience()));
+        Client opened = closeAfterwards(new Client(Opening.bareStore(all), contract.patience(), patient));
         run.opened(contract, opened.store());
         return opened;
     }

@@ -79,7 +79,10 @@ public abstract class LockStoreContract
         throw notPossible("nothing breaks the way to this store: override breakableWay()");
     }
 
-    /** Ends the store as roughly as it ever may, and starts it again with what it had stored. */
+    /**
+     * Ends the store as roughly as it ever may, and starts it again with what it had stored. It may be unavailable for a while
+     * after that, for less than {@link #patience}.
+     */
     protected void restart() {
         throw notPossible("nothing restarts this store: override restart()");
     }
