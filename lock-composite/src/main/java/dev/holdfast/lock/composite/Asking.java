@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.composite.regime.Route;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Steps on their way: to where the member routes them, and back through it. What is refused because another regime has come is
- * asked again under that one, while there is time. Thread-safe.
+ * asked again under that one, while there is time; and so is what nobody knew where to ask. Thread-safe.
  */
 final class Asking {
 
@@ -40,10 +41,13 @@ final class Asking {
         List<Integer> open = IntStream.range(0, steps.size()).boxed().toList();
         while (!open.isEmpty()) {
             Routed routed = routed(open.stream().map(steps::get).toList());
-            Iterator<Answer> next = carryOut(routed, left(deadline)).iterator();
+            Settled settled = carryOut(routed, left(deadline));
+            Iterator<Answer> next = settled.answers().iterator();
             open.forEach(at -> answers[at] = next.next());
-            open = open.stream().filter(at -> isRefused(answers[at])).toList();
-            if (!open.isEmpty() && !seat.await(member -> member.changes() != routed.changes(), left(deadline))) {
+            open = open.stream()
+                    .filter(at -> isRefused(answers[at], settled.isUnsure()))
+                    .toList();
+            if (!open.isEmpty() && !seat.await(member -> isWorthAsking(member, routed, settled), left(deadline))) {
                 break;
             }
         }
@@ -57,32 +61,45 @@ final class Asking {
      */
     private record Routed(List<Step> steps, List<Route> routes, long changes) {}
 
+    /**
+     * What became of them.
+     *
+     * @param isUnsure whether this process stood still for so long that nobody knows who grants, until the authority has answered
+     * @param readings how often it had by then
+     */
+    private record Settled(List<Answer> answers, boolean isUnsure, long readings) {}
+
     private Routed routed(List<Step> steps) {
         return seat.with((member, now) -> new Routed(
                 steps, steps.stream().map(step -> member.route(step, now)).toList(), member.changes()));
     }
 
-    private static boolean isRefused(Answer answer) {
-        return answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
+    private static boolean isRefused(Answer answer, boolean isUnsure) {
+        return answer instanceof Answer.Unavailable unavailable
+                && (isUnsure || unavailable.why() instanceof DeposedException);
+    }
+
+    private static boolean isWorthAsking(Member member, Routed routed, Settled settled) {
+        return member.changes() != routed.changes() || (settled.isUnsure() && member.readings() != settled.readings());
     }
 
     private static Duration left(Deadline deadline) {
         return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
     }
 
-    private List<Answer> carryOut(Routed routed, Duration timeout) {
+    private Settled carryOut(Routed routed, Duration timeout) {
         Moment sent = seat.now();
         Iterator<Answer> answers = ask(routed.routes(), timeout).iterator();
         return seat.with((member, now) -> {
-            List<Answer> settled = new ArrayList<>(routed.steps().size());
+            List<Answer> each = new ArrayList<>(routed.steps().size());
             for (int at = 0; at < routed.steps().size(); at++) {
                 Route route = routed.routes().get(at);
-                settled.add(
+                each.add(
                         route instanceof Route.Answered answered
                                 ? answered.answer()
                                 : member.settle(routed.steps().get(at), route, answers.next(), sent, now));
             }
-            return settled;
+            return new Settled(each, member.isUnsure(now), member.readings());
         });
     }
 

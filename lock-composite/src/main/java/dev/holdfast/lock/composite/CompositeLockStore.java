@@ -126,7 +126,7 @@ final class CompositeLockStore implements TenuredStore {
     /**
      * Takes part from now on.
      *
-     * @param first whether the first reign is to begin, which is waited for
+     * @param first whether the first reign is to begin, which is waited for unless something speaks against the primary
      * @throws LockUnavailableException if the regime is not known in time
      */
     void start(boolean first, Duration timeout) {
@@ -145,7 +145,7 @@ final class CompositeLockStore implements TenuredStore {
                     "no answer from " + fallbackName + ", which says who grants, within " + timeout, null);
         }
         if (first) {
-            seat.await(member -> member.knows(Mode.PRIMARY), timing.reading());
+            seat.await(Member::isBegunOrNotToBegin, timing.reading());
         }
     }
 

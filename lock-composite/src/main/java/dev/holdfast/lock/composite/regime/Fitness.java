@@ -45,6 +45,11 @@ final class Fitness {
                 : Optional.empty();
     }
 
+    /** Whether something spoke against it when it was looked at last. */
+    boolean isUnwell() {
+        return last != null && (last.objection().isPresent() || step.isPresent());
+    }
+
     /** It did not answer. */
     void unseen() {
         wellSince = null;

@@ -39,6 +39,7 @@ public final class Member {
     private boolean suspects;
     private boolean isCutOff;
     private long changes;
+    private long readings;
     /** Since when nobody grants, or somebody does. */
     private @Nullable Moment since;
 
@@ -77,6 +78,21 @@ public final class Member {
     /** How often another regime has become known. */
     public long changes() {
         return changes;
+    }
+
+    /** How often the authority was asked for the regime, and answered or failed to. */
+    public long readings() {
+        return readings;
+    }
+
+    /** Whether what is known may not be acted upon any more, though the authority has not failed to answer: it was not asked in time. */
+    public boolean isUnsure(Moment now) {
+        return !isCutOff && !state.lease.isValid(now);
+    }
+
+    /** Whether a first reign has begun, or is not going to, as something speaks against the primary. */
+    public boolean isBegunOrNotToBegin() {
+        return knows(Mode.PRIMARY) || state.fitness.isUnwell();
     }
 
     /** Where a step goes now. */
@@ -188,6 +204,7 @@ public final class Member {
                 "read the regime",
                 (primary, authority, timeout) -> authority.read(membership, timeout),
                 (reading, failure, sent, then) -> {
+                    readings++;
                     isCutOff = reading == null;
                     if (reading != null) {
                         heard(reading, sent, then);

@@ -150,8 +150,12 @@ final class Routing {
     }
 
     private static Route unknown() {
-        return new Route.Answered(new Answer.Unavailable(
-                new LockUnavailableException("who grants is not known: the authority does not answer", null), SOON));
+        return new Route.Answered(notKnown());
+    }
+
+    private static Answer notKnown() {
+        return new Answer.Unavailable(
+                new LockUnavailableException("who grants is not known: the authority does not answer", null), SOON);
     }
 
     /**
@@ -198,9 +202,12 @@ final class Routing {
         if (!(answer instanceof Answer.Granted granted) || state.holds.isOver(Claim.of(step), now)) {
             return answer; // of what was given up meanwhile nothing is held here
         } else if (!rules.counts(route, now)) {
-            return new Answer.Unavailable(
-                    new DeposedException("that its store may grant was not certain any more when the grant arrived"),
-                    SOON);
+            return !state.lease.isValid(now)
+                    ? notKnown()
+                    : new Answer.Unavailable(
+                            new DeposedException(
+                                    "that its store may grant was not certain any more when the grant arrived"),
+                            SOON);
         }
         Held before = state.holds.get(Claim.of(step));
         if (before != null && before.token() == granted.token()) {

@@ -1,0 +1,201 @@
+package dev.holdfast.lock.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.composite.regime.Duty;
+import dev.holdfast.lock.composite.regime.Events;
+import dev.holdfast.lock.composite.regime.Lane;
+import dev.holdfast.lock.composite.regime.Member;
+import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.internal.Clock;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.Sources;
+import dev.holdfast.lock.jdbc.JdbcLockProvider;
+import dev.holdfast.lock.redis.RedisLockProvider;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A process that stood still for longer than a regime lease does not know who grants. It asks, and its steps wait for the answer
+ * instead of being refused. On real stores and a clock that the test sets ahead.
+ */
+class StandstillTest {
+
+    private static final AtomicInteger SPACES = new AtomicInteger();
+    private static Servers servers;
+
+    private static final Duration LEASE = Duration.ofMinutes(10);
+    private static final Timing TIMING = new Timing(LEASE);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+    private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
+    private final Namespace namespace = new Namespace("stood-still-" + SPACES.incrementAndGet());
+    private final Config config = config(servers.configuration("composite", LEASE.toSeconds() + "s"));
+    private final CompositeLockStore others = CompositeLockProvider.open(namespace, config, TIMING, true);
+    private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
+    private final PrimaryStore primary = new RedisLockProvider().openPrimary(namespace, config);
+    private final Seat seat = new Seat(new Member(new AcquisitionId(1, 1), "test", TIMING, new Deaf()), clock);
+    private final Runnable[] afterAnswer = {() -> {}};
+    private final Asking asking = new Asking(seat, delayed(primary), authority);
+
+    @BeforeAll
+    static void start() {
+        servers = new Servers(RedisServer.own());
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+    }
+
+    @BeforeEach
+    void whoGrantsIsKnown() throws Exception {
+        assertThat(others.knows(Mode.PRIMARY)).isTrue();
+        read(TIMEOUT);
+        assertThat(asked("before")).isInstanceOf(Answer.Granted.class);
+    }
+
+    @AfterEach
+    void close() {
+        seat.close();
+        primary.close();
+        authority.close();
+        others.close();
+    }
+
+    @Test
+    void aStepWaitsUntilTheAuthorityHasAnswered() throws Exception {
+        ahead.set(LEASE.multipliedBy(2));
+
+        FutureTask<Answer> asked = asking("job");
+        assertThat(asked.isDone()).isFalse();
+        read(TIMEOUT);
+
+        assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void aGrantThatArrivesTooLateIsAskedForAgain() throws Exception {
+        afterAnswer[0] = () -> ahead.set(LEASE.multipliedBy(2));
+
+        FutureTask<Answer> asked = asking("job");
+        assertThat(asked.isDone()).isFalse();
+        afterAnswer[0] = () -> {};
+        read(TIMEOUT);
+
+        assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+    }
+
+    @Test
+    void aStepIsRefusedAtOnceWhereTheAuthorityDoesNotAnswer() throws Exception {
+        servers.postgres().kill();
+        ahead.set(LEASE.multipliedBy(2));
+        FutureTask<Answer> waiting = asking("job");
+        read(Duration.ofSeconds(1));
+
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(asked("other")).isInstanceOf(Answer.Unavailable.class);
+        servers.postgres().start();
+    }
+
+    private Answer asked(String name) {
+        return asking.apply(List.of(acquiring(name)), Deadline.in(TIMEOUT)).get(0);
+    }
+
+    /** On a thread that waits, or has its answer. */
+    private FutureTask<Answer> asking(String name) {
+        FutureTask<Answer> task = new FutureTask<>(() -> asked(name));
+        Thread thread = new Thread(task, "asking");
+        thread.start();
+        Awaiting.until(
+                "it waits, or has its answer", () -> task.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+        return task;
+    }
+
+    private static Step.Acquire acquiring(String name) {
+        AcquisitionId id = new AcquisitionId(2, name.hashCode());
+        return new Step.Acquire(new LockName(name), id, Duration.ofHours(1), false, 0, "test");
+    }
+
+    /** What the thread of the authority does, once. */
+    private void read(Duration timeout) throws InterruptedException {
+        carryOut(seat.await(Lane.AUTHORITY), timeout);
+    }
+
+    private <T> void carryOut(@Nullable Duty<T> duty, Duration timeout) {
+        assertThat(duty).isNotNull();
+        assertThat(duty.what()).isEqualTo("read the regime");
+        T answer = null;
+        RuntimeException failure = null;
+        Moment sent = seat.now();
+        try {
+            answer = duty.question().ask(primary, authority, timeout);
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+        seat.conclude(duty, answer, failure, sent);
+    }
+
+    /** The same, and something happens between each answer and its arrival. */
+    private PrimaryStore delayed(PrimaryStore store) {
+        return (PrimaryStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {PrimaryStore.class}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(store, arguments);
+                    if (method.getName().equals("apply")) {
+                        afterAnswer[0].run();
+                    }
+                    return answer;
+                });
+    }
+
+    private static Config config(Properties properties) {
+        Set<Key> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
+                .flatMap(provider -> provider.keys().stream())
+                .collect(Collectors.toSet());
+        return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));
+    }
+
+    private static final class Deaf implements Events {
+        @Override
+        public void happened(RegimeEvent event) {}
+
+        @Override
+        public void changed(Mode mode) {}
+
+        @Override
+        public void sooner() {}
+    }
+}
