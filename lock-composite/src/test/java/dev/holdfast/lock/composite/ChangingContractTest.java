@@ -30,6 +30,6 @@ class ChangingContractTest extends CompositeContract {
 
     @Override
     protected Properties configuration() {
-        return servers().configuration("changing", REGIME_LEASE);
+        return servers().configuration("changing", "2s");
     }
 }

@@ -13,14 +13,12 @@ import redis.clients.jedis.RedisClient;
 /** What the kit needs to know of a composite. */
 abstract class CompositeContract extends LockStoreContract {
 
-    static final String REGIME_LEASE = "2s";
-
     /** Where its locks are. */
     abstract Servers servers();
 
     @Override
     protected Properties configuration() {
-        return servers().configuration("impatient", REGIME_LEASE);
+        return servers().configuration("impatient", "10s");
     }
 
     /** Neither store can be reached by it. */

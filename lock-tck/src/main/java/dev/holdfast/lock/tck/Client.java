@@ -21,13 +21,10 @@ final class Client implements AutoCloseable {
 
     private final LockStore store;
     private final Duration patience;
-    private final boolean patient;
 
-    /** @param patient whether the store may be unavailable for a while, and is asked again */
-    Client(LockStore store, Duration patience, boolean patient) {
+    Client(LockStore store, Duration patience) {
         this.store = store;
         this.patience = patience;
-        this.patient = patient;
     }
 
     LockStore store() {
@@ -46,11 +43,12 @@ final class Client implements AutoCloseable {
         return answers;
     }
 
+    /** Asks a store that may be unavailable for a while, as on a slow machine or after a restart, until it answers. */
     Answer ask(Step step) {
         long start = System.nanoTime();
         Answer answer = askAll(List.of(step)).get(0);
-        while (patient && answer instanceof Answer.Unavailable && System.nanoTime() - start < patience.toNanos()) {
-            Kit.pause(Duration.ofMillis(50));
+        while (answer instanceof Answer.Unavailable && System.nanoTime() - start < patience.toNanos()) {
+            Kit.pause(Kit.SOON);
             answer = askAll(List.of(step)).get(0);
         }
         return answer;

@@ -63,14 +63,14 @@ interface ExpiryRules {
     @Alone
     @Checks(P1_17)
     default void p1_17_aGrantSurvivesARestart(Kit kit) {
-        Client before = kit.patientClient();
+        Client before = kit.client();
         long start = System.nanoTime();
         while (true) {
             Held held = before.grant(JOB, LONG);
 
             kit.contract.restart();
 
-            Client after = kit.patientClient();
+            Client after = kit.anotherClient();
             Step.Acquire others = acquiring(JOB, Kit.id(), LONG);
             Answer answer = after.ask(others);
             boolean wasTooSlow = answer instanceof Answer.Granted && !before.counts(held);

@@ -1,5 +1,8 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.Opening;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -16,6 +19,7 @@ import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one test works with: a namespace of its own, and stores that are closed after it. */
@@ -29,6 +33,9 @@ final class Kit implements AutoCloseable {
 
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
+
+    /** When to ask again whoever could not answer. */
+    static final Duration SOON = Duration.ofMillis(50);
 
     /** A lease whose end a test waits for. */
     static final Duration SHORT = Duration.ofMillis(500);
@@ -81,26 +88,51 @@ final class Kit implements AutoCloseable {
         return clientOf(contract.configuration(), namespace);
     }
 
-    /** Another one that asks again what the store cannot answer for a while, as around a restart. */
-    Client patientClient() {
-        return clientOf(contract.configuration(), namespace, true);
-    }
-
     Client clientIn(Namespace otherNamespace) {
         return clientOf(contract.configuration(), otherNamespace);
     }
 
     Client clientOf(Properties configuration, Namespace itsNamespace) {
-        return clientOf(configuration, itsNamespace, false);
-    }
-
-    private Client clientOf(Properties configuration, Namespace itsNamespace, boolean patient) {
-        Properties all = new Properties();
-        all.putAll(configuration);
-        all.setProperty("lock.namespace", itsNamespace.value());
-        Client opened = closeAfterwards(new Client(Opening.bareStore(all), contract.patience(), patient));
+        Properties all = in(itsNamespace, configuration);
+        Client opened = closeAfterwards(new Client(open(() -> Opening.bareStore(all)), contract.patience()));
         run.opened(contract, opened.store());
         return opened;
+    }
+
+    /** A store that cannot be reached for a while, as on a slow machine, can be reached later. */
+    private <T> T open(Supplier<T> opening) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return opening.get();
+            } catch (LockUnavailableException e) {
+                if (System.nanoTime() - start > contract.patience().toNanos()) {
+                    throw e;
+                }
+                pause(SOON);
+            }
+        }
+    }
+
+    /** Acquires what becomes free sooner or later; a store that is silent for a while is asked again. */
+    Lease acquire(DistributedLock lock) throws InterruptedException {
+        return acquire(lock, contract.patience());
+    }
+
+    /** As {@link #acquire(DistributedLock)}, for as long as this. */
+    static Lease acquire(DistributedLock lock, Duration wait) throws InterruptedException {
+        long end = System.nanoTime() + wait.toNanos();
+        while (true) {
+            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+            try {
+                return lock.acquire(left);
+            } catch (LockUnavailableException e) {
+                if (System.nanoTime() - end >= 0) {
+                    throw e;
+                }
+                pause(SOON);
+            }
+        }
     }
 
     /** What an application opens, with leases of this length. */
@@ -109,7 +141,7 @@ final class Kit implements AutoCloseable {
     }
 
     Locks locks(Properties configuration, Duration lease) {
-        return closeAfterwards(Locks.open(forLocks(configuration, lease)));
+        return closeAfterwards(open(() -> Locks.open(forLocks(configuration, lease))));
     }
 
     /** The same on a store that the test has made. */
@@ -118,10 +150,15 @@ final class Kit implements AutoCloseable {
     }
 
     Properties forLocks(Properties configuration, Duration lease) {
+        Properties all = in(namespace, configuration);
+        all.setProperty("lock.lease", lease.toMillis() + "ms");
+        return all;
+    }
+
+    static Properties in(Namespace namespace, Properties configuration) {
         Properties all = new Properties();
         all.putAll(configuration);
         all.setProperty("lock.namespace", namespace.value());
-        all.setProperty("lock.lease", lease.toMillis() + "ms");
         return all;
     }
 

@@ -9,8 +9,10 @@ import static dev.holdfast.lock.tck.Rule.P6_3;
 import static dev.holdfast.lock.tck.Rule.P6_5;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.Opening;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
@@ -66,9 +68,8 @@ interface OutageRules {
     default void p6_5_openingAnUnreachableStoreFails(Kit kit) {
         BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
         way.cut();
-        try {
-            Client client = kit.clientOf(way.configuration(), kit.namespace);
-            throw new Broken("an unreachable store was opened: " + client.store());
+        try (LockStore store = Opening.bareStore(Kit.in(kit.namespace, way.configuration()))) {
+            throw new Broken("an unreachable store was opened: " + store);
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {
                 throw new Broken("the exception does not say what could not be reached");

@@ -18,7 +18,7 @@ final class Waiter {
 
     Waiter(DistributedLock lock, Duration wait, Runnable inside) {
         task = new FutureTask<>(() -> {
-            try (Lease lease = lock.acquire(wait)) {
+            try (Lease lease = Kit.acquire(lock, wait)) {
                 served = lease.fencingToken() > 0;
                 inside.run();
             }

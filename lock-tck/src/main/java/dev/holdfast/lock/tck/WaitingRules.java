@@ -35,7 +35,7 @@ interface WaitingRules {
         Together.run(threads, number -> {
             DistributedLock lock = locks.get(number % 2).named(JOB.value());
             for (int i = 0; i < each; i++) {
-                try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
+                try (Lease lease = Kit.acquire(lock, Duration.ofSeconds(60))) {
                     if (inside.incrementAndGet() != 1) {
                         throw new Broken(
                                 "two threads held one lock at once, the second with token " + lease.fencingToken());
@@ -64,7 +64,7 @@ interface WaitingRules {
     default void p5_2_whoTimedOutNeverOwnsLater(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
         DistributedLock waiter = kit.locks(LONG).named(JOB.value());
-        try (Lease held = holder.acquire(kit.contract.patience())) {
+        try (Lease held = kit.acquire(holder)) {
             giveUp(waiter, held);
         }
         expectNobodyOwnsIt(kit);
@@ -86,13 +86,15 @@ interface WaitingRules {
     @Checks(P5_3)
     default void p5_3_whoWasInterruptedNeverOwnsLater(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
-        DistributedLock waiter = kit.locks(LONG).named(JOB.value());
-        try (Lease held = holder.acquire(kit.contract.patience())) {
+        Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
+        DistributedLock waiter = kit.locks(store, LONG).named(JOB.value());
+        try (Lease held = kit.acquire(holder)) {
             FutureTask<Long> waiting =
                     new FutureTask<>(() -> waiter.acquire(LONG).fencingToken());
             Thread thread = new Thread(waiting, "waiter");
             thread.setDaemon(true);
             thread.start();
+            kit.await("the waiter has asked", () -> store.acquires() > 0);
             Kit.pause(A_WHILE);
             thread.interrupt();
             expectInterrupted(waiting, held);
@@ -126,7 +128,7 @@ interface WaitingRules {
     default void p6_4_anOutageIsNotABusyLock(Kit kit) throws InterruptedException {
         BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
         DistributedLock lock = kit.locks(way.configuration(), LONG).named(JOB.value());
-        lock.acquire(kit.contract.patience()).close();
+        kit.acquire(lock).close();
         way.cut();
         expectUnavailable("tryAcquire()", () -> lock.tryAcquire().isPresent());
         expectUnavailable(

@@ -45,7 +45,7 @@ final class Worker {
             DistributedLock lock = locks.named(Kit.JOB.value());
             say(READY);
             if (arguments[1].equals("hold")) {
-                Lease lease = lock.acquire(WAIT);
+                Lease lease = Kit.acquire(lock, WAIT);
                 long until = System.currentTimeMillis() + lease.remaining().toMillis();
                 say(HELD + " " + lease.fencingToken() + " " + until);
                 awaitTheEnd();
@@ -85,7 +85,7 @@ final class Worker {
     }
 
     private static void hold(DistributedLock lock) {
-        try (Lease lease = lock.acquire(WAIT)) {
+        try (Lease lease = Kit.acquire(lock, WAIT)) {
             say(HELD + " " + lease.fencingToken());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -106,7 +106,7 @@ final class Worker {
             return;
         }
         for (int i = 0; i < times; i++) {
-            try (Lease lease = lock.acquire(WAIT)) {
+            try (Lease lease = Kit.acquire(lock, WAIT)) {
                 try {
                     Files.createFile(marker);
                 } catch (FileAlreadyExistsException e) {

@@ -46,8 +46,15 @@ class MutantsTest {
             Mutant.RENEWS_BY_NAME,
             Set.of(Rule.P10_5));
 
+    /** How often the kit runs against a mutant that comes out otherwise than it did. */
+    private static final int RUNS_ALONE = 2;
+
     private static final Map<Mutant, Verdicts> ALL = new EnumMap<>(Mutant.class);
 
+    /**
+     * So many at once that some may find too little of the machine left to do in time what shows them. Whichever comes out otherwise
+     * than before is judged by itself.
+     */
     @BeforeAll
     static void runTheKitAgainstAll() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
@@ -61,6 +68,10 @@ class MutantsTest {
             }
         } finally {
             pool.shutdownNow();
+        }
+        String before = resource("mutants.txt");
+        for (int run = 1; run <= RUNS_ALONE; run++) {
+            ALL.replaceAll((mutant, found) -> before.contains(line(found)) ? found : Verdicts.of(mutant));
         }
     }
 

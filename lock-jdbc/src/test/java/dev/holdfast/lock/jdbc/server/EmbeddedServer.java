@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -52,6 +53,7 @@ final class EmbeddedServer implements PostgresServer {
                 .setPort(port)
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
+                .setPGStartupWait(Duration.ofMinutes(2))
                 .setRegisterShutdownHook(false)
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("unix_socket_directories", "")
