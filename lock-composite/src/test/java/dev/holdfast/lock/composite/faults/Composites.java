@@ -5,6 +5,7 @@ import dev.holdfast.lock.composite.Servers;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.Properties;
 import redis.clients.jedis.RedisClient;
@@ -18,9 +19,15 @@ final class Composites implements AutoCloseable {
     static final Duration LONG = Duration.ofMinutes(1);
 
     private final Servers servers = new Servers(RedisServer.own());
+    private final Duration regimeLease;
+
+    Composites() {
+        this(REGIME_LEASE);
+    }
 
     /** The tables are there once somebody has opened one: those of a test need not wait for each other's. */
-    Composites() {
+    Composites(Duration regimeLease) {
+        this.regimeLease = regimeLease;
         open("first").close();
     }
 
@@ -34,10 +41,10 @@ final class Composites implements AutoCloseable {
 
     /** How a process opens one. */
     Properties configuration(String namespace) {
-        Properties locks = servers.configuration("composite", "2s");
+        Properties locks = servers.configuration("composite", DurationText.format(regimeLease));
         locks.setProperty("lock.namespace", namespace);
-        locks.setProperty("lock.lease", "6s");
-        locks.setProperty("lock.call-timeout", "500ms");
+        locks.setProperty("lock.lease", "1m");
+        locks.setProperty("lock.call-timeout", "5s");
         return locks;
     }
 
@@ -47,7 +54,7 @@ final class Composites implements AutoCloseable {
     }
 
     Locks open(Properties configuration) {
-        Locks locks = Locks.open(configuration);
+        Locks locks = Patiently.ask(() -> Locks.open(configuration));
         Awaiting.until(
                 "Redis grants",
                 () -> mode(configuration.getProperty("lock.namespace")).equals("PRIMARY"));

@@ -22,7 +22,7 @@ final class Contender {
 
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
-        try (Locks locks = Locks.open(Path.of(arguments[0]));
+        try (Locks locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])));
                 Claims claims = new Claims(Path.of(arguments[1]));
                 Connection fence = DriverManager.getConnection(arguments[3], arguments[4], arguments[5]);
                 Scanner told = new Scanner(System.in, StandardCharsets.UTF_8)) {

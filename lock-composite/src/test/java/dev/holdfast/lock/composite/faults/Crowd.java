@@ -40,7 +40,7 @@ final class Crowd implements AutoCloseable {
     private volatile boolean over;
 
     private Crowd(String[] arguments) throws IOException {
-        locks = Locks.open(Path.of(arguments[0]));
+        locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])));
         claims = new Claims(Path.of(arguments[1]));
         fence = new String[] {arguments[2], arguments[3], arguments[4]};
         names = List.of(arguments).subList(6, arguments.length);

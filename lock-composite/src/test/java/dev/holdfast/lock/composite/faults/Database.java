@@ -19,7 +19,7 @@ final class Database implements AutoCloseable {
         alone.setProperty("lock.provider", "jdbc");
         alone.setProperty("lock.namespace", "tables");
         configure(alone);
-        Locks.open(alone).close();
+        Patiently.ask(() -> Locks.open(alone)).close();
         try (Connection connection = connect()) {
             Fence.make(connection);
         }

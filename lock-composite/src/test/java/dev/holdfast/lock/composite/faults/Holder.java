@@ -22,13 +22,13 @@ final class Holder {
 
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
-        try (Locks locks = Locks.open(Path.of(arguments[0]));
+        try (Locks locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])));
                 Claims claims = new Claims(Path.of(arguments[1]));
                 Connection fence = DriverManager.getConnection(arguments[3], arguments[4], arguments[5]);
                 Scanner told = new Scanner(System.in, StandardCharsets.UTF_8)) {
             System.out.println("ready " + System.nanoTime());
             told.nextLine();
-            Lease lease = locks.named(arguments[2]).acquire(Duration.ofMinutes(1));
+            Lease lease = Patiently.ask(() -> locks.named(arguments[2]).acquire(Duration.ofMinutes(1)));
             long claim = claims.granted(lease);
             System.out.println("granted " + lease.fencingToken());
             while (System.in.available() == 0) {
