@@ -25,15 +25,16 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class MajorityTest {
 
+    private static final Timing TIMING = new Timing(Duration.ofSeconds(12));
+
     /** Whoever wanted to depose the primary would have done so by then. */
-    private static final Duration A_WHILE =
-            new Timing(Composites.REGIME_LEASE).reading().multipliedBy(4);
+    private static final Duration A_WHILE = TIMING.reading().multipliedBy(4);
 
     private static Composites composites;
 
     @BeforeAll
     static void start() {
-        composites = new Composites();
+        composites = new Composites(TIMING.lease());
     }
 
     @AfterAll
@@ -43,21 +44,27 @@ class MajorityTest {
 
     @Test
     void whoIsCutOffAloneDeposesNobody() throws Exception {
-        try (FaultyProxy way = new FaultyProxy(composites.redis().address())) {
-            oneOfThreeFails("cut-off", way, way::cut, way::pass);
-        }
+        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
+            pulse.watch(composites.redis());
+            try (FaultyProxy way = new FaultyProxy(composites.redis().address())) {
+                oneOfThreeFails("cut-off-" + attempt, way, way::cut, way::pass);
+            }
+        });
     }
 
     @Test
     void whoIsLedToAnotherServerDeposesNobody() throws Exception {
-        try (RedisServer another = RedisServer.own();
-                FaultyProxy way = new FaultyProxy(composites.redis().address())) {
-            oneOfThreeFails(
-                    "misled",
-                    way,
-                    () -> way.leadTo(another.address()),
-                    () -> way.leadTo(composites.redis().address()));
-        }
+        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
+            pulse.watch(composites.redis());
+            try (RedisServer another = RedisServer.own();
+                    FaultyProxy way = new FaultyProxy(composites.redis().address())) {
+                oneOfThreeFails(
+                        "misled-" + attempt,
+                        way,
+                        () -> way.leadTo(another.address()),
+                        () -> way.leadTo(composites.redis().address()));
+            }
+        });
     }
 
     private static void oneOfThreeFails(String namespace, FaultyProxy way, Runnable fault, Runnable repair)
