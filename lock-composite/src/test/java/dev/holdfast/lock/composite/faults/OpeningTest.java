@@ -8,7 +8,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
+import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.DurationText;
+import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,31 +39,37 @@ class OpeningTest {
 
     @Test
     void aProcessStartsWhileRedisIsDownIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
-        try (RedisServer redis = RedisServer.own()) {
-            Properties configuration = composites.configuration("late");
-            configuration.setProperty("lock.redis.uri", redis.uri());
-            long token;
-            try (Locks first = composites.open(configuration);
-                    Lease lease = first.named("job").acquire(LONG)) {
-                token = lease.fencingToken();
-            }
-            redis.kill();
-
-            try (Locks locks = Locks.open(configuration)) {
-                Heard heard = Heard.of(locks);
-                Lease lease = locks.named("job").acquire(LONG);
-                assertThat(lease.fencingToken()).isGreaterThan(token);
-                assertThat(composites.mode("late")).isEqualTo("FALLBACK");
-
-                redis.start();
-
-                heard.await(Kind.PRIMARY_GRANTS);
-                try (Lease other = locks.named("other").acquire(LONG)) {
-                    assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+        Timing timing = new Timing(Duration.ofSeconds(5));
+        Pulse.through(composites.postgres(), timing, (attempt, pulse) -> {
+            try (RedisServer redis = RedisServer.own()) {
+                String namespace = "late-" + attempt;
+                Properties configuration = composites.configuration(namespace);
+                configuration.setProperty("lock.redis.uri", redis.uri());
+                configuration.setProperty("lock.composite.regime-lease", DurationText.format(timing.lease()));
+                long token;
+                try (Locks first = composites.open(configuration);
+                        Lease lease = first.named("job").acquire(LONG)) {
+                    token = lease.fencingToken();
                 }
-                assertThat(lease.release()).isTrue();
+                redis.kill();
+
+                try (Locks locks = Locks.open(configuration)) {
+                    Heard heard = Heard.of(locks);
+                    Lease lease = locks.named("job").acquire(LONG);
+                    assertThat(lease.fencingToken()).isGreaterThan(token);
+                    assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
+
+                    redis.start();
+                    pulse.watch(redis);
+
+                    heard.await(Kind.PRIMARY_GRANTS);
+                    try (Lease other = locks.named("other").acquire(LONG)) {
+                        assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+                    }
+                    assertThat(lease.release()).isTrue();
+                }
             }
-        }
+        });
     }
 
     @Test
