@@ -13,8 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that, once told so, acquires a lock, and holds it until it is told to give it back. Says {@code ready},
- * {@code granted} with the token, and {@code gave} with the state of the lease just before, whether its token passed the fence, and
- * whether it held until its release. Arguments: see {@link Worker}; the lock; URL, user and password of the fence.
+ * {@code granted} with the token, {@code stood} with the most nanoseconds for which it stood still while it held the lock, and
+ * {@code gave} with the state of the lease just before, whether its token passed the fence, and whether it held until its release.
+ * Arguments: see {@link Worker}; the lock; URL, user and password of the fence.
  */
 final class Holder {
 
@@ -31,12 +32,18 @@ final class Holder {
             Lease lease = Patiently.ask(() -> locks.named(arguments[2]).acquire(Duration.ofMinutes(1)));
             long claim = claims.granted(lease);
             System.out.println("granted " + lease.fencingToken());
+            long longest = 0;
+            long last = System.nanoTime();
             while (System.in.available() == 0) {
                 boolean unused = claims.isHeld(claim, lease);
+                long now = System.nanoTime();
+                longest = Math.max(longest, now - last);
+                last = now;
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
             }
             String state = lease.state().name();
             boolean passes = Fence.passes(fence, lease.name(), lease.fencingToken());
+            System.out.println("stood " + longest);
             System.out.println("gave " + state + " " + passes + " " + lease.release());
         }
     }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import java.util.List;
 import redis.clients.jedis.RedisClient;
 
 /** A master and a replica of it, which a test promotes by hand; clients reach the master by an address that moves. */
@@ -39,6 +40,11 @@ final class Pair implements Replicated {
     @Override
     public RedisServer master() {
         return master;
+    }
+
+    @Override
+    public List<RedisServer> all() {
+        return List.of(master, replica);
     }
 
     @Override

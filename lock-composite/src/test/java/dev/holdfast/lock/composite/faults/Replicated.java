@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.redis.server.RedisServer;
+import java.util.List;
 
 /** A Redis that loses what it was told last when another takes over. */
 interface Replicated extends AutoCloseable {
@@ -10,6 +11,9 @@ interface Replicated extends AutoCloseable {
 
     /** Whoever grants. */
     RedisServer master();
+
+    /** Those without whom it does not fail over, or grant before that. */
+    List<RedisServer> all();
 
     /** From now on the replicas hear of nothing. */
     void cutReplication();

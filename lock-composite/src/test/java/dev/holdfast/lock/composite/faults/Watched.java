@@ -3,6 +3,8 @@ package dev.holdfast.lock.composite.faults;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.redis.trouble.Administrator;
+import java.util.List;
+import java.util.stream.Stream;
 import redis.clients.jedis.RedisClient;
 
 /** A master and two replicas, one of which three sentinels promote. */
@@ -18,6 +20,14 @@ final class Watched implements Replicated {
     @Override
     public RedisServer master() {
         return sentinels.master();
+    }
+
+    /** A sentinel that stood still acts for nobody for half a minute, and then thinks the replicas too old. */
+    @Override
+    public List<RedisServer> all() {
+        return Stream.of(List.of(master()), sentinels.replicas(), sentinels.sentinels())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** They look for their master where nobody is; the sentinels set that right only after a while. */
