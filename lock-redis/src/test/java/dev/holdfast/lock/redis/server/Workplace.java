@@ -46,11 +46,32 @@ final class Workplace {
             directory = Files.createTempDirectory("holdfast-redis-");
             Process watcher = watch();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(watcher), "stop-redis"));
-            program = ExecutableProvider.newJarResourceProvider(directory.toFile())
+            program = copied(ExecutableProvider.newJarResourceProvider(directory.toFile())
                     .get()
-                    .toPath();
+                    .toPath());
         } catch (IOException e) {
             throw new IllegalStateException("cannot unpack Redis", e);
+        }
+    }
+
+    /**
+     * Written by another process: what this one writes may be open for writing in a child that another thread has just made, and
+     * then cannot be run.
+     */
+    private static Path copied(Path unpacked) throws IOException {
+        Path copy = unpacked.resolveSibling("redis-server");
+        try {
+            int status = new ProcessBuilder("cp", "-p", unpacked.toString(), copy.toString())
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (status != 0) {
+                throw new IOException("cp ended with status " + status);
+            }
+            return copy;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
         }
     }
 
