@@ -16,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * The commands that a server gets from its clients, in their order and without loss, from the making of this object on. What
- * a script calls is not among them, nor what the server never shows: commands it refuses, such as those a user may not
+ * a script calls is not among them, nor the questions of a {@link Pulse}, nor what the server never shows: commands it refuses, such as those a user may not
  * give, {@code AUTH}, and those of administrators.
  */
 public final class Commands implements AutoCloseable {
@@ -26,6 +26,7 @@ public final class Commands implements AutoCloseable {
 
     private static final String MARK = "so far, ";
     private static final String MARKER = "\"ECHO\" \"" + MARK;
+    private static final String PULSE = "\"ECHO\" \"" + Pulse.BEAT + "\"";
 
     private final Connection monitor;
     private final Connection marking;
@@ -72,7 +73,7 @@ public final class Commands implements AutoCloseable {
     private void take(Seen command) {
         if (command.line().startsWith(MARKER)) {
             passed = command.line();
-        } else if (!command.client().equals("lua")) {
+        } else if (!command.client().equals("lua") && !command.line().equals(PULSE)) {
             seen.add(command);
         }
     }
