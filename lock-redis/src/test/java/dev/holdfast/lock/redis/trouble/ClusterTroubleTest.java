@@ -14,6 +14,7 @@ import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.Migration;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -42,6 +43,9 @@ import redis.clients.jedis.RedisClusterClient;
 class ClusterTroubleTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Half of what a call may take. */
+    private static final Duration STANDSTILL = Duration.ofMillis(250);
 
     private static Cluster cluster;
 
@@ -190,28 +194,39 @@ class ClusterTroubleTest {
     }
 
     @Test
-    void aFrozenNodeHarmsNoStepOfABatchButItsOwn() {
-        RedisServer frozen = cluster.masters().get(0);
-        List<String> its = Slots.namesAt(cluster, frozen, 5);
-        List<String> others = namesBeside(frozen);
-        connect(its);
-        connect(others);
+    void aFrozenNodeHarmsNoStepOfABatchButItsOwn() throws Exception {
+        Pulse.steadily(STANDSTILL, pulse -> {
+            RedisServer frozen = cluster.masters().get(0);
+            List<String> its = Slots.namesAt(cluster, frozen, 5);
+            List<String> others = namesBeside(frozen);
+            connect(its);
+            connect(others);
+            pulse.feel(besides(frozen));
 
-        expectUnavailable(frozen, its, others);
+            expectUnavailable(frozen, its, others);
+        });
     }
 
     @Test
-    void aFrozenNodeToWhichNobodyIsConnectedHarmsNoStepOfABatchButItsOwn() {
-        RedisServer frozen = cluster.masters().get(0);
-        List<String> others = namesBeside(frozen);
-        connect(others);
+    void aFrozenNodeToWhichNobodyIsConnectedHarmsNoStepOfABatchButItsOwn() throws Exception {
+        Pulse.steadily(STANDSTILL, pulse -> {
+            close();
+            open();
+            RedisServer frozen = cluster.masters().get(0);
+            List<String> others = namesBeside(frozen);
+            connect(others);
+            pulse.feel(besides(frozen));
 
-        expectUnavailable(frozen, Slots.namesAt(cluster, frozen, 20), others);
+            expectUnavailable(frozen, Slots.namesAt(cluster, frozen, 20), others);
+        });
+    }
+
+    private List<RedisServer> besides(RedisServer node) {
+        return cluster.masters().stream().filter(each -> each != node).toList();
     }
 
     private List<String> namesBeside(RedisServer node) {
-        return cluster.masters().stream()
-                .filter(each -> each != node)
+        return besides(node).stream()
                 .flatMap(each -> Slots.namesAt(cluster, each, 5).stream())
                 .toList();
     }
@@ -232,8 +247,8 @@ class ClusterTroubleTest {
             }
         } finally {
             frozen.thaw();
+            cluster.awaitOk();
         }
-        cluster.awaitOk();
 
         for (List<Answer> round : answers) {
             for (int at = 0; at < names.size(); at++) {
@@ -246,12 +261,16 @@ class ClusterTroubleTest {
 
     @Test
     void theLocksOfOtherNodesGoOnWhileOneIsFrozenAndItsOwnGoOnWhenItsReplicaHasTakenOver() throws Exception {
+        Pulse.steadily(STANDSTILL, this::expectOthersToGoOn);
+    }
+
+    private void expectOthersToGoOn(Pulse pulse) throws Exception {
         RedisServer frozen = cluster.masters().get(1);
         List<String> its = Slots.namesAt(cluster, frozen, 3);
-        List<String> others = cluster.masters().stream()
-                .filter(each -> each != frozen)
+        List<String> others = besides(frozen).stream()
                 .flatMap(each -> Slots.namesAt(cluster, each, 2).stream())
                 .toList();
+        pulse.feel(besides(frozen));
         try (Load onIts = new Load(its, false);
                 Load onOthers = new Load(others, true)) {
             for (int application = 0; application < 2; application++) {
@@ -271,8 +290,8 @@ class ClusterTroubleTest {
                 onOthers.witness().awaitProgress(onOthers.names(), "after the replica took over");
             } finally {
                 frozen.thaw();
+                cluster.awaitOk();
             }
-            cluster.awaitOk();
 
             onIts.witness().awaitProgress(onIts.names(), "after the node came back");
             onIts.end();
