@@ -1,7 +1,9 @@
 package dev.holdfast.lock.redis.trouble;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.RedisLockStore;
+import dev.holdfast.lock.redis.server.Awaiting;
 import java.util.Properties;
 import redis.clients.jedis.RedisClient;
 
@@ -19,6 +21,21 @@ final class Application {
             properties.setProperty(settings[at], settings[at + 1]);
         }
         return Locks.open(properties);
+    }
+
+    /**
+     * Asks until it is told that nobody can have a lock, and why; never that the lock is busy, nor that it has it. A server that
+     * is slow has not said why yet.
+     */
+    static void awaitReason(Locks locks, String word) {
+        Awaiting.until("the server says " + word, () -> {
+            try {
+                throw new AssertionError("answered in spite of " + word + ": "
+                        + locks.named("free").tryAcquire());
+            } catch (LockUnavailableException e) {
+                return e.getMessage().contains(word);
+            }
+        });
     }
 
     /** The store itself, on this client, in the same namespace. */
