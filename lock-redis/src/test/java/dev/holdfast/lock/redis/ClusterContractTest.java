@@ -17,7 +17,7 @@ class ClusterContractTest extends RedisContract {
 
     @BeforeAll
     static void start() {
-        cluster = Cluster.start();
+        cluster = Cluster.start(Cluster.PATIENT);
     }
 
     @AfterAll
@@ -42,7 +42,6 @@ class ClusterContractTest extends RedisContract {
         return new MappedWay(cluster.uri(), servers);
     }
 
-    /** Soon enough for the replicas not to take over. */
     @Override
     protected void restart() {
         for (RedisServer master : cluster.masters()) {

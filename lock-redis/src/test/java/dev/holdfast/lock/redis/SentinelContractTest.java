@@ -17,7 +17,7 @@ class SentinelContractTest extends RedisContract {
 
     @BeforeAll
     static void start() {
-        sentinels = Sentinels.start();
+        sentinels = Sentinels.patient();
     }
 
     @AfterAll
@@ -42,7 +42,6 @@ class SentinelContractTest extends RedisContract {
         return new MappedWay(sentinels.uri(), servers);
     }
 
-    /** Soon enough for the sentinels not to choose another. */
     @Override
     protected void restart() {
         RedisServer master = sentinels.master();

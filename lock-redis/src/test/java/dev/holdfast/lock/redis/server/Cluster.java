@@ -13,6 +13,9 @@ import redis.clients.jedis.Protocol.Command;
 /** A cluster of three masters and a replica for each, as processes of this machine. A node is missed after two seconds. */
 public final class Cluster implements AutoCloseable {
 
+    /** A directive by which a node is missed only after a minute, for those who want no failover. */
+    public static final String PATIENT = "cluster-node-timeout 60000";
+
     private static final int SLOTS = 16_384;
     private static final int MASTERS = 3;
 

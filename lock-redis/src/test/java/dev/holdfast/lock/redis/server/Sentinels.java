@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ public final class Sentinels implements AutoCloseable {
     private final List<EmbeddedServer> servers = new ArrayList<>();
     private final List<EmbeddedServer> sentinels = new ArrayList<>();
 
-    private Sentinels(String... directives) {
+    private Sentinels(Duration missedAfter, String... directives) {
         Directives common = Directives.standalone()
                 .and("repl-ping-replica-period 1", "min-replicas-max-lag 2")
                 .and(directives);
@@ -32,7 +33,7 @@ public final class Sentinels implements AutoCloseable {
         Directives watching = new Directives(List.of(
                 "protected-mode no",
                 "sentinel monitor " + NAME + " 127.0.0.1 " + master.port() + " 2",
-                "sentinel down-after-milliseconds " + NAME + " 1000",
+                "sentinel down-after-milliseconds " + NAME + " " + missedAfter.toMillis(),
                 "sentinel failover-timeout " + NAME + " 3000"));
         for (int i = 0; i < 3; i++) {
             sentinels.add(EmbeddedServer.sentinel(watching));
@@ -46,8 +47,17 @@ public final class Sentinels implements AutoCloseable {
      * @throws org.opentest4j.TestAbortedException unless servers are {@code embedded}
      */
     public static Sentinels start(String... directives) {
+        return start(Duration.ofSeconds(1), directives);
+    }
+
+    /** The same for those who want no failover: the sentinels miss a master only after a minute. */
+    public static Sentinels patient() {
+        return start(Duration.ofMinutes(1));
+    }
+
+    private static Sentinels start(Duration missedAfter, String... directives) {
         EmbeddedServer.require();
-        Sentinels sentinels = new Sentinels(directives);
+        Sentinels sentinels = new Sentinels(missedAfter, directives);
         sentinels.awaitWhole();
         return sentinels;
     }
