@@ -6,6 +6,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import java.time.Duration;
@@ -27,6 +28,9 @@ import redis.clients.jedis.RedisClient;
 class SentinelFailoverTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** One of two seconds has the sentinels do nothing for half a minute. */
+    private static final Duration STANDSTILL = Duration.ofSeconds(1);
 
     @Test
     void allGoesOnByItselfWithGreaterTokensAfterEachFailover() throws Exception {
@@ -59,9 +63,15 @@ class SentinelFailoverTest {
 
     @Test
     void aHolderOfWhomTheNewMasterHasNotHeardIsToldAndTheOthersStayHolders() throws Exception {
+        Pulse.steadily(STANDSTILL, SentinelFailoverTest::expectTheForgottenToBeToldAndTheOthersToStay);
+    }
+
+    private static void expectTheForgottenToBeToldAndTheOthersToStay(Pulse pulse) throws Exception {
         try (Sentinels sentinels = Sentinels.start();
                 Locks mine = open(sentinels);
                 Locks others = open(sentinels)) {
+            pulse.feel(sentinels.sentinels());
+            pulse.feel(sentinels.replicas());
             Lease known = mine.named("known").acquire();
             CompletableFuture<Lease> waiter = others.named("known").acquireAsync(MINUTE);
             for (RedisServer replica : sentinels.replicas()) {
