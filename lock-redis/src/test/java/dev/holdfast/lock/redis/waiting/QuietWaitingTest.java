@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.server.Commands;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,13 +31,21 @@ class QuietWaitingTest {
     /** A moment before: whoever keeps its place every so often does so at the full time, and has another one begun. */
     private static final Duration LOOK = HELD.minusMillis(100);
 
+    /** Whoever is not answered for longer asks again. */
+    private static final Duration STANDSTILL = Duration.ofSeconds(1);
+
     @Test
     void theyAreOnePlaceInTheQueueAndHardlyACommand() throws Exception {
+        Pulse.steadily(STANDSTILL, QuietWaitingTest::expectHardlyACommand);
+    }
+
+    private static void expectHardlyACommand(Pulse pulse) throws Exception {
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
         try (RedisServer server = RedisServer.own();
                 Locks others = new Redis(server).open("lock.lease", "10m"); // it renews later than this test lasts
                 Locks locks = new Redis(server).open();
                 Commands commands = new Commands(server)) {
+            pulse.feel(server);
             locks.named("first").acquire().close(); // connects
             Lease before = others.named("job").acquire();
             commands.forget();
