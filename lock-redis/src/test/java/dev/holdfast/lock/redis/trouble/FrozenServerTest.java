@@ -9,6 +9,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -55,11 +56,16 @@ class FrozenServerTest {
     @ParameterizedTest
     @EnumSource
     void aHolderIsToldOfItsLossMeanwhileAndTheNextIsServedAfterwards(Standstill standstill) throws Exception {
+        Pulse.steadily(LEASE.dividedBy(4), pulse -> expectLossesAndTheNextToBeServed(standstill, pulse));
+    }
+
+    private static void expectLossesAndTheNextToBeServed(Standstill standstill, Pulse pulse) throws Exception {
         try (RedisServer server = RedisServer.own()) {
             assumeThat(server.canFail()).as("this server may be broken").isTrue();
             try (RedisClient admin = server.client();
                     Locks mine = open(server);
                     Locks others = open(server)) {
+                pulse.feel(server);
                 AtomicInteger losses = new AtomicInteger();
                 Lease renewed = mine.named("renewed").acquire();
                 renewed.onLost(loss -> losses.incrementAndGet());
@@ -68,6 +74,7 @@ class FrozenServerTest {
                 CompletableFuture<Lease> waiter = others.named("renewed").acquireAsync(MINUTE);
                 Awaiting.until("somebody waits", () -> Application.waiting(admin, "renewed") == 1);
 
+                pulse.leaveServers();
                 standstill.begin(server, admin);
                 try {
                     assertThatThrownBy(() -> others.named("free").tryAcquire())
