@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Threads of several applications that take the same few locks from each other, until it ends. */
 final class Load implements AutoCloseable {
@@ -32,6 +33,7 @@ final class Load implements AutoCloseable {
     private final Queue<LockUnavailableException> unavailable = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger told = new AtomicInteger();
+    private volatile @Nullable Lease held;
     private final Random seeds;
     private volatile boolean over;
 
@@ -81,6 +83,12 @@ final class Load implements AutoCloseable {
         return lost.get();
     }
 
+    /** Whether somebody holds on now, who will be counted if that is lost. */
+    boolean isHeldOn() {
+        Lease latest = held;
+        return latest != null && latest.isHeld();
+    }
+
     private Void comeAndGo(Locks locks, Random random) throws InterruptedException {
         while (!over) {
             String name = names.get(random.nextInt(names.size()));
@@ -104,6 +112,7 @@ final class Load implements AutoCloseable {
         while (!over) {
             try (Lease lease = locks.named(heldOn).acquire(Duration.ofSeconds(30))) {
                 see(lease);
+                held = lease;
                 lease.onLost(loss -> told.incrementAndGet());
                 while (lease.isHeld() && !over) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
