@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -32,6 +33,9 @@ class SilentNodeTest {
     /** Nobody waits for so long. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
+    /** Half of what makes a node silent. */
+    private static final Duration STANDSTILL = Duration.ofMillis(250);
+
     private static Cluster cluster;
     private static RedisServer silent;
     private static RedisServer healthy;
@@ -42,8 +46,7 @@ class SilentNodeTest {
 
     @BeforeAll
     static void start() {
-        cluster = Cluster.start(
-                "cluster-require-full-coverage no", "cluster-replica-no-failover yes", Account.directive());
+        cluster = Cluster.start(Cluster.PATIENT, "cluster-require-full-coverage no", Account.directive());
         silent = cluster.masters().get(0);
         healthy = cluster.masters().get(1);
     }
@@ -107,22 +110,31 @@ class SilentNodeTest {
 
     @Test
     void whoWaitsOnlyForAMomentDoesNotMakeItSilentForOthers() throws Exception {
-        threads.call(() -> {
-            try (LockStore store = open()) {
-                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
-                silent.freeze();
-                CompletableFuture<Void> soon = CompletableFuture.runAsync(
-                        silent::thaw, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
-
-                List<Answer> hasty = store.apply(silentOnes, Duration.ofMillis(10));
-                List<Answer> patient = store.apply(silentOnes, LONG);
-
-                assertThat(hasty).allMatch(Answer.Unavailable.class::isInstance);
-                assertThat(patient).allMatch(Answer.Granted.class::isInstance);
-                soon.get(1, TimeUnit.MINUTES);
+        Pulse.steadily(STANDSTILL, pulse -> {
+            pulse.feel(healthy);
+            try {
+                threads.call(this::waitOnlyForAMoment);
+            } finally {
+                thaw();
             }
-            return null;
         });
+    }
+
+    private Void waitOnlyForAMoment() throws Exception {
+        try (LockStore store = open()) {
+            assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+            silent.freeze();
+
+            List<Answer> hasty = store.apply(silentOnes, Duration.ofMillis(10));
+            CompletableFuture<Void> soon = CompletableFuture.runAsync(
+                    silent::thaw, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+            List<Answer> patient = store.apply(silentOnes, LONG);
+
+            soon.get(1, TimeUnit.MINUTES);
+            assertThat(hasty).allMatch(Answer.Unavailable.class::isInstance);
+            assertThat(patient).allMatch(Answer.Granted.class::isInstance);
+        }
+        return null;
     }
 
     @Test
