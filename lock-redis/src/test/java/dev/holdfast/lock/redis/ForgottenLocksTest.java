@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,9 @@ class ForgottenLocksTest {
 
     private static final int WAITERS = 20;
 
+    /** Not enough for a lease to be lost. */
+    private static final Duration STANDSTILL = Duration.ofSeconds(1);
+
     @Test
     void soItIsWhenSomebodyFlushesIt() throws Exception {
         expectLossesAndTurns(server -> {
@@ -41,10 +45,15 @@ class ForgottenLocksTest {
     }
 
     private static void expectLossesAndTurns(Consumer<RedisServer> forgetting) throws Exception {
+        Pulse.steadily(STANDSTILL, pulse -> expectLossesAndTurns(forgetting, pulse));
+    }
+
+    private static void expectLossesAndTurns(Consumer<RedisServer> forgetting, Pulse pulse) throws Exception {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         try (RedisServer server = RedisServer.own();
                 Locks locks = open(server);
                 Locks others = open(server)) {
+            pulse.feel(server);
             DistributedLock lock = locks.named("job");
             for (int pair = 0; pair < 1_000; pair++) {
                 lock.acquire().close();
@@ -62,6 +71,7 @@ class ForgottenLocksTest {
                 Awaiting.until("the others wait", () -> client.zcard("holdfast:{default:0}:queue:job") == 1);
             }
 
+            pulse.leaveServers();
             forgetting.accept(server);
 
             Awaiting.until("the holder is told", () -> told.size() == 1);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Heard;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -177,20 +178,25 @@ class PassTest extends OnServerOfItsOwn {
     }
 
     @Test
-    void theFirstInTheQueueWaitsForTheMinimumHoldAndHasTheLockThen() {
-        AcquisitionId holder = id();
-        AcquisitionId first = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
-        answered(store, queue("job", first), Answer.Waiting.class);
-        Step release = new Step.Release(new LockName("job"), holder, Duration.ofSeconds(2), Duration.ZERO);
+    void theFirstInTheQueueWaitsForTheMinimumHoldAndHasTheLockThen() throws Exception {
+        Duration hold = Duration.ofSeconds(2);
+        Pulse.steadily(hold.dividedBy(4), pulse -> {
+            pulse.feel(server);
+            AcquisitionId holder = id();
+            AcquisitionId first = id();
+            String name = "job of " + holder;
+            answered(store, acquire(name, holder), Answer.Granted.class);
+            answered(store, queue(name, first), Answer.Waiting.class);
+            Step release = new Step.Release(new LockName(name), holder, hold, Duration.ZERO);
 
-        List<Answer> answers = store.apply(List.of(release, queue("job", first)), CALL);
+            List<Answer> answers = store.apply(List.of(release, queue(name, first)), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
-        assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
-        Awaiting.until(
-                "the minimum hold is over",
-                () -> store.apply(List.of(queue("job", first)), CALL).get(0) instanceof Answer.Granted);
+            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
+            Awaiting.until(
+                    "the minimum hold is over",
+                    () -> store.apply(List.of(queue(name, first)), CALL).get(0) instanceof Answer.Granted);
+        });
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.regime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Heard;
 import dev.holdfast.lock.redis.trouble.Steps;
@@ -12,20 +13,29 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DeposedException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Waiting under a reign. */
 class ReignQueueTest {
 
+    /** A quarter of the time for which a free lock is kept for the first in its queue. */
+    private static final Duration STANDSTILL = Duration.ofMillis(500);
+
     @Test
     void theFirstInTheQueueIsToldAndServedBeforeOthers() throws Exception {
+        Pulse.steadily(STANDSTILL, ReignQueueTest::expectTheFirstToBeToldAndServedBeforeOthers);
+    }
+
+    private static void expectTheFirstToBeToldAndServedBeforeOthers(Pulse pulse) throws Exception {
         try (RedisServer server = RedisServer.own();
                 Crown mine = Crown.of(server.uri(), 3);
                 Crown others = Crown.claim(server.uri(), 3)) {
             AcquisitionId holder = Steps.id();
             AcquisitionId waiter = Steps.id();
             AcquisitionId late = Steps.id();
+            pulse.feel(server);
             Heard heard = new Heard();
             AutoCloseable listening = others.store().signals(heard);
             try {
@@ -74,10 +84,15 @@ class ReignQueueTest {
     }
 
     @Test
-    void aNewReignKnowsOfNobodyWhoWaitedUnderTheOneBefore() {
+    void aNewReignKnowsOfNobodyWhoWaitedUnderTheOneBefore() throws Exception {
+        Pulse.steadily(STANDSTILL, ReignQueueTest::expectANewReignToKnowOfNobody);
+    }
+
+    private static void expectANewReignToKnowOfNobody(Pulse pulse) {
         try (RedisServer server = RedisServer.own();
                 Crown crown = Crown.of(server.uri(), 3)) {
             AcquisitionId holder = Steps.id();
+            pulse.feel(server);
             crown.answered(Steps.acquire("job", holder), Answer.Granted.class);
             crown.answered(Steps.queue("job", Steps.id()), Answer.Waiting.class);
             crown.answered(Steps.release("job", holder), Answer.Released.class);
