@@ -61,7 +61,7 @@ class CallersClientTest {
 
     @Test
     void aClientOfSentinelsServes() throws Exception {
-        try (Sentinels sentinels = Sentinels.start()) {
+        try (Sentinels sentinels = Sentinels.patient()) {
             RedisUri uri = RedisUri.of(sentinels.uri());
             try (RedisSentinelClient client = RedisSentinelClient.builder()
                     .masterName(uri.master())
@@ -76,7 +76,7 @@ class CallersClientTest {
 
     @Test
     void aClientOfAClusterServes() throws Exception {
-        try (Cluster cluster = Cluster.start();
+        try (Cluster cluster = Cluster.start(Cluster.PATIENT);
                 RedisClusterClient client = RedisClusterClient.builder()
                         .nodes(RedisUri.of(cluster.uri()).hosts())
                         .clientConfig(PATIENT)

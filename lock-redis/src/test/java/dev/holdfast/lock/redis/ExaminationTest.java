@@ -88,7 +88,7 @@ class ExaminationTest {
 
     @Test
     void sentinelsAreThereToFailOver() {
-        try (Sentinels sentinels = Sentinels.start()) {
+        try (Sentinels sentinels = Sentinels.patient()) {
             assertThat(warnings(sentinels.uri())).singleElement().satisfies(ExaminationTest::isOfAFailover);
         }
     }
@@ -101,7 +101,7 @@ class ExaminationTest {
 
     @Test
     void whatNodesOfAClusterHaveInCommonIsSaidOnce() {
-        try (Cluster cluster = Cluster.start()) {
+        try (Cluster cluster = Cluster.start(Cluster.PATIENT)) {
             List<RedisServer> masters = cluster.masters();
             try (RedisClient operator = masters.get(0).client()) {
                 operator.configSet("maxmemory-policy", "allkeys-lru");

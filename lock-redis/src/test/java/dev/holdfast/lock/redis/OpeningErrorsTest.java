@@ -160,7 +160,7 @@ class OpeningErrorsTest {
 
     @Test
     void sentinelsHaveToKnowTheMaster() {
-        try (Sentinels sentinels = Sentinels.start()) {
+        try (Sentinels sentinels = Sentinels.patient()) {
             opening(sentinels.uri().replace("/main", "/other"))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("know no master 'other'");
@@ -242,7 +242,7 @@ class OpeningErrorsTest {
             opening(server.uri()).hasMessageContaining("NOREPLICAS");
             Awaiting.until("the connections are closed", () -> connections(client) == 1);
         }
-        try (Cluster cluster = Cluster.start("min-replicas-to-write 5");
+        try (Cluster cluster = Cluster.start(Cluster.PATIENT, "min-replicas-to-write 5");
                 RedisClient client = cluster.masters().get(0).client()) {
             long before = connections(client);
             opening(cluster.uri()).hasMessageContaining("NOREPLICAS");

@@ -85,7 +85,7 @@ class RightsTest {
 
     @Test
     void theLineIsEnoughInACluster() throws Exception {
-        try (Cluster cluster = Cluster.start(ENOUGH);
+        try (Cluster cluster = Cluster.start(Cluster.PATIENT, ENOUGH);
                 LockStore store = Opened.store(cluster.uri().replace("://", "://app:secret@"))) {
             handsOver(store, () -> {});
             assertThat(store.examine(Duration.ofMinutes(1)))
