@@ -1,9 +1,11 @@
 package dev.holdfast.lock.redis.trouble;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.server.Awaiting;
+import java.util.Optional;
 import java.util.Properties;
 import redis.clients.jedis.RedisClient;
 
@@ -30,8 +32,9 @@ final class Application {
     static void awaitReason(Locks locks, String word) {
         Awaiting.until("the server says " + word, () -> {
             try {
-                throw new AssertionError("answered in spite of " + word + ": "
-                        + locks.named("free").tryAcquire());
+                Optional<Lease> answer = locks.named("free").tryAcquire();
+                answer.ifPresent(Lease::close);
+                throw new AssertionError("answered in spite of " + word + ": " + answer);
             } catch (LockUnavailableException e) {
                 return e.getMessage().contains(word);
             }
