@@ -6,9 +6,10 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,7 +54,7 @@ class ForgottenLocksTest {
         try (RedisServer server = RedisServer.own();
                 Locks locks = open(server);
                 Locks others = open(server)) {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             DistributedLock lock = locks.named("job");
             for (int pair = 0; pair < 1_000; pair++) {
                 lock.acquire().close();
@@ -71,7 +72,7 @@ class ForgottenLocksTest {
                 Awaiting.until("the others wait", () -> client.zcard("holdfast:{default:0}:queue:job") == 1);
             }
 
-            pulse.leaveServers();
+            pulse.leave();
             forgetting.accept(server);
 
             Awaiting.until("the holder is told", () -> told.size() == 1);

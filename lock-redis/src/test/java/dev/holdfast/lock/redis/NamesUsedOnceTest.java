@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ class NamesUsedOnceTest {
         try (RedisServer server = RedisServer.own("appendonly no");
                 RedisClient client = server.client();
                 Locks locks = Locks.open(RedisContract.configuration(server.uri()))) {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             use(locks, 0, NAMES / 100); // connections and scripts take memory, and stay
             awaitNothingButTheCounter(client);
             long before = memory(client);

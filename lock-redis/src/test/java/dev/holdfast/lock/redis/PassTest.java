@@ -8,9 +8,10 @@ import static dev.holdfast.lock.redis.trouble.Steps.queue;
 import static dev.holdfast.lock.redis.trouble.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.Pulse;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Heard;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -181,7 +182,7 @@ class PassTest extends OnServerOfItsOwn {
     void theFirstInTheQueueWaitsForTheMinimumHoldAndHasTheLockThen() throws Exception {
         Duration hold = Duration.ofSeconds(2);
         Pulse.steadily(hold.dividedBy(4), pulse -> {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             AcquisitionId holder = id();
             AcquisitionId first = id();
             String name = "job of " + holder;

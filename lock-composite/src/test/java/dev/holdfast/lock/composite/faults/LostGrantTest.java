@@ -3,8 +3,10 @@ package dev.holdfast.lock.composite.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,8 +67,8 @@ class LostGrantTest {
     void onRedisAloneTwoHoldTheLockAndTheJudgeSeesIt() throws Exception {
         for (int number = 1; number <= ROUNDS; number++) {
             int round = number;
-            Pulse.through(database.server(), TIMING, (attempt, pulse) -> {
-                try (Round alone = new Round("redis", round, attempt, pulse)) {
+            DatabaseHeart.steadily(database.server(), TIMING, pulse -> {
+                try (Round alone = new Round("redis", round, pulse)) {
                     alone.loseTheGrant();
                     alone.contender.awaitSaid("granted");
 
@@ -86,8 +88,8 @@ class LostGrantTest {
         List<String> violations = new ArrayList<>();
         for (int number = 1; number <= ROUNDS; number++) {
             int round = number;
-            Pulse.through(database.server(), TIMING, (attempt, pulse) -> {
-                try (Round both = new Round("composite", round, attempt, pulse)) {
+            DatabaseHeart.steadily(database.server(), TIMING, pulse -> {
+                try (Round both = new Round("composite", round, pulse)) {
                     try {
                         both.keepTheLock();
                     } finally {
@@ -111,13 +113,13 @@ class LostGrantTest {
         private final Worker holder;
         private final Worker contender;
 
-        Round(String provider, int number, int attempt, Pulse pulse) throws Exception {
+        Round(String provider, int number, Pulse pulse) throws Exception {
             this.pulse = pulse;
-            name = provider + "-" + number + "-" + attempt;
+            name = provider + "-" + number + "-" + pulse.attempt();
             files = Files.createDirectory(directory.resolve(name));
             history = new History(files);
             redis = number % WITH_SENTINELS == 1 ? new Watched() : new Pair();
-            redis.all().forEach(pulse::watch);
+            redis.all().forEach(server -> pulse.feel(new ServerHeart(server)));
             try (Connection connection = database.connect()) {
                 Fence.add(connection, name);
             }

@@ -12,6 +12,7 @@ import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.time.Duration;
 import java.util.Properties;
@@ -44,22 +45,22 @@ class MajorityTest {
 
     @Test
     void whoIsCutOffAloneDeposesNobody() throws Exception {
-        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
-            pulse.watch(composites.redis());
+        DatabaseHeart.steadily(composites.postgres(), TIMING, pulse -> {
+            pulse.feel(new ServerHeart(composites.redis()));
             try (FaultyProxy way = new FaultyProxy(composites.redis().address())) {
-                oneOfThreeFails("cut-off-" + attempt, way, way::cut, way::pass);
+                oneOfThreeFails("cut-off-" + pulse.attempt(), way, way::cut, way::pass);
             }
         });
     }
 
     @Test
     void whoIsLedToAnotherServerDeposesNobody() throws Exception {
-        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
-            pulse.watch(composites.redis());
+        DatabaseHeart.steadily(composites.postgres(), TIMING, pulse -> {
+            pulse.feel(new ServerHeart(composites.redis()));
             try (RedisServer another = RedisServer.own();
                     FaultyProxy way = new FaultyProxy(composites.redis().address())) {
                 oneOfThreeFails(
-                        "misled-" + attempt,
+                        "misled-" + pulse.attempt(),
                         way,
                         () -> way.leadTo(another.address()),
                         () -> way.leadTo(composites.redis().address()));

@@ -10,6 +10,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.Properties;
@@ -40,9 +41,9 @@ class OpeningTest {
     @Test
     void aProcessStartsWhileRedisIsDownIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
         Timing timing = new Timing(Duration.ofSeconds(5));
-        Pulse.through(composites.postgres(), timing, (attempt, pulse) -> {
+        DatabaseHeart.steadily(composites.postgres(), timing, pulse -> {
             try (RedisServer redis = RedisServer.own()) {
-                String namespace = "late-" + attempt;
+                String namespace = "late-" + pulse.attempt();
                 Properties configuration = composites.configuration(namespace);
                 configuration.setProperty("lock.redis.uri", redis.uri());
                 configuration.setProperty("lock.composite.regime-lease", DurationText.format(timing.lease()));
@@ -60,7 +61,7 @@ class OpeningTest {
                     assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
 
                     redis.start();
-                    pulse.watch(redis);
+                    pulse.feel(new ServerHeart(redis));
 
                     heard.await(Kind.PRIMARY_GRANTS);
                     try (Lease other = locks.named("other").acquire(LONG)) {

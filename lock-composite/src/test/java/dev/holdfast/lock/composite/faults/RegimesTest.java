@@ -11,6 +11,7 @@ import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +48,11 @@ class RegimesTest {
 
     @Test
     void aFlushedRedisIsDeposedAtOnceAndWhoHoldsALockKeepsIt() throws Exception {
-        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
+        DatabaseHeart.steadily(composites.postgres(), TIMING, pulse -> {
             try (RedisServer flushed = RedisServer.own();
                     RedisClient client = flushed.client()) {
-                pulse.watch(flushed);
-                Properties configuration = composites.configuration("flushed-" + attempt);
+                pulse.feel(new ServerHeart(flushed));
+                Properties configuration = composites.configuration("flushed-" + pulse.attempt());
                 configuration.setProperty("lock.redis.uri", flushed.uri());
                 try (Locks locks = composites.open(configuration)) {
                     aLeaseSurvives(locks, client::flushAll);
@@ -222,9 +223,9 @@ class RegimesTest {
 
     /** Tries it, in a namespace of this name, again if something stood still. */
     private static void undisturbed(String name, Failover test) throws Exception {
-        Pulse.through(composites.postgres(), TIMING, (attempt, pulse) -> {
-            pulse.watch(composites.redis());
-            test.run(name + "-" + attempt);
+        DatabaseHeart.steadily(composites.postgres(), TIMING, pulse -> {
+            pulse.feel(new ServerHeart(composites.redis()));
+            test.run(name + "-" + pulse.attempt());
         });
     }
 

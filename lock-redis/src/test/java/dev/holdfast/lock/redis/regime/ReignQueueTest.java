@@ -2,8 +2,9 @@ package dev.holdfast.lock.redis.regime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.server.Pulse;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.redis.trouble.Heard;
 import dev.holdfast.lock.redis.trouble.Steps;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -35,7 +36,7 @@ class ReignQueueTest {
             AcquisitionId holder = Steps.id();
             AcquisitionId waiter = Steps.id();
             AcquisitionId late = Steps.id();
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             Heard heard = new Heard();
             AutoCloseable listening = others.store().signals(heard);
             try {
@@ -92,7 +93,7 @@ class ReignQueueTest {
         try (RedisServer server = RedisServer.own();
                 Crown crown = Crown.of(server.uri(), 3)) {
             AcquisitionId holder = Steps.id();
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             crown.answered(Steps.acquire("job", holder), Answer.Granted.class);
             crown.answered(Steps.queue("job", Steps.id()), Answer.Waiting.class);
             crown.answered(Steps.release("job", holder), Answer.Released.class);

@@ -16,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * The commands that a server gets from its clients, in their order and without loss, from the making of this object on. What
- * a script calls is not among them, nor the questions of a {@link Pulse}, nor what the server never shows: commands it refuses, such as those a user may not
+ * a script calls is not among them, nor the questions of a {@link ServerHeart}, nor what the server never shows: commands it refuses, such as those a user may not
  * give, {@code AUTH}, and those of administrators.
  */
 public final class Commands implements AutoCloseable {
@@ -26,7 +26,7 @@ public final class Commands implements AutoCloseable {
 
     private static final String MARK = "so far, ";
     private static final String MARKER = "\"ECHO\" \"" + MARK;
-    private static final String PULSE = "\"ECHO\" \"" + Pulse.BEAT + "\"";
+    private static final String PULSE = "\"ECHO\" \"" + ServerHeart.BEAT + "\"";
 
     private final Connection monitor;
     private final Connection marking;

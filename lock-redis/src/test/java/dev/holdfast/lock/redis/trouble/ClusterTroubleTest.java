@@ -10,12 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.Migration;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -201,7 +202,7 @@ class ClusterTroubleTest {
             List<String> others = namesBeside(frozen);
             connect(its);
             connect(others);
-            pulse.feel(besides(frozen));
+            besides(frozen).forEach(server -> pulse.feel(new ServerHeart(server)));
 
             expectUnavailable(frozen, its, others);
         });
@@ -215,7 +216,7 @@ class ClusterTroubleTest {
             RedisServer frozen = cluster.masters().get(0);
             List<String> others = namesBeside(frozen);
             connect(others);
-            pulse.feel(besides(frozen));
+            besides(frozen).forEach(server -> pulse.feel(new ServerHeart(server)));
 
             expectUnavailable(frozen, Slots.namesAt(cluster, frozen, 20), others);
         });
@@ -270,7 +271,7 @@ class ClusterTroubleTest {
         List<String> others = besides(frozen).stream()
                 .flatMap(each -> Slots.namesAt(cluster, each, 2).stream())
                 .toList();
-        pulse.feel(besides(frozen));
+        besides(frozen).forEach(server -> pulse.feel(new ServerHeart(server)));
         try (Load onIts = new Load(its, false);
                 Load onOthers = new Load(others, true)) {
             for (int application = 0; application < 2; application++) {

@@ -8,9 +8,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,7 @@ class FrozenServerTest {
             try (RedisClient admin = server.client();
                     Locks mine = open(server);
                     Locks others = open(server)) {
-                pulse.feel(server);
+                pulse.feel(new ServerHeart(server));
                 AtomicInteger losses = new AtomicInteger();
                 Lease renewed = mine.named("renewed").acquire();
                 renewed.onLost(loss -> losses.incrementAndGet());
@@ -74,7 +75,7 @@ class FrozenServerTest {
                 CompletableFuture<Lease> waiter = others.named("renewed").acquireAsync(MINUTE);
                 Awaiting.until("somebody waits", () -> Application.waiting(admin, "renewed") == 1);
 
-                pulse.leaveServers();
+                pulse.leave();
                 standstill.begin(server, admin);
                 try {
                     assertThatThrownBy(() -> others.named("free").tryAcquire())

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +47,7 @@ class RefusalsTest {
                 RedisClient admin = server.client();
                 Locks mine = open(server, refusal);
                 Locks others = open(server, refusal)) {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             Lease held = mine.named("held").acquire();
             Lease given = mine.named("given back meanwhile").acquire();
             CompletableFuture<Lease> waiter = others.named("held").acquireAsync(Duration.ofMinutes(1));

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,8 +71,8 @@ class SentinelFailoverTest {
         try (Sentinels sentinels = Sentinels.start();
                 Locks mine = open(sentinels);
                 Locks others = open(sentinels)) {
-            pulse.feel(sentinels.sentinels());
-            pulse.feel(sentinels.replicas());
+            sentinels.sentinels().forEach(server -> pulse.feel(new ServerHeart(server)));
+            sentinels.replicas().forEach(server -> pulse.feel(new ServerHeart(server)));
             Lease known = mine.named("known").acquire();
             CompletableFuture<Lease> waiter = others.named("known").acquireAsync(MINUTE);
             for (RedisServer replica : sentinels.replicas()) {

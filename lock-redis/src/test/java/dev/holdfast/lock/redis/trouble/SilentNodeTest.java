@@ -4,11 +4,12 @@ import static dev.holdfast.lock.redis.trouble.Steps.acquire;
 import static dev.holdfast.lock.redis.trouble.Steps.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -111,7 +112,7 @@ class SilentNodeTest {
     @Test
     void whoWaitsOnlyForAMomentDoesNotMakeItSilentForOthers() throws Exception {
         Pulse.steadily(STANDSTILL, pulse -> {
-            pulse.feel(healthy);
+            pulse.feel(new ServerHeart(healthy));
             try {
                 threads.call(this::waitOnlyForAMoment);
             } finally {

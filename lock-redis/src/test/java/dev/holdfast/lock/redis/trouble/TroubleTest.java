@@ -12,9 +12,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -238,7 +239,7 @@ class TroubleTest {
         try (RedisServer server = RedisServer.own();
                 RedisClient admin = server.client();
                 Load load = new Load(List.of("one", "two", "three", "held on"), true)) {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             for (int application = 0; application < 2; application++) {
                 load.begin(Application.open(server.uri()), 4);
             }

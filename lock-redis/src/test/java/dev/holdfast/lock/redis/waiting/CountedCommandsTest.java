@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -66,7 +67,7 @@ class CountedCommandsTest {
     @Test
     void anUncontendedPairIsTwoCommands() throws Exception {
         Pulse.steadily(STANDSTILL, pulse -> {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             try (Locks locks = open();
                     Commands commands = new Commands(server)) {
                 DistributedLock lock = locks.named("job");

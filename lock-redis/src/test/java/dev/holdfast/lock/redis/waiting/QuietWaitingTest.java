@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ class QuietWaitingTest {
                 Locks others = new Redis(server).open("lock.lease", "10m"); // it renews later than this test lasts
                 Locks locks = new Redis(server).open();
                 Commands commands = new Commands(server)) {
-            pulse.feel(server);
+            pulse.feel(new ServerHeart(server));
             locks.named("first").acquire().close(); // connects
             Lease before = others.named("job").acquire();
             commands.forget();

@@ -3,10 +3,11 @@ package dev.holdfast.lock.redis.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.Pulse;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.ServerHeart;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,7 +51,7 @@ class SeedsTest {
     }
 
     private static void expectToBeServedSooner(Pulse pulse) throws Exception {
-        pulse.feel(redis);
+        pulse.feel(new ServerHeart(redis));
         double holdfast = Double.MAX_VALUE;
         double sleeping = Double.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
@@ -69,7 +70,7 @@ class SeedsTest {
     }
 
     private static void expectToCostLess(Pulse pulse) throws Exception {
-        pulse.feel(redis);
+        pulse.feel(new ServerHeart(redis));
         int all = THREADS + Result.WARM_UP;
         Rows rows = Rows.on(PostgresServer.shared(), ROWS);
         try (Commands commands = new Commands(redis)) {
@@ -98,11 +99,6 @@ class SeedsTest {
 
     @Test
     void twoProcessesExcludeEachOther() throws Exception {
-        Pulse.steadily(SILENCE, SeedsTest::expectProcessesToExcludeEachOther);
-    }
-
-    private static void expectProcessesToExcludeEachOther(Pulse pulse) throws Exception {
-        pulse.feel(redis);
         Result result = Result.inProcesses(Contestant.Kind.holdfast(redis), 2, THREADS / 2);
 
         assertThat(result.slowest()).isBetween(0, THREADS - 1);
