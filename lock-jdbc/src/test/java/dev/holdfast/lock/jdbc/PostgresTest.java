@@ -77,7 +77,7 @@ class PostgresTest {
         assertThat(database.log()).doesNotContain("ERROR", "FATAL");
     }
 
-    @Test
+    @TestWithin(millis = 2_500) // of which two seconds go to the row
     void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId free = id();
@@ -95,7 +95,7 @@ class PostgresTest {
         }
     }
 
-    @Test
+    @TestWithin(millis = 500) // after which the pool asks whether a connection is alive
     void aStepIsOneRoundTripOnAWarmConnection() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(

@@ -39,7 +39,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     /** Makes all locks look as if nobody had used them for an hour, and leaves the waiters as they are. */
     abstract void age() throws SQLException;
 
-    @Test
+    @TestWithin(millis = 2_000)
     void whoCameFirstIsServedFirst() {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
@@ -54,7 +54,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, third));
     }
 
-    @Test
+    @TestWithin(millis = 2_000)
     void aNewcomerOvertakesNobody() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder));
@@ -66,7 +66,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), acquire(LOCK, first)); // also if it asks for no place now
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void whoAsksAgainKeepsItsPlace() throws SQLException {
         heldAndWaitedForBy(first, second);
         refused(first);
@@ -82,7 +82,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, first));
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void aFreeLockIsKeptForTheFirstAndThenForTheNext() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
@@ -109,7 +109,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         refused(second);
     }
 
-    @Test
+    @TestWithin(millis = 500)
     void whoHasWithdrawnIsNotWaitedFor() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
@@ -135,7 +135,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), acquire(LOCK, id()));
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void theDeadArePassedOverAndPromisedNothing() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
@@ -151,7 +151,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(rows("holdfast_waiter")).isZero();
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void whoWasDeadHasLostItsPlace() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
@@ -163,7 +163,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, second));
     }
 
-    @Test
+    @TestWithin(millis = 5_000)
     void theDeadHoldUpNobodyForLongerThanTheirReservation() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
@@ -172,7 +172,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, second));
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void theEndOfALeaseIsTheTurnOfTheFirst() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
@@ -183,7 +183,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
     }
 
-    @Test
+    @TestWithin(millis = 500)
     void theTurnOfTheFirstBeginsAfterTheMinimumHold() throws SQLException {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
@@ -206,7 +206,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
     }
 
-    @Test
+    @TestWithin(millis = 2_000)
     void whoCannotBeGivenATokenKeepsItsPlace() {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
@@ -218,7 +218,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, first));
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void toldIsWhenToAskAgainIfNoSignalComes() {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
@@ -233,7 +233,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         }
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void theDeadAreNotCountedWhenToldWhenToAskAgain() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(ALMOST_A_TICKET);
@@ -248,7 +248,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(waiting(store(), queue(LOCK, fourth))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(4));
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void aPromiseAndATicketFromTheFutureAreOver() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(Duration.ofSeconds(3));
@@ -271,9 +271,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         age();
-        letPrune();
-        ask(store(), release("anything", id()));
-        assertThat(rows("holdfast_lock WHERE name = 'dead'")).isZero();
+        pruneUntil("the dead lock is gone", () -> rows("holdfast_lock WHERE name = 'dead'") == 0);
         assertThat(rows("holdfast_waiter WHERE name = 'dead'")).isZero();
         assertThat(rows("holdfast_lock")).isEqualTo(1);
         assertThat(rows("holdfast_waiter")).isEqualTo(2);
@@ -291,8 +289,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         refused(third);
         pass(Duration.ofSeconds(20)); // the third is dead as well, but not for long
         refused(second);
-        letPrune();
-        ask(store(), release("anything", id()));
+        pruneUntil("the first is gone", () -> rows("holdfast_waiter") <= 2);
         assertThat(rows("holdfast_waiter")).isEqualTo(2);
         ask(store(), release(LOCK, holder));
         refused(third);

@@ -89,7 +89,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         heard.awaitTurn(LOCK, second);
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void whoBecomesTheFirstBecauseAnotherLostItsPlaceIsTold() throws SQLException {
         listen();
         heldAndWaitedForBy(first);
@@ -102,7 +102,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         assertThat(heard.count()).isEqualTo(2);
     }
 
-    @Test
+    @TestWithin(millis = 500)
     void theTurnOfWhoBecameTheFirstOfAHeldLockBeginsWhenTheLockIsFree() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
@@ -114,7 +114,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         granted(store(), queue(LOCK, third));
     }
 
-    @Test
+    @TestWithin(millis = 2_000)
     void whoComesAfterOneThatLetItsTurnPassIsTold() throws SQLException {
         listen();
         heldAndWaitedForBy(first, second, third);

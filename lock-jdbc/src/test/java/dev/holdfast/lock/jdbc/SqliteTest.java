@@ -57,7 +57,7 @@ class SqliteTest {
         assertThat(value(file, "SELECT count(*) FROM holdfast_waiter")).isZero();
     }
 
-    @Test
+    @TestWithin(millis = 1_000)
     void whoAsksAgainAMomentLaterWritesNothing() throws Exception {
         Path file = directory.resolve("locks.db");
         try (LockStore store = Opened.sqlite(file);

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.TestWithin;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
@@ -160,7 +161,7 @@ class AssertionTest {
                 .allSatisfy(answer -> assertDeposed(answer, evidence));
     }
 
-    @Test
+    @TestWithin(millis = 2_000) // most of which go to the row
     void manyAtOnceAreAnsweredInTheirOrderAndOneBlockedRowHarmsNoOther() throws SQLException {
         long epoch = authority.drain().epoch();
         asserted(epoch, carried("taken", id(), 5));

@@ -13,6 +13,7 @@ import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.TestWithin;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -119,7 +120,7 @@ class RuledStepsTest {
                 .allSatisfy(answer -> assertDeposed(answer, evidence));
     }
 
-    @Test
+    @TestWithin(millis = 500) // after which the pool asks whether a connection is alive
     void aBatchIsOneRoundTrip() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 Authority authority = Authority.founded(
