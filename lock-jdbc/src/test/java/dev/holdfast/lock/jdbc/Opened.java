@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc;
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
@@ -32,8 +33,11 @@ public final class Opened {
         return new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true);
     }
 
+    /** What limits a call is the call's own time-out, unless the settings say otherwise. */
     public static Config config(Map<String, String> settings) {
         Properties properties = new Properties();
+        properties.setProperty("lock.lease", "1h");
+        properties.setProperty("lock.call-timeout", DurationText.format(Steps.CALL));
         properties.putAll(settings);
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(properties, "test", new Keys(new JdbcLockProvider().keys()));

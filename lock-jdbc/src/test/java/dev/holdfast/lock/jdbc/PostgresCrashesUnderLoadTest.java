@@ -121,7 +121,7 @@ class PostgresCrashesUnderLoadTest {
                 LEASE.toMillis() + "ms",
                 "lock.call-timeout",
                 "600ms"));
-        return Locks.open(properties);
+        return Awaiting.opened(() -> Locks.open(properties));
     }
 
     /** All names are granted again, by itself. */

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Test;
 class PostgresFaultsTest {
 
     private static final Duration SHORT = Duration.ofMillis(500);
+    /** However long a server takes to start. */
+    private static final Duration LONG = Duration.ofHours(1);
 
     private static PostgresServer server;
     private static ExecutorService threads;
@@ -93,19 +95,19 @@ class PostgresFaultsTest {
         try (PostgresProxy proxy = new PostgresProxy(server);
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
             AcquisitionId id = id();
-            lost(store, proxy, acquire("lost answer", id));
+            lost(store, proxy, acquire("lost answer", id, LONG));
             Answer.Granted grant = answered(store, acquire("lost answer", id), Answer.Granted.class);
-            assertThat(grant.remaining()).as("what remains, not the length").isLessThan(LEASE);
+            assertThat(grant.remaining()).as("what remains, not the length").isLessThan(LONG);
             answered(store, acquire("lost answer", id()), Answer.Busy.class);
 
-            lost(store, proxy, renew("lost answer", id, LEASE.multipliedBy(2)));
+            lost(store, proxy, renew("lost answer", id, LONG.multipliedBy(2)));
             assertThat(answered(store, acquire("lost answer", id), Answer.Granted.class)
                             .remaining())
-                    .isGreaterThan(LEASE);
+                    .isGreaterThan(LONG);
 
             lost(store, proxy, release("lost answer", id));
             Answer.Released released =
-                    answered(store, release("lost answer", id, Duration.ZERO, LEASE), Answer.Released.class);
+                    answered(store, release("lost answer", id, Duration.ZERO, LONG), Answer.Released.class);
             // Releases are lazy: whether the first one survived is for the server to say, but it is over now.
             assertThat(released).isIn(new Answer.Released(true), new Answer.Released(false));
             answered(store, acquire("lost answer", id), Answer.Gone.class);
@@ -144,7 +146,7 @@ class PostgresFaultsTest {
     @Test
     void aFrozenServerIsNoAnswerWithinTheTimeoutAndItsConnectionIsNotUsedAgain() throws Exception {
         Postgres database = Postgres.on(server);
-        try (LockStore store = Opened.store(database.settings("lock.call-timeout", "1s"))) {
+        try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId held = id();
             granted(store, acquire("frozen", held));
             AcquisitionId ghost = id();
@@ -173,8 +175,8 @@ class PostgresFaultsTest {
         Properties properties = new Properties();
         properties.putAll(database.settings(
                 "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "2s", "lock.call-timeout", "500ms"));
-        try (Locks mine = Locks.open(properties);
-                Locks others = Locks.open(properties)) {
+        try (Locks mine = Awaiting.opened(() -> Locks.open(properties));
+                Locks others = Awaiting.opened(() -> Locks.open(properties))) {
             Lease lease = mine.named("frozen").acquire();
             AtomicInteger losses = new AtomicInteger();
             lease.onLost(loss -> losses.incrementAndGet());

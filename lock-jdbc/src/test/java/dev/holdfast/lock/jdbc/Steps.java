@@ -12,7 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Steps in short, and one at a time. */
 public final class Steps {
 
-    public static final Duration CALL = Duration.ofSeconds(10);
+    /** Longer than a server or a machine stands still. */
+    public static final Duration CALL = Duration.ofSeconds(60);
+
     public static final Duration LEASE = Duration.ofSeconds(30);
 
     private Steps() {}

@@ -76,7 +76,8 @@ class FencedTableTest {
 
             assertThat(said.lines().toList())
                     .as("the update of the one that was stopped")
-                    .containsExactly(Seller.REFUSED);
+                    .isNotEmpty() // it may stand still once more by itself
+                    .containsOnly(Seller.REFUSED);
             for (Process seller : sellers) {
                 assertThat(seller.waitFor()).isZero();
             }

@@ -92,7 +92,11 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     static Carried carried(String name, AcquisitionId id, long token) {
-        return new Carried(new LockName(name), id, token, Duration.ofSeconds(5), Steps.LEASE, false, "a holder");
+        return carried(name, id, token, Steps.LEASE);
+    }
+
+    static Carried carried(String name, AcquisitionId id, long token, Duration remaining) {
+        return new Carried(new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder");
     }
 
     static Carried kept(String name, AcquisitionId id, long token) {

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.jdbc.regime;
 
 import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
 import static dev.holdfast.lock.jdbc.Steps.acquire;
 import static dev.holdfast.lock.jdbc.Steps.id;
 import static dev.holdfast.lock.jdbc.Steps.release;
@@ -33,6 +32,9 @@ import org.junit.jupiter.api.Test;
 /** What was answered outlives a crash of the server, where the role's settings would have it lost. */
 class DurabilityTest {
 
+    /** However long a server takes to start. */
+    private static final Duration LONG = Duration.ofHours(1);
+
     private static PostgresServer server;
 
     @BeforeAll
@@ -60,7 +62,7 @@ class DurabilityTest {
             Regime founded = authority.store().found(REGIME_LEASE, 0, CALL);
             crash(authority, founded);
             AcquisitionId granted = id();
-            authority.granted(1, acquire("a", granted));
+            authority.granted(1, acquire("a", granted, LONG));
             crash(authority, authority.pass(new Transition.Prepare(1, LINEAGE)));
             assertThat(authority.held(2))
                     .singleElement()
@@ -72,10 +74,10 @@ class DurabilityTest {
 
             AcquisitionId survivor = id();
             AcquisitionId released = id();
-            assertThat(authority.assertOne(5, carried("b", survivor, 5))).isInstanceOf(Answer.Granted.class);
+            assertThat(authority.assertOne(5, carried("b", survivor, 5, LONG))).isInstanceOf(Answer.Granted.class);
             crash(authority, authority.regime());
             assertThat(authority.assertOne(5, carried("b", id(), 6))).isInstanceOf(Answer.Gone.class);
-            authority.ask(5, release("c", released, Duration.ZERO, LEASE));
+            authority.ask(5, release("c", released, Duration.ZERO, LONG));
             crash(authority, authority.regime());
             assertThat(authority.assertOne(5, carried("c", released, 7))).isInstanceOf(Answer.Gone.class);
             crash(authority, authority.pass(new Transition.Open(5)));

@@ -38,9 +38,8 @@ class FoundingTest {
     private static final long HANG_SECONDS = 60;
 
     private final Postgres database = Postgres.database();
-    private final LockStore plain =
-            Opened.store("app", database.settings("lock.call-timeout", "20s", "lock.lease", "1m"));
-    private final Authority authority = Authority.on(database, "lock.call-timeout", "20s", "lock.lease", "1m");
+    private final LockStore plain = Opened.store("app", database.settings());
+    private final Authority authority = Authority.on(database);
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach

@@ -1,10 +1,13 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.LockUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Waits for what a test needs, and gives up only when something must have gone wrong. */
 public final class Awaiting {
@@ -22,6 +25,20 @@ public final class Awaiting {
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
+    }
+
+    /** Opens what has no more than the time of a short call for it, and not enough if the server stands still. */
+    public static <T> T opened(Supplier<T> opening) {
+        AtomicReference<T> opened = new AtomicReference<>();
+        until("the store is opened", () -> {
+            try {
+                opened.set(opening.get());
+                return true;
+            } catch (LockUnavailableException e) {
+                return false;
+            }
+        });
+        return opened.get();
     }
 
     /** Waits until the server lets somebody in. */

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.waiting;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -29,7 +30,7 @@ record Database(PostgresServer server, String url) {
     }
 
     Locks open(String... more) {
-        return Locks.open(settings(more));
+        return Awaiting.opened(() -> Locks.open(settings(more)));
     }
 
     /** How many places are taken in all queues together. */
