@@ -9,12 +9,14 @@ import static dev.holdfast.lock.jdbc.Steps.release;
 import static dev.holdfast.lock.jdbc.Steps.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -115,8 +117,12 @@ class CallersSourceTest {
             try (Connection stranger = database.connect()) {
                 stranger.setAutoCommit(false);
                 stranger.createStatement().execute("SELECT FROM holdfast_lock FOR UPDATE");
-                assertThatThrownBy(() -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)))
-                        .isInstanceOf(LockUnavailableException.class);
+                Awaiting.until("the server gives up, and not its caller a moment later", () -> {
+                    LockUnavailableException failure = catchThrowableOfType(
+                            LockUnavailableException.class,
+                            () -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
+                    return failure.getCause() instanceof SQLException cause && Failures.isBlockedRow(cause);
+                });
             }
             assertThat(source.last().isClosed()).isFalse();
             assertThat(source.last().getAutoCommit()).isFalse();

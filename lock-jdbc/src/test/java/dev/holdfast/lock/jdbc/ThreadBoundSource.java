@@ -45,7 +45,7 @@ final class ThreadBoundSource implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = bound.get(Thread.currentThread());
-        if (connection == null) {
+        if (connection == null || connection.isClosed()) {
             connection = begin();
         }
         last = connection;
