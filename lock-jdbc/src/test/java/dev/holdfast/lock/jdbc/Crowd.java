@@ -10,7 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Threads that come to one lock and leave it at random. Who waits asks again only when it is told to: if it is never told,
@@ -35,6 +40,8 @@ final class Crowd {
     private final LockStore store;
     private final Map<AcquisitionId, Semaphore> turns = new ConcurrentHashMap<>();
     private final AtomicInteger inside = new AtomicInteger();
+    private final Standstill standstill = new Standstill();
+    private final AtomicLong longestCall = new AtomicLong();
 
     Crowd(LockStore store) {
         this.store = store;
@@ -77,15 +84,14 @@ final class Crowd {
         Semaphore turn = new Semaphore(0);
         turns.put(id, turn);
         boolean queues = random.nextInt(4) > 0;
-        Answer answer = ask(store, queues ? queue(LOCK, id) : acquire(LOCK, id));
+        Answer answer = timed(queues ? queue(LOCK, id) : acquire(LOCK, id));
         boolean stays = random.nextInt(3) > 0;
         while (answer instanceof Answer.Waiting && stays) {
-            assertThat(turn.tryAcquire(60, TimeUnit.SECONDS))
-                    .as("told of its turn")
-                    .isTrue();
+            boolean told = turn.tryAcquire(60, TimeUnit.SECONDS);
+            assertThat(told || placesMayBeLost()).as("told of its turn").isTrue();
             stays = random.nextInt(6) > 0; // who leaves when it was told leaves the lock to the next
             if (stays) {
-                answer = ask(store, queue(LOCK, id));
+                answer = timed(queue(LOCK, id));
             }
         }
         boolean granted = answer instanceof Answer.Granted;
@@ -93,7 +99,20 @@ final class Crowd {
             assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
             inside.decrementAndGet();
         }
-        assertThat(ask(store, release(LOCK, id))).isEqualTo(new Answer.Released(granted));
+        assertThat(timed(release(LOCK, id))).isEqualTo(new Answer.Released(granted));
         turns.remove(id);
+    }
+
+    private Answer timed(Step step) {
+        long start = System.nanoTime();
+        Answer answer = ask(store, step);
+        longestCall.accumulateAndGet(System.nanoTime() - start, Math::max);
+        return answer;
+    }
+
+    /** As nobody confirms its own here: this process or the database stood still for about as long as a place lasts. */
+    private boolean placesMayBeLost() {
+        Duration longest = Collections.max(List.of(standstill.longest(), Duration.ofNanos(longestCall.get())));
+        return longest.compareTo(QueueTimes.TICKET.minus(QueueTimes.REFRESH)) > 0;
     }
 }

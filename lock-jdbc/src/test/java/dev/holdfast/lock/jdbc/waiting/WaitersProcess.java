@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.waiting;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.Standstill;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -14,12 +15,16 @@ import java.util.List;
 
 /**
  * A process whose threads want one lock once each: one more for each line on its standard input. At the end of the input it
- * says of each its number, when it had the lock and when it gave it back, and with which token. Argument: the configuration.
+ * says of each its number, when it had the lock and when it gave it back, and with which token; then for how long it stood
+ * still at most. Argument: the configuration.
  */
 final class WaitersProcess {
 
     /** It can take orders. */
     static final String READY = "ready";
+
+    /** And for how many nanoseconds. */
+    static final String STOOD_STILL = "still";
 
     private static final Duration HANG = Duration.ofMinutes(4);
 
@@ -31,6 +36,7 @@ final class WaitersProcess {
         try (Locks locks = Locks.open(Path.of(arguments[0]))) {
             DistributedLock lock = locks.named("job");
             locks.named("warm").acquire().close();
+            Standstill standstill = new Standstill();
             System.out.println(READY);
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             List<Thread> threads = new ArrayList<>();
@@ -43,8 +49,9 @@ final class WaitersProcess {
             for (Thread thread : threads) {
                 thread.join();
             }
+            holds.forEach(System.out::println);
+            System.out.println(STOOD_STILL + " " + standstill.longest().toNanos());
         }
-        holds.forEach(System.out::println);
     }
 
     /** The monotonic clock is the machine's: what two processes read of it can be compared. */

@@ -45,6 +45,7 @@ class WaitingProcessesTest {
     private final List<Writer> orders = new ArrayList<>();
     private final List<BufferedReader> said = new ArrayList<>();
     private Database database;
+    private Duration longestStandstill = Duration.ZERO;
 
     @TempDir
     Path directory;
@@ -84,6 +85,9 @@ class WaitingProcessesTest {
                     .as("processes of one turn")
                     .hasSize(1);
         });
+        assumeThat(longestStandstill)
+                .as("for how long a process stood still: beyond a reservation others have its turns")
+                .isLessThan(QueueTimes.RESERVATION);
         expectNobodyToBePassedOver(
                 turns.values().stream().map(turn -> turn.get(0).process()).toList());
     }
@@ -111,7 +115,9 @@ class WaitingProcessesTest {
             for (int number = 0; number < PROCESSES * EACH; number++) {
                 order(number * 7 % PROCESSES, number);
                 int waiting = number + 1;
+                long start = System.nanoTime();
                 Awaiting.until("number " + number + " has its place", () -> database.places() == waiting);
+                stoodStill(System.nanoTime() - start);
             }
             assertThat(before.isHeld()).isTrue();
             released = System.nanoTime();
@@ -122,6 +128,9 @@ class WaitingProcessesTest {
         assumeThat(longestPause(released, holds))
                 .as("for how long the lock waited for its next holder: beyond a reservation a place may be lost")
                 .isLessThan(QueueTimes.RESERVATION);
+        assumeThat(longestStandstill)
+                .as("for how long nobody could confirm its place, which may be lost then")
+                .isLessThan(QueueTimes.TICKET.minus(QueueTimes.REFRESH));
         assertThat(holds.stream().map(Held::number))
                 .containsExactlyElementsOf(
                         IntStream.range(0, PROCESSES * EACH).boxed().toList());
@@ -179,6 +188,10 @@ class WaitingProcessesTest {
         for (int i = 0; i < PROCESSES; i++) {
             int process = i;
             said.get(i).lines().map(line -> line.split(" ")).forEach(parts -> {
+                if (parts[0].equals(WaitersProcess.STOOD_STILL)) {
+                    stoodStill(Long.parseLong(parts[1]));
+                    return;
+                }
                 holds.add(new Held(
                         process,
                         Integer.parseInt(parts[0]),
@@ -193,6 +206,11 @@ class WaitingProcessesTest {
         assertThat(holds).as(() -> "errors: " + errors()).hasSize(PROCESSES * EACH);
         holds.sort(Comparator.comparingLong(Held::token));
         return holds;
+    }
+
+    private void stoodStill(long nanos) {
+        Duration time = Duration.ofNanos(nanos);
+        longestStandstill = time.compareTo(longestStandstill) > 0 ? time : longestStandstill;
     }
 
     private String errors() {
