@@ -13,6 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 /** A process of its own that, under a lock, reads the last number of a file and writes the next. */
 final class Contender {
 
+    /** To the name of the file of numbers: whatever was written there when the lease was over. */
+    static final String LATE = ".late";
+
     private Contender() {}
 
     /** Arguments: the URL, the file of numbers, how many to write. */
@@ -31,6 +34,13 @@ final class Contender {
                     if (lease.isHeld()) {
                         Files.writeString(numbers, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                         written++;
+                        if (!lease.isHeld()) { // over before, for all it knows
+                            Files.writeString(
+                                    Path.of(args[1] + LATE),
+                                    line,
+                                    StandardOpenOption.CREATE,
+                                    StandardOpenOption.APPEND);
+                        }
                     }
                 }
             }
