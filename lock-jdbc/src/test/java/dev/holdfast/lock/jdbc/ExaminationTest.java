@@ -236,10 +236,22 @@ class ExaminationTest {
                 .toList();
     }
 
+    /** On a machine that stands still the signal comes too late: then anew, a few times. */
     private static List<Finding> examine(Map<String, String> settings) {
-        try (LockAdmin admin = admin(settings)) {
-            return admin.examine();
+        List<Finding> findings = List.of();
+        for (int attempt = 0; attempt < 5; attempt++) {
+            try (LockAdmin admin = admin(settings)) {
+                findings = admin.examine();
+            }
+            if (findings.stream().noneMatch(ExaminationTest::isLateSignal)) {
+                break;
+            }
         }
+        return findings;
+    }
+
+    private static boolean isLateSignal(Finding finding) {
+        return finding.subject().equals("signals") && finding.found().contains(" within 5 s:");
     }
 
     private static LockAdmin admin(Map<String, String> settings) {
