@@ -77,7 +77,7 @@ class PostgresTest {
         assertThat(database.log()).doesNotContain("ERROR", "FATAL");
     }
 
-    @TestWithin(millis = 2_500) // of which two seconds go to the row
+    @TestWithin(millis = 1_900) // about what the row takes
     void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId free = id();

@@ -17,6 +17,9 @@ final class TestWithinExtension implements TestTemplateInvocationContextProvider
 
     private static final int ATTEMPTS = 8;
 
+    /** For this long at most a new one is begun: what is wrong may take a minute until it is given up. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     @Override
     public boolean supportsTestTemplate(ExtensionContext context) {
         return true;
@@ -32,6 +35,7 @@ final class TestWithinExtension implements TestTemplateInvocationContextProvider
     private static final class Attempts implements TestTemplateInvocationContext, InvocationInterceptor {
 
         private final Duration limit;
+        private final long first = System.nanoTime();
         private int begun;
         private boolean isOpen = true;
 
@@ -65,13 +69,19 @@ final class TestWithinExtension implements TestTemplateInvocationContextProvider
             try {
                 test.proceed();
             } catch (Exception | AssertionError e) {
-                Duration took = Duration.ofNanos(System.nanoTime() - start);
-                if (took.compareTo(limit) <= 0 || begun == ATTEMPTS) {
+                Duration took = since(start);
+                if (took.compareTo(limit) <= 0
+                        || begun == ATTEMPTS
+                        || since(first).compareTo(PATIENCE) > 0) {
                     throw e;
                 }
                 isOpen = true;
                 throw new TestAbortedException("failed after " + took + ", which shows nothing", e);
             }
+        }
+
+        private static Duration since(long nanos) {
+            return Duration.ofNanos(System.nanoTime() - nanos);
         }
     }
 }
