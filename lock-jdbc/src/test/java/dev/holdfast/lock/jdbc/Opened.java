@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockStore;
@@ -21,6 +22,11 @@ public final class Opened {
     }
 
     public static LockStore store(String namespace, Map<String, String> settings) {
+        return Awaiting.opened(() -> once(namespace, settings));
+    }
+
+    /** Or not, if the database cannot be reached in time. */
+    static LockStore once(String namespace, Map<String, String> settings) {
         return new JdbcLockProvider().open(new Namespace(namespace), config(settings));
     }
 
@@ -30,7 +36,8 @@ public final class Opened {
 
     /** The authority of a composite, which makes what it needs. */
     public static AuthorityStore authority(String namespace, Map<String, String> settings) {
-        return new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true);
+        return Awaiting.opened(
+                () -> new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true));
     }
 
     /** What limits a call is the call's own time-out, unless the settings say otherwise. */

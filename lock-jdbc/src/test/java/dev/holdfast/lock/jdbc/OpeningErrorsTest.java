@@ -61,7 +61,8 @@ class OpeningErrorsTest {
             port = free.getLocalPort();
         }
         String url = "jdbc:postgresql://127.0.0.1:" + port + "/x";
-        opening(Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too"))
+        assertThatThrownBy(() -> Opened.once(
+                        "test", Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too")))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(url)
                 .satisfies(OpeningErrorsTest::keepsQuiet);

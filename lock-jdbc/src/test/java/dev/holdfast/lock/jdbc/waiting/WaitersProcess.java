@@ -4,6 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.Standstill;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ final class WaitersProcess {
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
         List<String> holds = Collections.synchronizedList(new ArrayList<>());
-        try (Locks locks = Locks.open(Path.of(arguments[0]))) {
+        try (Locks locks = Awaiting.opened(() -> Locks.open(Path.of(arguments[0])))) {
             DistributedLock lock = locks.named("job");
             locks.named("warm").acquire().close();
             Standstill standstill = new Standstill();
