@@ -61,8 +61,8 @@ class InspectionTest {
     private static void areShownBesidePairsThatGoOn(LockStore store, LockStore busy) throws Exception {
         List<String> held = names("held");
         List<String> waitedFor = names("waited for");
-        all(store, held, name -> acquire(name, id()), Answer.Granted.class);
-        all(store, waitedFor, name -> acquire(name, id()), Answer.Granted.class);
+        all(store, held, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
+        all(store, waitedFor, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
         AcquisitionId waiter = id();
 
         AtomicInteger pairs = new AtomicInteger();
