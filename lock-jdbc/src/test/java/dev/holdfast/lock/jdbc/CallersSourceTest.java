@@ -57,7 +57,7 @@ class CallersSourceTest {
         config.setAutoCommit(false);
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
         try (HikariDataSource source = new HikariDataSource(config)) {
-            try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            try (LockStore store = Opened.on(source, NAMESPACE)) {
                 serves(store);
             }
             assertThat(source.isClosed()).isFalse();
@@ -79,7 +79,7 @@ class CallersSourceTest {
         config.setMaximumPoolSize(4);
         config.setConnectionInitSql("PRAGMA synchronous = OFF");
         try (HikariDataSource source = new HikariDataSource(config)) {
-            try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            try (LockStore store = Opened.on(source, NAMESPACE)) {
                 serves(store);
             }
             try (Connection connection = source.getConnection();
@@ -94,7 +94,7 @@ class CallersSourceTest {
         Postgres database = Postgres.database();
         database.execute("CREATE TABLE application (value integer)");
         ThreadBoundSource source = new ThreadBoundSource(database);
-        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
             try (Connection mine = source.begin()) {
                 mine.createStatement().execute("INSERT INTO application VALUES (1)");
                 AcquisitionId id = id();
@@ -111,7 +111,7 @@ class CallersSourceTest {
     void aConnectionGetsItsSettingsBackAlsoAfterAFailure() throws SQLException {
         Postgres database = Postgres.database();
         ThreadBoundSource source = new ThreadBoundSource(database);
-        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
             AcquisitionId id = id();
             granted(store, acquire("blocked", id));
             try (Connection stranger = database.connect()) {
@@ -138,7 +138,7 @@ class CallersSourceTest {
         config.setPassword(database.server().password());
         ExecutorService callers = Executors.newCachedThreadPool();
         try (HeldUpSource source = new HeldUpSource(config);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+                LockStore store = Opened.on(source, NAMESPACE)) {
             source.holdUp();
             try {
                 int before = source.asked();
@@ -186,7 +186,7 @@ class CallersSourceTest {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("locks.db"));
         try (HikariDataSource source = new HikariDataSource(config);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE);
+                LockStore store = Opened.on(source, NAMESPACE);
                 Locks locks = Locks.open(store, new Properties());
                 Lease lease = locks.named("theirs").acquire()) {
             lease.ensureHeld();

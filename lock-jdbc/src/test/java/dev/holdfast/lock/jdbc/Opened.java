@@ -11,6 +11,7 @@ import dev.holdfast.lock.spi.regime.AuthorityStore;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
+import javax.sql.DataSource;
 
 /** Stores, opened from settings as an application's would be. */
 public final class Opened {
@@ -28,6 +29,11 @@ public final class Opened {
     /** Or not, if the database cannot be reached in time. */
     static LockStore once(String namespace, Map<String, String> settings) {
         return new JdbcLockProvider().open(new Namespace(namespace), config(settings));
+    }
+
+    /** On an application's data source. */
+    static LockStore on(DataSource source, Namespace namespace) {
+        return Awaiting.opened(() -> JdbcLockStore.of(source, namespace));
     }
 
     public static LockStore sqlite(Path file) {

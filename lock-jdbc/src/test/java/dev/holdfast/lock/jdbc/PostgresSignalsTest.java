@@ -138,7 +138,7 @@ class PostgresSignalsTest {
         config.setMaximumPoolSize(4);
         config.setAutoCommit(false);
         try (HikariDataSource source = new HikariDataSource(config)) {
-            LockStore store = JdbcLockStore.of(source, new Namespace("callers"));
+            LockStore store = Opened.on(source, new Namespace("callers"));
             store.signals(heard);
             heard.awaitAny();
             aReleaseIsHeard(store, "callers");
@@ -153,7 +153,7 @@ class PostgresSignalsTest {
     @Test
     void aCallersConnectionListensNoMoreThoughItsSourceResetsNothing() throws SQLException {
         ThreadBoundSource source = new ThreadBoundSource(database);
-        LockStore store = JdbcLockStore.of(source, new Namespace("callers"));
+        LockStore store = Opened.on(source, new Namespace("callers"));
         store.signals(heard);
         heard.awaitAny();
         Connection listening = source.last();
