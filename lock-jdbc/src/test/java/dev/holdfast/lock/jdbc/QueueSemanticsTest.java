@@ -109,14 +109,14 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         refused(second);
     }
 
-    @TestWithin(millis = 500)
+    @TestWithin(millis = 800)
     void whoHasWithdrawnIsNotWaitedFor() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
         ask(store(), release(LOCK, holder));
-        pass(Duration.ofMillis(1500));
+        pass(Duration.ofMillis(1200));
         assertThat(ask(store(), release(LOCK, first))).isEqualTo(new Answer.Released(false));
-        pass(Duration.ofMillis(1500)); // more than what was left of the first's time
+        pass(Duration.ofMillis(1200)); // more than what was left of the first's time
         refused(second);
         granted(store(), queue(LOCK, third));
         ask(store(), release(LOCK, third));
@@ -183,13 +183,13 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
     }
 
-    @TestWithin(millis = 500)
+    @TestWithin(millis = 1_000)
     void theTurnOfTheFirstBeginsAfterTheMinimumHold() throws SQLException {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
         pass(Duration.ofSeconds(9));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), SECOND);
-        pass(Duration.ofMillis(2500));
+        pass(Duration.ofSeconds(2));
         assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(Answer.Busy.class);
         granted(store(), queue(LOCK, first));
     }

@@ -102,15 +102,15 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         assertThat(heard.count()).isEqualTo(2);
     }
 
-    @TestWithin(millis = 500)
+    @TestWithin(millis = 1_000)
     void theTurnOfWhoBecameTheFirstOfAHeldLockBeginsWhenTheLockIsFree() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         refused(second);
         ask(store(), release(LOCK, first));
-        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION).minusMillis(500));
+        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION).minusSeconds(1));
         refused(third);
-        pass(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(2));
         granted(store(), queue(LOCK, third));
     }
 
