@@ -42,7 +42,7 @@ public record Effort(
 
     /** A first look. */
     public static final Effort QUICK = new Effort(
-            2, 500, Duration.ofMillis(500), 500, List.of(8, 64), Duration.ofMillis(300), 10, Duration.ofSeconds(10));
+            2, 500, Duration.ofMillis(500), 500, List.of(8, 64), Duration.ofMillis(300), 10, Duration.ofSeconds(60));
 
     /** The same in so many rounds. */
     public Effort withRounds(int number) {

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /**
@@ -16,6 +17,8 @@ final class Pool {
     static final String STATED = "pool = threads, at most 64";
 
     private static final int LIMIT = 64;
+    /** A limit for a hang: a server that stands still for a while is no error. */
+    private static final int ANSWER_MILLIS = 60_000;
     /** A limit for a hang: a crowd that waits for a connection is no error. */
     private static final long WAIT_MINUTES = 10;
 
@@ -34,6 +37,9 @@ final class Pool {
         return RedisClient.builder()
                 .hostAndPort("127.0.0.1", place.redisPort())
                 .poolConfig(pool)
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .timeoutMillis(ANSWER_MILLIS)
+                        .build())
                 .build();
     }
 

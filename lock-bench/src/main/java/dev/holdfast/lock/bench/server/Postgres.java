@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,6 +17,9 @@ public final class Postgres {
 
     /** The property that says where the artifact is unpacked, which would stay behind elsewhere. */
     private static final String UNPACKED = "ot.epg.working-dir";
+
+    /** A hang, not a slow machine. */
+    private static final Duration STARTUP = Duration.ofMinutes(1);
 
     private final EmbeddedPostgres server;
 
@@ -32,6 +36,7 @@ public final class Postgres {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve("data"))
                 .setCleanDataDirectory(false)
+                .setPGStartupWait(STARTUP)
                 .setRegisterShutdownHook(false)
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("unix_socket_directories", "")
