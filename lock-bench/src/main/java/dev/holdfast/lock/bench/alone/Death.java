@@ -57,7 +57,12 @@ public record Death(List<Duration> leases) implements Observation {
                 JavaProcess holder = holder(settings, lease)) {
             CompletableFuture<Lease> heir = locks.named(NAME).withLease(lease).acquireAsync();
             CompletableFuture<Instant> granted = heir.thenApply(held -> Instant.now());
-            Awaiting.until("a place in the queue", () -> !look(admin).waiters().isEmpty());
+            Awaiting.until(
+                    "a place in the queue",
+                    () -> granted.isDone() || !look(admin).waiters().isEmpty());
+            if (granted.isDone()) {
+                throw new IllegalStateException("the holder lost the lock before it died");
+            }
 
             holder.kill();
             Instant dead = Instant.now();
