@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 /** {@code lock doctor} beside a real PostgreSQL: what is wrong, what to do about it, and a status for each kind. */
 class DoctorIT extends Runs {
 
+    /** What a server may say that takes long. */
+    private static final String SLOW_PRUNING = "lock: idle rows could not be pruned; that is tried again later: ";
+
     private final PostgresServer server = PostgresServer.shared();
     private String url;
 
@@ -25,13 +28,14 @@ class DoctorIT extends Runs {
 
     @Test
     void allIsWell() throws Exception {
-        Launched doctor = asked("doctor");
+        Launched doctor = SlowSignals.repeated(() -> asked("doctor"), Launched::out);
 
         assertThat(doctor.status()).as(doctor.out()).isZero();
         assertThat(doctor.out())
                 .contains("connection", "clock", "signals", "steps", "schema", "replication")
                 .doesNotContain("ERROR", "WARNING");
-        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.err().lines().filter(line -> !line.startsWith(SLOW_PRUNING)))
+                .isEmpty();
     }
 
     @Test

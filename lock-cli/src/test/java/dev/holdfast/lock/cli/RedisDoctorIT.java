@@ -16,7 +16,7 @@ class RedisDoctorIT extends Runs {
 
     @Test
     void allIsWell() throws Exception {
-        Launched doctor = asked("doctor");
+        Launched doctor = SlowSignals.repeated(() -> asked("doctor"), Launched::out);
         Launched run = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
 
         assertThat(doctor.status()).as(doctor.out()).isZero();
