@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** One real process, usually {@code java -jar lock.jar}, with its output in files. */
@@ -91,6 +92,20 @@ final class Launched {
     /** What it has printed by now. */
     String outSoFar() {
         return read(out);
+    }
+
+    /** Waits for what comes of it while it runs. */
+    void await(String what, Callable<Boolean> condition) throws Exception {
+        Await.until(what, () -> !process.isAlive() || condition.call());
+        if (!condition.call()) {
+            throw new AssertionError(
+                    "it ended with " + process.exitValue() + ", without " + what + "; it said: " + read(err));
+        }
+    }
+
+    /** Waits until a file holds a line, which it writes. */
+    void awaitLine(Path file) throws Exception {
+        await("a line in " + file, () -> Files.exists(file) && Files.size(file) > 0);
     }
 
     /** Sends a signal by the shell's own kill. */

@@ -74,8 +74,8 @@ final class Marks {
         return all().stream().anyMatch(mark -> mark[1].equals(role));
     }
 
-    void awaitWholeFamily() throws Exception {
-        Await.until("marks of the whole family", () -> by("root") && by("stubborn") && by("orphan"));
+    void awaitWholeFamily(Launched of) throws Exception {
+        of.await("marks of the whole family", () -> by("root") && by("stubborn") && by("orphan"));
     }
 
     /** Later marks carry the same or a later token: nobody outlived the next one's grant. */

@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,17 @@ abstract class Runs {
             one.process().descendants().forEach(ProcessHandle::destroyForcibly);
             one.process().destroyForcibly();
         });
+    }
+
+    /** Makes attempts, each in a folder and on a store of its own. */
+    void attempts(Duration bearable, Attempts.Attempt attempt) throws Exception {
+        Attempts.bearing(bearable, attempt, this::anew);
+    }
+
+    void anew() throws Exception {
+        killWhatIsLeft();
+        folder = Files.createDirectory(folder.resolve("anew"));
+        configure();
     }
 
     /** A run on the store. */
