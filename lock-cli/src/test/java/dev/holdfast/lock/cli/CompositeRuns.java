@@ -8,16 +8,20 @@ final class CompositeRuns {
 
     private CompositeRuns() {}
 
-    /** Of a database and a namespace of its own. */
+    /** Of a database and a namespace of its own, where nothing is to fail: a busy machine may stand still for long. */
     static String newStore() throws SQLException {
-        return store(RedisServer.shared().uri());
+        return "lock.lease=90s\n" + store(RedisServer.shared().uri(), "30s");
     }
 
-    /** Of a database and a namespace of its own, with this Redis. */
+    /** Of a database and a namespace of its own, with this Redis, which may fail. */
     static String store(String uri) throws SQLException {
+        // Long enough for a busy machine to stand still now and then.
+        return store(uri, "6s");
+    }
+
+    private static String store(String uri, String regimeLease) throws SQLException {
         String database = PostgresRuns.newStore().replace("lock.provider=jdbc\n", "");
         String redis = RedisRuns.store(uri).replace("lock.provider=redis\n", "");
-        // Long enough for a busy machine to stand still now and then.
-        return "lock.provider=composite\nlock.composite.regime-lease=6s\n" + database + redis;
+        return "lock.provider=composite\nlock.composite.regime-lease=" + regimeLease + "\n" + database + redis;
     }
 }

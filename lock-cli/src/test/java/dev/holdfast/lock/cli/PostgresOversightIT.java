@@ -7,6 +7,6 @@ class PostgresOversightIT extends Oversight {
 
     @Override
     String store() throws SQLException {
-        return PostgresRuns.newStore();
+        return PostgresRuns.newStore() + PATIENT;
     }
 }

@@ -5,6 +5,6 @@ class RedisOversightIT extends Oversight {
 
     @Override
     String store() {
-        return RedisRuns.newStore();
+        return RedisRuns.newStore() + PATIENT;
     }
 }

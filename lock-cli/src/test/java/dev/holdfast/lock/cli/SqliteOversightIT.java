@@ -5,6 +5,6 @@ class SqliteOversightIT extends Oversight {
 
     @Override
     String store() {
-        return SqliteRuns.sqlite(folder.resolve("sqlite.db"));
+        return SqliteRuns.sqlite(folder.resolve("sqlite.db")) + PATIENT;
     }
 }

@@ -21,8 +21,8 @@ class TerminalIT extends SqliteRuns {
     void hold() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")) && Files.isDirectory(Path.of("/proc/self")));
         Path held = folder.resolve("held");
-        holder = started("--lease", "4s", "a", "--", "sh", "-c", "echo >" + held + "; exec sleep 1000");
-        Await.lines(held, 1);
+        holder = started("a", "--", "sh", "-c", "echo >" + held + "; exec sleep 1000");
+        holder.awaitLine(held);
     }
 
     @Test
