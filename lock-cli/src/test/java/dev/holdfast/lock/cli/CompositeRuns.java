@@ -8,9 +8,9 @@ final class CompositeRuns {
 
     private CompositeRuns() {}
 
-    /** Of a database and a namespace of its own, where nothing is to fail: a busy machine may stand still for long. */
+    /** Of a database and a namespace of its own, where nothing is to fail: for a {@link Oversight#PATIENT} one. */
     static String newStore() throws SQLException {
-        return "lock.lease=90s\n" + store(RedisServer.shared().uri(), "30s");
+        return store(RedisServer.shared().uri(), "30s");
     }
 
     /** Of a database and a namespace of its own, with this Redis, which may fail. */

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What an operator sees of runs, and does to them, from another process. */
 abstract class Oversight extends Runs {
 
-    /** The most that a lease of 30 s allows: a store that stands still for some seconds is not unavailable. */
-    static final String PATIENT = "lock.call-timeout=10s\n";
+    /** A store that stands still for a while is not unavailable; the lease is as long as that asks for. */
+    static final String PATIENT = "lock.lease=2m\nlock.call-timeout=30s\n";
 
     /** A ticket that is refreshed so late still counts. */
     private static final Duration TICKETS_LAST = QueueTimes.TICKET.dividedBy(3);
