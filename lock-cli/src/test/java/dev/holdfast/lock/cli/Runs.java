@@ -1,5 +1,6 @@
 package dev.holdfast.lock.cli;
 
+import dev.holdfast.lock.pulse.Pulse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,12 +37,23 @@ abstract class Runs {
         });
     }
 
-    /** Makes attempts, each in a folder and on a store of its own. */
-    void attempts(Duration bearable, Attempts.Attempt attempt) throws Exception {
-        Attempts.bearing(bearable, attempt, this::anew);
+    /** What a standstill may spoil. */
+    @FunctionalInterface
+    interface Attempt {
+        void make() throws Exception;
     }
 
-    void anew() throws Exception {
+    /** Makes attempts, each in a folder and on a store of its own. See {@link Pulse#steadily}. */
+    void attempts(Duration bearable, Attempt attempt) throws Exception {
+        Pulse.steadily(bearable, pulse -> {
+            if (pulse.attempt() > 1) {
+                anew();
+            }
+            attempt.make();
+        });
+    }
+
+    private void anew() throws Exception {
         killWhatIsLeft();
         folder = Files.createDirectory(folder.resolve("anew"));
         configure();

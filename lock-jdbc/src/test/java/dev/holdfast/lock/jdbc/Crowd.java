@@ -7,6 +7,7 @@ import static dev.holdfast.lock.jdbc.Steps.queue;
 import static dev.holdfast.lock.jdbc.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -40,7 +41,7 @@ final class Crowd {
     private final LockStore store;
     private final Map<AcquisitionId, Semaphore> turns = new ConcurrentHashMap<>();
     private final AtomicInteger inside = new AtomicInteger();
-    private final Standstill standstill = new Standstill();
+    private final Pulse pulse = new Pulse();
     private final AtomicLong longestCall = new AtomicLong();
 
     Crowd(LockStore store) {
@@ -112,7 +113,7 @@ final class Crowd {
 
     /** As nobody confirms its own here: this process or the database stood still for about as long as a place lasts. */
     private boolean placesMayBeLost() {
-        Duration longest = Collections.max(List.of(standstill.longest(), Duration.ofNanos(longestCall.get())));
+        Duration longest = Collections.max(List.of(pulse.longest(), Duration.ofNanos(longestCall.get())));
         return longest.compareTo(QueueTimes.TICKET.minus(QueueTimes.REFRESH)) > 0;
     }
 }

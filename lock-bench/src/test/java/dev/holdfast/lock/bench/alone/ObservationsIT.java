@@ -3,12 +3,12 @@ package dev.holdfast.lock.bench.alone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.holdfast.lock.bench.Attempts;
 import dev.holdfast.lock.bench.alone.CountingWire.Passed;
 import dev.holdfast.lock.bench.peer.Place;
 import dev.holdfast.lock.bench.server.Postgres;
 import dev.holdfast.lock.bench.server.Redis;
 import dev.holdfast.lock.bench.server.Workplace;
+import dev.holdfast.lock.pulse.Pulse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +51,7 @@ class ObservationsIT {
 
     @Test
     void leasesAreHeldForAsLongAsTheyAreWatched() throws Exception {
-        Attempts.bearing(Duration.ofMillis(800), ObservationsIT::leasesAreHeld);
+        Pulse.steadily(Duration.ofMillis(800), pulse -> leasesAreHeld());
     }
 
     private static void leasesAreHeld() throws Exception {
@@ -101,7 +101,7 @@ class ObservationsIT {
 
     @Test
     void theNextGrantComesWhenTheDeadOnesLeaseIsOver() throws Exception {
-        Attempts.bearing(Duration.ofSeconds(1), ObservationsIT::theNextGrantComes);
+        Pulse.steadily(Duration.ofSeconds(1), pulse -> theNextGrantComes());
     }
 
     private static void theNextGrantComes() throws Exception {

@@ -2,7 +2,7 @@ package dev.holdfast.lock.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.bench.Attempts;
+import dev.holdfast.lock.pulse.Pulse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,7 +40,7 @@ class DemoIT {
 
     @Test
     void underPlainRedisTwoHoldTheLockAndInTheCompositeOneKeepsIt() throws Exception {
-        Attempts.bearing(BEARABLE, this::twoHoldTheLockAndOneKeepsIt);
+        Pulse.steadily(BEARABLE, pulse -> twoHoldTheLockAndOneKeepsIt());
     }
 
     private void twoHoldTheLockAndOneKeepsIt() throws Exception {

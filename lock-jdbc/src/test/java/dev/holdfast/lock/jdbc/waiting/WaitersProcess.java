@@ -3,8 +3,8 @@ package dev.holdfast.lock.jdbc.waiting;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.Standstill;
 import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.pulse.Pulse;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,7 @@ final class WaitersProcess {
         try (Locks locks = Awaiting.opened(() -> Locks.open(Path.of(arguments[0])))) {
             DistributedLock lock = locks.named("job");
             locks.named("warm").acquire().close();
-            Standstill standstill = new Standstill();
+            Pulse pulse = new Pulse();
             System.out.println(READY);
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             List<Thread> threads = new ArrayList<>();
@@ -51,7 +51,7 @@ final class WaitersProcess {
                 thread.join();
             }
             holds.forEach(System.out::println);
-            System.out.println(STOOD_STILL + " " + standstill.longest().toNanos());
+            System.out.println(STOOD_STILL + " " + pulse.longest().toNanos());
         }
     }
 
