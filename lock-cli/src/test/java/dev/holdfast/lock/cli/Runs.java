@@ -53,7 +53,7 @@ abstract class Runs {
         });
     }
 
-    private void anew() throws Exception {
+    void anew() throws Exception {
         killWhatIsLeft();
         folder = Files.createDirectory(folder.resolve("anew"));
         configure();
