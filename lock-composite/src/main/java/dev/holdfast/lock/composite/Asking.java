@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.composite.regime.Route;
+import dev.holdfast.lock.composite.regime.UncertainException;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
@@ -41,13 +42,13 @@ final class Asking {
         List<Integer> open = IntStream.range(0, steps.size()).boxed().toList();
         while (!open.isEmpty()) {
             Routed routed = routed(open.stream().map(steps::get).toList());
-            Settled settled = carryOut(routed, left(deadline));
-            Iterator<Answer> next = settled.answers().iterator();
+            Iterator<Answer> next = carryOut(routed, left(deadline)).iterator();
             open.forEach(at -> answers[at] = next.next());
             open = open.stream()
-                    .filter(at -> isRefused(answers[at], settled.isUnsure()))
+                    .filter(at -> is(answers[at], DeposedException.class) || is(answers[at], UncertainException.class))
                     .toList();
-            if (!open.isEmpty() && !seat.await(member -> isWorthAsking(member, routed, settled), left(deadline))) {
+            boolean isUncertain = open.stream().anyMatch(at -> is(answers[at], UncertainException.class));
+            if (!open.isEmpty() && !seat.await(member -> isWorthAsking(member, routed, isUncertain), left(deadline))) {
                 break;
             }
         }
@@ -58,48 +59,43 @@ final class Asking {
      * Where steps go, by the regime that was known.
      *
      * @param changes how often another one had become known by then
+     * @param readings how often the authority had answered by then, or failed to
      */
-    private record Routed(List<Step> steps, List<Route> routes, long changes) {}
-
-    /**
-     * What became of them.
-     *
-     * @param isUnsure whether this process stood still for so long that nobody knows who grants, until the authority has answered
-     * @param readings how often it had by then
-     */
-    private record Settled(List<Answer> answers, boolean isUnsure, long readings) {}
+    private record Routed(List<Step> steps, List<Route> routes, long changes, long readings) {}
 
     private Routed routed(List<Step> steps) {
         return seat.with((member, now) -> new Routed(
-                steps, steps.stream().map(step -> member.route(step, now)).toList(), member.changes()));
+                steps,
+                steps.stream().map(step -> member.route(step, now)).toList(),
+                member.changes(),
+                member.readings()));
     }
 
-    private static boolean isRefused(Answer answer, boolean isUnsure) {
-        return answer instanceof Answer.Unavailable unavailable
-                && (isUnsure || unavailable.why() instanceof DeposedException);
+    private static boolean is(Answer answer, Class<? extends Exception> why) {
+        return answer instanceof Answer.Unavailable unavailable && why.isInstance(unavailable.why());
     }
 
-    private static boolean isWorthAsking(Member member, Routed routed, Settled settled) {
-        return member.changes() != routed.changes() || (settled.isUnsure() && member.readings() != settled.readings());
+    private static boolean isWorthAsking(Member member, Routed routed, boolean isUncertain) {
+        return member.changes() != routed.changes() || (isUncertain && member.readings() != routed.readings());
     }
 
     private static Duration left(Deadline deadline) {
         return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
     }
 
-    private Settled carryOut(Routed routed, Duration timeout) {
+    private List<Answer> carryOut(Routed routed, Duration timeout) {
         Moment sent = seat.now();
         Iterator<Answer> answers = ask(routed.routes(), timeout).iterator();
         return seat.with((member, now) -> {
-            List<Answer> each = new ArrayList<>(routed.steps().size());
+            List<Answer> settled = new ArrayList<>(routed.steps().size());
             for (int at = 0; at < routed.steps().size(); at++) {
                 Route route = routed.routes().get(at);
-                each.add(
+                settled.add(
                         route instanceof Route.Answered answered
                                 ? answered.answer()
                                 : member.settle(routed.steps().get(at), route, answers.next(), sent, now));
             }
-            return new Settled(each, member.isUnsure(now), member.readings());
+            return settled;
         });
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
@@ -28,6 +29,7 @@ import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,12 +155,36 @@ public final class ChangingProvider implements LockProvider {
             }
             space.turn.readLock().lock();
             try {
-                List<Answer> answers = composite.apply(steps, timeout);
+                List<Answer> answers = underWhoGrants(steps, Deadline.in(timeout));
                 space.settled |= answers.stream().anyMatch(Answer.Waiting.class::isInstance);
                 return answers;
             } finally {
                 space.turn.readLock().unlock();
             }
+        }
+
+        /** Where a Redis that stood still was deposed meanwhile, once somebody grants again. */
+        private List<Answer> underWhoGrants(List<Step> steps, Deadline deadline) {
+            List<Answer> answers = new ArrayList<>(composite.apply(steps, left(deadline)));
+            for (int at = 0; at < steps.size(); at++) {
+                while (answers.get(at) instanceof Answer.Unavailable && nobodyGrants() && !deadline.isOver()) {
+                    Awaiting.until("somebody grants", () -> !nobodyGrants() || deadline.isOver());
+                    answers.set(
+                            at,
+                            composite
+                                    .apply(List.of(steps.get(at)), left(deadline))
+                                    .get(0));
+                }
+            }
+            return answers;
+        }
+
+        private boolean nobodyGrants() {
+            return composite.knows(Mode.DRAIN) || composite.knows(Mode.PREPARE);
+        }
+
+        private static Duration left(Deadline deadline) {
+            return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
         }
 
         /** Whether it takes away what another acquired, who does not know and would carry it over. */

@@ -75,6 +75,7 @@ final class Crowd {
         } catch (AssertionError | Exception e) {
             throw new AssertionError("with seed " + seed + ": " + e, e);
         } finally {
+            pulse.close();
             subscription.close();
             threads.shutdownNow();
         }

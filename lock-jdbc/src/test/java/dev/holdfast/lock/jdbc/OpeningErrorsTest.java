@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,6 +19,8 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +124,31 @@ class OpeningErrorsTest {
         }
         Opened.store(database.settings("lock.jdbc.migrate", "false")).close();
         assertThat(database.value("SELECT to_regclass('holdfast_history')")).isNull();
+    }
+
+    @Test
+    void aServerThatFailsWhileTablesAreMadeIsUnavailable() throws Exception {
+        Postgres database = Postgres.on(DATABASE.server());
+        try (Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute(
+                    "CREATE TABLE holdfast_lock (namespace text)"); // which nobody sees, and who makes it waits for
+            CompletableFuture<Void> opening =
+                    CompletableFuture.runAsync(() -> assertThatThrownBy(() -> Opened.once("test", database.settings()))
+                            .isInstanceOf(LockUnavailableException.class));
+
+            Awaiting.until(
+                    "the migration is under way, and has been ended",
+                    () -> opening.isDone()
+                            || database.value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                                            + " WHERE datname = current_database() AND query LIKE '%CREATE TABLE%'"
+                                            + " AND wait_event_type = 'Lock'")
+                                    .equals("1"));
+
+            opening.get(1, TimeUnit.MINUTES);
+        }
+        Opened.store(database.settings()).close();
     }
 
     @Test

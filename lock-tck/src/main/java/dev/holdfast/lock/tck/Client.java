@@ -21,10 +21,13 @@ final class Client implements AutoCloseable {
 
     private final LockStore store;
     private final Duration patience;
+    private final boolean mayRecover;
 
-    Client(LockStore store, Duration patience) {
+    /** @param mayRecover whether the store may be unavailable for a while; otherwise that is a broken rule */
+    Client(LockStore store, Duration patience, boolean mayRecover) {
         this.store = store;
         this.patience = patience;
+        this.mayRecover = mayRecover;
     }
 
     LockStore store() {
@@ -43,15 +46,16 @@ final class Client implements AutoCloseable {
         return answers;
     }
 
-    /** Asks a store that may be unavailable for a while, as on a slow machine or after a restart, until it answers. */
     Answer ask(Step step) {
         long start = System.nanoTime();
-        Answer answer = askAll(List.of(step)).get(0);
-        while (answer instanceof Answer.Unavailable && System.nanoTime() - start < patience.toNanos()) {
+        while (mayRecover && System.nanoTime() - start < patience.toNanos()) {
+            Answer answer = attempt(step, TIMEOUT);
+            if (!(answer instanceof Answer.Unavailable)) {
+                return answer;
+            }
             Kit.pause(Kit.SOON);
-            answer = askAll(List.of(step)).get(0);
         }
-        return answer;
+        return askAll(List.of(step)).get(0);
     }
 
     /** Asks a store that may be out of reach: what it throws is as good as Unavailable. */
@@ -172,12 +176,11 @@ final class Client implements AutoCloseable {
         return new Step.Renew(held.name(), held.id(), length);
     }
 
-    /** Whether it counts for its holder: a store whose grants depend on more than their own time may have taken that back. */
-    boolean counts(Held held) {
-        Moment now = Clock.SYSTEM.now();
-        Moment deadline = new Moment(held.validUntil(), now.wallMillis());
+    /** Until when it counts for its holder, as far as is known now: a grant may depend on more than its own time. */
+    long endOf(Held held) {
+        Moment deadline = new Moment(held.validUntil(), Clock.SYSTEM.now().wallMillis());
         Tenure tenure = store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED;
-        return tenure.end(held.name(), held.id(), deadline).isAfter(now);
+        return tenure.end(held.name(), held.id(), deadline).nanos();
     }
 
     boolean release(Held held) {

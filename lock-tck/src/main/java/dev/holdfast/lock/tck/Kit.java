@@ -88,13 +88,23 @@ final class Kit implements AutoCloseable {
         return clientOf(contract.configuration(), namespace);
     }
 
+    /** Another one, around a restart: what the store cannot answer for a while it is asked again. */
+    Client patientClient() {
+        return clientOf(contract.configuration(), namespace, true);
+    }
+
     Client clientIn(Namespace otherNamespace) {
         return clientOf(contract.configuration(), otherNamespace);
     }
 
     Client clientOf(Properties configuration, Namespace itsNamespace) {
+        return clientOf(configuration, itsNamespace, false);
+    }
+
+    private Client clientOf(Properties configuration, Namespace itsNamespace, boolean mayRecover) {
         Properties all = in(itsNamespace, configuration);
-        Client opened = closeAfterwards(new Client(open(() -> Opening.bareStore(all)), contract.patience()));
+        Client opened =
+                closeAfterwards(new Client(open(() -> Opening.bareStore(all)), contract.patience(), mayRecover));
         run.opened(contract, opened.store());
         return opened;
     }

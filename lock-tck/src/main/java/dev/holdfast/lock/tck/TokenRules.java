@@ -64,7 +64,7 @@ interface TokenRules {
         kit.contract.restart();
 
         // A release may be lost in a restart, which costs time only: so this one is left to expire.
-        rising(ahead.token(), kit.anotherClient().awaitGrant(JOB, LONG), "after a restart");
+        rising(ahead.token(), kit.patientClient().awaitGrant(JOB, LONG), "after a restart");
     }
 
     @Checks(P2_5)

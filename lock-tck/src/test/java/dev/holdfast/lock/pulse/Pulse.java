@@ -38,8 +38,7 @@ public final class Pulse implements AutoCloseable {
 
     /**
      * Carries out what shows something only where nothing stands still for so long. A failure beside such a standstill shows
-     * nothing: then it begins anew, a few times at most, and says so. Any other failure is one. Not for what has to hold whatever
-     * stands still, as that two never hold a lock.
+     * nothing: then it begins anew, a few times at most, and says so. Any other failure is one, and so is a broken {@link Always}.
      */
     public static void steadily(Duration standstill, Attempt attempt) throws Exception {
         for (int number = 1; ; number++) {
@@ -49,7 +48,10 @@ public final class Pulse implements AutoCloseable {
                     return;
                 } catch (Exception | AssertionError e) {
                     Duration longest = pulse.longest();
-                    if (number == ATTEMPTS || longest.compareTo(standstill) < 0) {
+                    if (number == ATTEMPTS
+                            || longest.compareTo(standstill) < 0
+                            || Always.isBroken(e)
+                            || !pulse.isSound()) {
                         throw e;
                     }
                     System.out.println("in vain, as something stood still for " + longest + ": " + e);
@@ -63,8 +65,9 @@ public final class Pulse implements AutoCloseable {
         return attempt;
     }
 
-    /** Feels this from now on. */
+    /** Feels this from now on, which has to answer first. */
     public void feel(Heart heart) {
+        heart.beat();
         begin(new Beat(heart));
     }
 
@@ -82,6 +85,11 @@ public final class Pulse implements AutoCloseable {
     public Duration longest() {
         long felt = beats.stream().mapToLong(Beat::longest).max().orElse(0);
         return Duration.ofNanos(Math.max(noted, felt));
+    }
+
+    /** Whether all that it feels with works: otherwise it tells nothing. */
+    private boolean isSound() {
+        return beats.stream().noneMatch(beat -> beat.isBroken);
     }
 
     private void begin(Beat beat) {
@@ -104,18 +112,23 @@ public final class Pulse implements AutoCloseable {
         private volatile long latest = System.nanoTime();
         private volatile long longest;
         private volatile boolean over;
+        private volatile boolean isBroken;
 
         Beat(Heart heart) {
             this.heart = heart;
         }
 
         void goOn() {
-            while (!over) {
-                heart.beat();
-                beaten();
-                LockSupport.parkNanos(PERIOD_NANOS);
+            try (Heart toTheEnd = heart) {
+                while (!over) {
+                    toTheEnd.beat();
+                    beaten();
+                    LockSupport.parkNanos(PERIOD_NANOS);
+                }
+            } catch (RuntimeException e) {
+                isBroken = true;
+                throw e;
             }
-            heart.close();
         }
 
         private synchronized void beaten() {

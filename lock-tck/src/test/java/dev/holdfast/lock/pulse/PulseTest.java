@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class PulseTest {
 
         Pulse.steadily(SHORT, pulse -> {
             CountDownLatch goOn = new CountDownLatch(1);
-            pulse.feel(() -> await(goOn));
+            pulse.feel(new Stopping(goOn));
             if (attempts.incrementAndGet() == 1) {
                 awaitMore(pulse, SHORT);
                 goOn.countDown();
@@ -43,6 +44,42 @@ class PulseTest {
         });
 
         assertThat(attempts).hasValue(2);
+    }
+
+    @Test
+    void whatAlwaysHoldsIsNeverExcused() {
+        AtomicInteger attempts = new AtomicInteger();
+
+        assertThatThrownBy(() -> Pulse.steadily(Duration.ZERO, pulse -> {
+                    attempts.incrementAndGet();
+                    try {
+                        Always.holds(
+                                () -> assertThat(attempts).as("two holders").hasValue(0));
+                    } catch (AssertionError e) {
+                        throw new ExecutionException(e);
+                    }
+                }))
+                .hasMessageContaining("two holders");
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void aBrokenHeartExcusesNothing() {
+        AtomicInteger attempts = new AtomicInteger();
+
+        assertThatThrownBy(() -> Pulse.steadily(SHORT, pulse -> {
+                    attempts.incrementAndGet();
+                    AtomicInteger beats = new AtomicInteger();
+                    pulse.feel(() -> {
+                        if (beats.incrementAndGet() > 1) {
+                            throw new IllegalStateException("broken");
+                        }
+                    });
+                    awaitMore(pulse, SHORT);
+                    throw new AssertionError("any");
+                }))
+                .hasMessage("any");
+        assertThat(attempts).hasValue(1);
     }
 
     @Test
@@ -74,8 +111,8 @@ class PulseTest {
         CountDownLatch goOn = new CountDownLatch(1);
         try (Pulse pulse = new Pulse();
                 Pulse other = new Pulse()) {
-            pulse.feel(() -> await(goOn));
-            other.feel(() -> await(goOn));
+            pulse.feel(new Stopping(goOn));
+            other.feel(new Stopping(goOn));
 
             other.leave();
 
@@ -91,11 +128,26 @@ class PulseTest {
         }
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** It beats once, and then stands still. */
+    private static final class Stopping implements Heart {
+
+        private final CountDownLatch goOn;
+        private boolean hasBeaten;
+
+        Stopping(CountDownLatch goOn) {
+            this.goOn = goOn;
+        }
+
+        @Override
+        public void beat() {
+            try {
+                if (hasBeaten) {
+                    goOn.await();
+                }
+                hasBeaten = true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

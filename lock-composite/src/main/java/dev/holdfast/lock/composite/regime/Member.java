@@ -37,7 +37,6 @@ public final class Member {
     private @Nullable Moment readAt;
     private @Nullable Moment lookedAt;
     private boolean suspects;
-    private boolean isCutOff;
     private long changes;
     private long readings;
     /** Since when nobody grants, or somebody does. */
@@ -83,11 +82,6 @@ public final class Member {
     /** How often the authority was asked for the regime, and answered or failed to. */
     public long readings() {
         return readings;
-    }
-
-    /** Whether what is known may not be acted upon any more, though the authority has not failed to answer: it was not asked in time. */
-    public boolean isUnsure(Moment now) {
-        return !isCutOff && !state.lease.isValid(now);
     }
 
     /** Whether a first reign has begun, or is not going to, as something speaks against the primary. */
@@ -174,7 +168,7 @@ public final class Member {
                 ? untilRead(now)
                 : regime == null ? state.timing.reading() : untilLook(regime, now);
         idle = idle.isNegative() ? Duration.ZERO : idle;
-        boolean isQuiet = regime != null && isSteady(regime) && !isCutOff && !state.suspicion.isFailing();
+        boolean isQuiet = regime != null && isSteady(regime) && !state.isCutOff && !state.suspicion.isFailing();
         return isQuiet ? idle : min(idle, state.timing.urgency());
     }
 
@@ -189,7 +183,7 @@ public final class Member {
         }
         Duration interval = state.hasToRead()
                 ? state.timing.urgency().dividedBy(10)
-                : isSteady(regime) && !isCutOff && !suspects ? state.timing.reading() : state.timing.urgency();
+                : isSteady(regime) && !state.isCutOff && !suspects ? state.timing.reading() : state.timing.urgency();
         return interval.minus(readAt.until(now));
     }
 
@@ -205,7 +199,7 @@ public final class Member {
                 (primary, authority, timeout) -> authority.read(membership, timeout),
                 (reading, failure, sent, then) -> {
                     readings++;
-                    isCutOff = reading == null;
+                    state.isCutOff = reading == null;
                     if (reading != null) {
                         heard(reading, sent, then);
                     }

@@ -149,11 +149,16 @@ final class Routing {
         return "nobody grants right now, in epoch " + regime.epoch() + ": " + regime.cause();
     }
 
-    private static Route unknown() {
+    private Route unknown() {
         return new Route.Answered(notKnown());
     }
 
-    private static Answer notKnown() {
+    /** Who stood still asks at once; who asked and was not answered says so. */
+    private Answer notKnown() {
+        if (!state.isCutOff) {
+            state.readSoon();
+            return new Answer.Unavailable(new UncertainException(), SOON);
+        }
         return new Answer.Unavailable(
                 new LockUnavailableException("who grants is not known: the authority does not answer", null), SOON);
     }

@@ -19,6 +19,9 @@ final class State {
     /** What speaks against the primary of {@link #accused}; null if nothing does. */
     private @Nullable String evidence;
 
+    /** Whether the authority did not answer when it was asked last. */
+    boolean isCutOff;
+
     private long accused;
     private boolean hasToRead = true;
 

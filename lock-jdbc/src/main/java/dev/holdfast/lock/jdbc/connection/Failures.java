@@ -45,6 +45,15 @@ public final class Failures {
         return failure.getSQLState() == null && failure.getErrorCode() == BUSY;
     }
 
+    /** Whether the database did not answer, or not in time, so that the same may well succeed later. */
+    public static boolean isOutage(SQLException failure) {
+        String state = failure.getSQLState();
+        return isBusyFile(failure)
+                || isBlockedRow(failure)
+                || (state != null
+                        && (state.startsWith("08") || state.startsWith("57"))); // no connection; operators, time-outs
+    }
+
     /** Whether the connection may be used again after this failure. */
     public static boolean sparesConnection(SQLException failure) {
         return isBusyFile(failure) || (failure.getSQLState() != null && SESSION_LIVES.contains(failure.getSQLState()));

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.connection.Failures;
 import java.io.Reader;
 import java.io.StringReader;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,8 +25,13 @@ final class Migration {
 
     private Migration() {}
 
-    /** @throws LockConfigurationException why Flyway cannot, and what to do */
-    static void run(Scripts scripts, DataSource source) {
+    /**
+     * Makes what is missing.
+     *
+     * @throws LockConfigurationException why Flyway cannot, and what to do
+     * @throws SQLException if the database did not answer meanwhile
+     */
+    static void run(Scripts scripts, DataSource source) throws SQLException {
         try {
             Flyway.configure(Migration.class.getClassLoader())
                     .dataSource(source)
@@ -39,6 +46,11 @@ final class Migration {
                     .load()
                     .migrate();
         } catch (FlywayException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof SQLException failure && Failures.isOutage(failure)) {
+                    throw failure;
+                }
+            }
             throw new LockConfigurationException(
                     "Flyway cannot make the tables of Holdfast: " + e.getMessage()
                             + " (PostgreSQL takes flyway-database-postgresql beside flyway-core, of the same version)."

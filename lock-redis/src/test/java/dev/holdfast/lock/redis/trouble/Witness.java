@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.pulse.Always;
 import dev.holdfast.lock.redis.server.Awaiting;
 import java.util.Collection;
 import java.util.HashMap;
@@ -55,15 +56,16 @@ final class Witness {
                 if (!lease.isHeld()) {
                     return; // lost on its way here
                 }
-                if (latest != null) {
+                Lease before = latest;
+                if (before != null) {
                     if (alone) {
-                        assertThat(latest.isHeld())
+                        Always.holds(() -> assertThat(before.isHeld())
                                 .as("the lease of %s before this one is still held", lease.name())
-                                .isFalse();
+                                .isFalse());
                     }
-                    assertThat(lease.fencingToken())
+                    Always.holds(() -> assertThat(lease.fencingToken())
                             .as("token of " + lease.name())
-                            .isGreaterThan(latest.fencingToken());
+                            .isGreaterThan(before.fencingToken()));
                 }
                 latest = lease;
                 count++;
