@@ -92,16 +92,25 @@ interface TurnRules {
     default void p8_6_aWaiterAsksSeldom(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
-        Held holder = client.grant(JOB, LONG);
-        Waiter waiter = new Waiter(kit.locks(store, LONG).named(JOB.value()), kit.contract.patience(), () -> {});
-        kit.await("the waiter has its place", () -> store.hasQueued(JOB));
-        Kit.pause(Duration.ofSeconds(3));
-        int asked = store.acquires();
-        client.release(holder);
-        waiter.join();
-        if (asked > 5) {
-            throw new Broken("in 3 s behind one holder a waiter has asked " + asked + " times");
+        Locks locks = kit.locks(store, LONG);
+        int asked = 0;
+        // A store that stood still may have had the waiter ask anew: it gets another chance. Who polls does so each
+        // time.
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            LockName name = new LockName("job " + attempt);
+            Held holder = client.grant(name, LONG);
+            int before = store.acquires();
+            Waiter waiter = new Waiter(locks.named(name.value()), kit.contract.patience(), () -> {});
+            kit.await("the waiter has its place", () -> store.hasQueued(name));
+            Kit.pause(Duration.ofSeconds(3));
+            asked = store.acquires() - before;
+            client.release(holder);
+            waiter.join();
+            if (asked <= 5) {
+                return;
+            }
         }
+        throw new Broken("in 3 s behind one holder a waiter has asked " + asked + " times");
     }
 
     @Checks(P8_7)
