@@ -6,6 +6,7 @@ import dev.holdfast.lock.composite.regime.UncertainException;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.DeposedException;
@@ -14,8 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +67,23 @@ final class Asking {
     private record Routed(List<Step> steps, List<Route> routes, long changes, long readings) {}
 
     private Routed routed(List<Step> steps) {
-        return seat.with((member, now) -> new Routed(
-                steps,
-                steps.stream().map(step -> member.route(step, now)).toList(),
-                member.changes(),
-                member.readings()));
+        return seat.with(
+                (member, now) -> new Routed(steps, routes(steps, member, now), member.changes(), member.readings()));
+    }
+
+    /** What comes after a step that is to be asked again waits for it, if it is about the same lock. */
+    private static List<Route> routes(List<Step> steps, Member member, Moment now) {
+        Map<LockName, Route> waiting = new HashMap<>();
+        List<Route> routes = new ArrayList<>(steps.size());
+        for (Step step : steps) {
+            Route before = waiting.get(step.name());
+            Route route = before == null ? member.route(step, now) : before;
+            if (route instanceof Route.Answered answered && is(answered.answer(), UncertainException.class)) {
+                waiting.put(step.name(), route);
+            }
+            routes.add(route);
+        }
+        return routes;
     }
 
     private static boolean is(Answer answer, Class<? extends Exception> why) {
@@ -79,7 +94,8 @@ final class Asking {
         return member.changes() != routed.changes() || (isUncertain && member.readings() != routed.readings());
     }
 
-    private static Duration left(Deadline deadline) {
+    /** What a store is given; never none. */
+    static Duration left(Deadline deadline) {
         return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
     }
 

@@ -29,7 +29,6 @@ import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,28 +162,21 @@ public final class ChangingProvider implements LockProvider {
             }
         }
 
-        /** Where a Redis that stood still was deposed meanwhile, once somebody grants again. */
+        /** Where a Redis that stood still was deposed meanwhile, once somebody grants again; steps of a batch keep their order. */
         private List<Answer> underWhoGrants(List<Step> steps, Deadline deadline) {
-            List<Answer> answers = new ArrayList<>(composite.apply(steps, left(deadline)));
-            for (int at = 0; at < steps.size(); at++) {
-                while (answers.get(at) instanceof Answer.Unavailable && nobodyGrants() && !deadline.isOver()) {
-                    Awaiting.until("somebody grants", () -> !nobodyGrants() || deadline.isOver());
-                    answers.set(
-                            at,
-                            composite
-                                    .apply(List.of(steps.get(at)), left(deadline))
-                                    .get(0));
-                }
+            List<Answer> answers = composite.apply(steps, Asking.left(deadline));
+            while (steps.size() == 1
+                    && answers.get(0) instanceof Answer.Unavailable
+                    && nobodyGrants()
+                    && !deadline.isOver()) {
+                Awaiting.until("somebody grants", () -> !nobodyGrants() || deadline.isOver());
+                answers = composite.apply(steps, Asking.left(deadline));
             }
             return answers;
         }
 
         private boolean nobodyGrants() {
             return composite.knows(Mode.DRAIN) || composite.knows(Mode.PREPARE);
-        }
-
-        private static Duration left(Deadline deadline) {
-            return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
         }
 
         /** Whether it takes away what another acquired, who does not know and would carry it over. */
