@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
-import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockStore;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 
-/** Stores, opened from settings as an application's would be. */
+/** Stores, opened from settings as an application's would be; patiently, as the pool gives a first connection a quarter of a second. */
 public final class Opened {
 
     private Opened() {}
@@ -23,7 +23,7 @@ public final class Opened {
     }
 
     public static LockStore store(String namespace, Map<String, String> settings) {
-        return Awaiting.opened(() -> once(namespace, settings));
+        return Patiently.ask(() -> once(namespace, settings));
     }
 
     /** Or not, if the database cannot be reached in time. */
@@ -33,7 +33,7 @@ public final class Opened {
 
     /** On an application's data source. */
     static LockStore on(DataSource source, Namespace namespace) {
-        return Awaiting.opened(() -> JdbcLockStore.of(source, namespace));
+        return Patiently.ask(() -> JdbcLockStore.of(source, namespace));
     }
 
     public static LockStore sqlite(Path file) {
@@ -42,7 +42,7 @@ public final class Opened {
 
     /** The authority of a composite, which makes what it needs. */
     public static AuthorityStore authority(String namespace, Map<String, String> settings) {
-        return Awaiting.opened(
+        return Patiently.ask(
                 () -> new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true));
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Patiently;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +122,7 @@ class PostgresCrashesUnderLoadTest {
                 LEASE.toMillis() + "ms",
                 "lock.call-timeout",
                 "600ms"));
-        return Awaiting.opened(() -> Locks.open(properties));
+        return Patiently.ask(() -> Locks.open(properties));
     }
 
     /** All names are granted again, by itself. */

@@ -18,6 +18,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -175,8 +176,8 @@ class PostgresFaultsTest {
         Properties properties = new Properties();
         properties.putAll(database.settings(
                 "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "2s", "lock.call-timeout", "500ms"));
-        try (Locks mine = Awaiting.opened(() -> Locks.open(properties));
-                Locks others = Awaiting.opened(() -> Locks.open(properties))) {
+        try (Locks mine = Patiently.ask(() -> Locks.open(properties));
+                Locks others = Patiently.ask(() -> Locks.open(properties))) {
             Lease lease = mine.named("frozen").acquire();
             AtomicInteger losses = new AtomicInteger();
             lease.onLost(loss -> losses.incrementAndGet());

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.composite.faults;
+package dev.holdfast.lock.pulse;
 
 import dev.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Asks again while a store is silent, as it is when its process stands still: where that is not the question. */
-final class Patiently {
+public final class Patiently {
 
     private static final Duration MOST = Duration.ofMinutes(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -14,12 +14,13 @@ final class Patiently {
     private Patiently() {}
 
     /** What a store may be unavailable to. */
-    interface Question<T, E extends Exception> {
+    @FunctionalInterface
+    public interface Question<T, E extends Exception> {
         T ask() throws E;
     }
 
     /** @throws LockUnavailableException what is thrown last, after a minute */
-    static <T, E extends Exception> T ask(Question<T, E> question) throws E {
+    public static <T, E extends Exception> T ask(Question<T, E> question) throws E {
         long start = System.nanoTime();
         while (true) {
             try {

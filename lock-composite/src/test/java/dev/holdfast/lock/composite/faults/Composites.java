@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite.faults;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.composite.Servers;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.DurationText;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Patiently;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

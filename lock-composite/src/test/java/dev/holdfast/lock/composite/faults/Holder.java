@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Patiently;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;

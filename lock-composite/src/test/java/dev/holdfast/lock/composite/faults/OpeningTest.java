@@ -10,6 +10,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.pulse.Always;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.spi.DurationText;

@@ -1,12 +1,10 @@
 package dev.holdfast.lock.jdbc.server;
 
-import dev.holdfast.lock.LockUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 /** Waits for what a test needs, and gives up only when something must have gone wrong. */
 public final class Awaiting {
@@ -23,20 +21,6 @@ public final class Awaiting {
                 throw new AssertionError("not within a minute: " + what);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-    }
-
-    /** Opens what is tried once by itself: the pool gives a first connection a quarter of a second for an answer. */
-    public static <T> T opened(Supplier<T> opening) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return opening.get();
-            } catch (LockUnavailableException e) {
-                if (System.nanoTime() - start > LIMIT_NANOS) {
-                    throw e;
-                }
-            }
         }
     }
 

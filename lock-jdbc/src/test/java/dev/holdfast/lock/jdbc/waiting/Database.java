@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.waiting;
 
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.pulse.Patiently;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ record Database(PostgresServer server, String url) {
     }
 
     Locks open(String... more) {
-        return Awaiting.opened(() -> Locks.open(settings(more)));
+        return Patiently.ask(() -> Locks.open(settings(more)));
     }
 
     /** How many places are taken in all queues together. */

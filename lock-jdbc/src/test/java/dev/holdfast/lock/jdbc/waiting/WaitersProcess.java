@@ -3,7 +3,7 @@ package dev.holdfast.lock.jdbc.waiting;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.pulse.Pulse;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -34,7 +34,7 @@ final class WaitersProcess {
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
         List<String> holds = Collections.synchronizedList(new ArrayList<>());
-        try (Locks locks = Awaiting.opened(() -> Locks.open(Path.of(arguments[0])))) {
+        try (Locks locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])))) {
             DistributedLock lock = locks.named("job");
             locks.named("warm").acquire().close();
             Pulse pulse = new Pulse();
