@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.jdbc.server.Tables;
 import dev.holdfast.lock.redis.server.Keys;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.Namespace;
@@ -78,37 +79,31 @@ abstract class CompositeContract extends LockStoreContract {
         return Duration.ofMinutes(1);
     }
 
-    /** Everything that was written down as a time in the database is later by so much than it was; tokens in Redis go by no clock. */
+    /** Tokens in Redis go by no clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
-        String interval = by.toMillis() + " * interval '1 millisecond'";
-        String where = " WHERE namespace = '" + namespace + "'";
-        servers()
-                .execute("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + "
-                        + interval + ", until = until + " + interval + ", promoted = promoted + " + interval + where);
-        servers().execute("UPDATE holdfast_waiter SET seen = seen + " + interval + where);
-        servers().execute("UPDATE holdfast_released SET until = until + " + interval + where);
+        tables().stepClockBack(namespace, by);
     }
 
     @Override
     protected void prune(Namespace namespace) {
-        servers().execute("SELECT holdfast_prune_v1(0, 100000)");
+        tables().prune(namespace);
     }
 
     @Override
     protected long namesKept(Namespace namespace) {
-        String where = " WHERE namespace = '" + namespace + "')";
-        long rows = Long.parseLong(servers()
-                .value("SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
-                        + where + " + (SELECT count(*) FROM holdfast_released" + where));
         try (RedisClient client = servers().redis().client()) {
-            return rows
+            return tables().rows(namespace)
                     + Keys.of(client, namespace).stream()
                             .filter(key -> !key.endsWith("}:reign"))
                             .map(CompositeContract::name)
                             .distinct()
                             .count();
         }
+    }
+
+    private Tables tables() {
+        return new Tables(servers().postgres(), servers().url());
     }
 
     /** What a key is about: {@code holdfast:{ns:0}:<epoch>:<kind>:<name>}. */

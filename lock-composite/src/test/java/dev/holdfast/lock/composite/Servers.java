@@ -53,15 +53,6 @@ public final class Servers implements AutoCloseable {
         return properties;
     }
 
-    public void execute(String sql) {
-        try (Connection connection = postgres.connect(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** The first column of the first row. */
     public String value(String sql) {
         try (Connection connection = postgres.connect(url);

@@ -2,10 +2,10 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.jdbc.server.Tables;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableWay;
 import dev.holdfast.lock.tck.LockStoreContract;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
@@ -79,37 +79,20 @@ class PostgresContractTest extends LockStoreContract {
 
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
-        String interval = by.toMillis() + " * interval '1 millisecond'";
-        execute("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + " + interval
-                + ", until = until + " + interval + ", promoted = promoted + " + interval + " WHERE namespace = '"
-                + namespace
-                + "'");
-        execute("UPDATE holdfast_waiter SET seen = seen + " + interval + " WHERE namespace = '" + namespace + "'");
-        execute("UPDATE holdfast_released SET until = until + " + interval + " WHERE namespace = '" + namespace + "'");
+        tables().stepClockBack(namespace, by);
     }
 
     @Override
     protected void prune(Namespace namespace) {
-        execute("SELECT holdfast_prune_v1(0, 100000)");
+        tables().prune(namespace);
     }
 
     @Override
     protected long namesKept(Namespace namespace) {
-        try {
-            return Long.parseLong(
-                    database.value("SELECT (SELECT count(*) FROM holdfast_lock WHERE namespace = '" + namespace
-                            + "') + (SELECT count(*) FROM holdfast_waiter WHERE namespace = '" + namespace
-                            + "') + (SELECT count(*) FROM holdfast_released WHERE namespace = '" + namespace + "')"));
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        return tables().rows(namespace);
     }
 
-    private static void execute(String sql) {
-        try {
-            database.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+    private static Tables tables() {
+        return new Tables(server, database.url());
     }
 }

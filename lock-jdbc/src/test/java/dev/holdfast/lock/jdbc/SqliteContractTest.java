@@ -56,7 +56,8 @@ class SqliteContractTest extends LockStoreContract {
     @Override
     protected void prune(Namespace namespace) {
         long now = Instant.now().toEpochMilli() * 1_000;
-        execute("UPDATE holdfast_lock SET until = until - 120000000 WHERE state = 'free' OR until <= " + now);
+        execute("UPDATE holdfast_lock SET until = until - 120000000 WHERE namespace = '" + namespace
+                + "' AND (state = 'free' OR until <= " + now + ")");
         try (LockStore store = Opened.sqlite(file())) {
             for (int few = 0; few < 20; few++) {
                 ask(store, release("nothing", id()));

@@ -88,7 +88,8 @@ public abstract class LockStoreContract
     }
 
     /**
-     * Sets the clock of the store back by this much, or does what is the same to it.
+     * Sets the clock of the store back by this much, or does what is the same to it. No other test of the kit runs on this store
+     * meanwhile.
      *
      * @param namespace what the test uses
      */
@@ -99,7 +100,7 @@ public abstract class LockStoreContract
     /**
      * Drops everything that is kept about names that are not in use, as the store does by itself in time.
      *
-     * @param namespace what the test uses
+     * @param namespace what the test uses; other tests use other namespaces meanwhile, in which it drops nothing early
      */
     protected void prune(Namespace namespace) {
         throw notPossible("nothing prunes this store: override prune()");

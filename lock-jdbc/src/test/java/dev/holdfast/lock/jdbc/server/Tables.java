@@ -1,0 +1,56 @@
+package dev.holdfast.lock.jdbc.server;
+
+import dev.holdfast.lock.spi.Namespace;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/** What the kit does to the tables in a PostgreSQL database: to the rows of one namespace, as other tests use the others meanwhile. */
+public record Tables(PostgresServer server, String url) {
+
+    /** Every time that was written down is later by so much than it was. */
+    public void stepClockBack(Namespace namespace, Duration by) {
+        String interval = by.toMillis() + " * interval '1 millisecond'";
+        change("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + " + interval
+                + ", until = until + " + interval + ", promoted = promoted + " + interval + where(namespace));
+        change("UPDATE holdfast_waiter SET seen = seen + " + interval + where(namespace));
+        change("UPDATE holdfast_released SET until = until + " + interval + where(namespace));
+    }
+
+    /** What nobody uses has been idle for so long that everybody would prune it. */
+    public void prune(Namespace namespace) {
+        change("UPDATE holdfast_lock SET until = until - interval '2 minutes'" + where(namespace)
+                + " AND (state = 'free' OR until <= clock_timestamp())");
+        change("SELECT holdfast_prune_v1(60 * 1000000, 100000)");
+    }
+
+    /** How many rows there are. */
+    public long rows(Namespace namespace) {
+        String where = where(namespace) + ")";
+        String sql = "SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
+                + where + " + (SELECT count(*) FROM holdfast_released" + where;
+        try (Connection connection = server.connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery(sql)) {
+            count.next();
+            return count.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String where(Namespace namespace) {
+        return " WHERE namespace = '" + namespace + "'";
+    }
+
+    private void change(String sql) {
+        try (Connection connection = server.connect(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
