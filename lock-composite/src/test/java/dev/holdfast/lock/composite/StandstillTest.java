@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,23 +145,45 @@ class StandstillTest {
             throw new IllegalStateException("the answer is lost");
         };
 
-        FutureTask<Answer> asked = asking(
-                new Step.Release(new LockName("before"), acquiring("before").id(), Duration.ZERO, Duration.ZERO));
+        FutureTask<Answer> asked = asking(() -> asked(releasing("before")));
 
         assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
     }
 
+    /** A release needs nobody who grants, but overtakes no acquire that does. */
+    @Test
+    void stepsOnOneLockAreCarriedOutInTheirOrder() throws Exception {
+        ahead.set(LEASE.multipliedBy(2));
+
+        FutureTask<List<Answer>> asked = asking(List.of(acquiring("job"), releasing("job")));
+        assertThat(asked.isDone()).isFalse();
+        read(Duration.ofMinutes(1));
+
+        assertThat(asked.get(60, TimeUnit.SECONDS))
+                .satisfiesExactly(
+                        granted -> assertThat(granted).isInstanceOf(Answer.Granted.class),
+                        released -> assertThat(released).isEqualTo(new Answer.Released(true)));
+    }
+
     private Answer asked(Step step) {
-        return asking.apply(List.of(step), Deadline.in(TIMEOUT)).get(0);
+        return asked(List.of(step)).get(0);
+    }
+
+    private List<Answer> asked(List<Step> steps) {
+        return asking.apply(steps, Deadline.in(TIMEOUT));
     }
 
     private FutureTask<Answer> asking(String name) {
-        return asking(acquiring(name));
+        return asking(() -> asked(acquiring(name)));
+    }
+
+    private FutureTask<List<Answer>> asking(List<Step> steps) {
+        return asking(() -> asked(steps));
     }
 
     /** On a thread that waits, or has its answer. */
-    private FutureTask<Answer> asking(Step step) {
-        FutureTask<Answer> task = new FutureTask<>(() -> asked(step));
+    private static <T> FutureTask<T> asking(Callable<T> question) {
+        FutureTask<T> task = new FutureTask<>(question);
         Thread thread = new Thread(task, "asking");
         thread.start();
         Awaiting.until(
@@ -169,8 +192,15 @@ class StandstillTest {
     }
 
     private static Step.Acquire acquiring(String name) {
-        AcquisitionId id = new AcquisitionId(2, name.hashCode());
-        return new Step.Acquire(new LockName(name), id, Duration.ofHours(1), false, 0, "test");
+        return new Step.Acquire(new LockName(name), id(name), Duration.ofHours(1), false, 0, "test");
+    }
+
+    private static Step.Release releasing(String name) {
+        return new Step.Release(new LockName(name), id(name), Duration.ZERO, Duration.ZERO);
+    }
+
+    private static AcquisitionId id(String name) {
+        return new AcquisitionId(2, name.hashCode());
     }
 
     /** What the thread of the authority does, once. */
