@@ -57,7 +57,7 @@ class StandstillTest {
     private static final AtomicInteger SPACES = new AtomicInteger();
     private static Servers servers;
 
-    private static final Duration LEASE = Duration.ofMinutes(10);
+    private static final Duration LEASE = Duration.ofMinutes(2);
     private static final Timing TIMING = new Timing(LEASE);
     /** Longer than a test waits for anything: what is unavailable before has not waited for it. */
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
