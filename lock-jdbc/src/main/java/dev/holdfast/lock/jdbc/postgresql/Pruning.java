@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Step;
 import java.sql.PreparedStatement;
@@ -53,7 +54,10 @@ final class Pruning {
         return now - due >= 0 && next.compareAndSet(due, now + PAUSE_NANOS);
     }
 
-    /** A failure is only told to the log: the steps were answered, and the rows wait for the next time. */
+    /**
+     * A failure is only told to the log: the steps were answered, and the rows wait for the next time. A server that is slow, or
+     * away, is nothing to warn of here: what it has begun it goes on with, and who asks it for a lock is told.
+     */
     private void run(Connections connections, String schema, Deadline deadline) {
         try {
             int removed = Session.ask(connections, deadline, (connection, millis) -> {
@@ -72,7 +76,11 @@ final class Pruning {
                 next.set(System.nanoTime());
             }
         } catch (SQLException e) {
-            LOG.warn("idle rows could not be pruned; that is tried again later", e);
+            if (Failures.isOutage(e)) {
+                LOG.debug("no answer to the pruning of idle rows within {}; that is tried again later", LONGEST, e);
+            } else {
+                LOG.warn("idle rows could not be pruned; that is tried again later", e);
+            }
         }
     }
 }
