@@ -39,8 +39,7 @@ final class Checkout {
         root = Files.createDirectories(folder.resolve("the checkout"));
         tools = Files.createDirectories(folder.resolve("tools"));
         builds = Files.createFile(folder.resolve("builds"));
-        Files.copy(Path.of(System.getProperty("lock.script")), root.resolve("lock"));
-        executable(root.resolve("lock"));
+        Executable.write(root.resolve("lock"), Files.readString(Path.of(System.getProperty("lock.script"))));
         Files.createFile(root.resolve("pom.xml"));
         for (String module :
                 List.of("lock-api", "lock-composite", "lock-jdbc", "lock-redis", "lock-cli", "lock-bench")) {
@@ -71,8 +70,7 @@ final class Checkout {
 
     /** Puts a tool of this test's in the path. */
     void tool(String tool, String script) throws IOException {
-        Files.writeString(tools.resolve(tool), "#!/bin/sh\n" + script + "\n");
-        executable(tools.resolve(tool));
+        Executable.write(tools.resolve(tool), "#!/bin/sh\n" + script + "\n");
     }
 
     void without(String tool) throws IOException {
@@ -81,16 +79,7 @@ final class Checkout {
 
     /** What mvn does: it talks on standard output and reads its input, as the real one might. */
     void mvn(String build) throws IOException {
-        Files.writeString(
-                tools.resolve("mvn"),
-                "#!/bin/sh\necho building\ncat >/dev/null\necho \"$@\" >>'" + builds + "'\n" + build + "\n");
-        executable(tools.resolve("mvn"));
-    }
-
-    private static void executable(Path file) {
-        if (!file.toFile().setExecutable(true)) {
-            throw new IllegalStateException("cannot make executable: " + file);
-        }
+        tool("mvn", "echo building\ncat >/dev/null\necho \"$@\" >>'" + builds + "'\n" + build);
     }
 
     Path script() {

@@ -212,8 +212,7 @@ class LauncherIT extends SqliteRuns {
         Path old = Files.createDirectories(folder.resolve("jdk-11/bin")).getParent();
         Files.writeString(
                 old.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"11.0.2\"\n", StandardCharsets.US_ASCII);
-        Path java = Files.writeString(old.resolve("bin/java"), "#!/bin/sh\necho ran\n");
-        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Executable.write(old.resolve("bin/java"), "#!/bin/sh\necho ran\n");
         ProcessBuilder builder = checkout.launch(checkout.script(), arguments("true"));
         builder.environment().put("JAVA_HOME", old.toString());
 

@@ -133,9 +133,7 @@ class RunIT extends SqliteRuns {
     }
 
     private Path executable(String name, String text) throws IOException {
-        Path file = Files.writeString(folder.resolve(name), text);
-        assertThat(file.toFile().setExecutable(true)).isTrue();
-        return file;
+        return Executable.write(folder.resolve(name), text);
     }
 
     @Test
