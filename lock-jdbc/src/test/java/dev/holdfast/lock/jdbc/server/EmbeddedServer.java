@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.port.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

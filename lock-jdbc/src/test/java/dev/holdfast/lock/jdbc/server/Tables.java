@@ -23,7 +23,8 @@ public record Tables(PostgresServer server, String url) {
     public void prune(Namespace namespace) {
         change("UPDATE holdfast_lock SET until = until - interval '2 minutes'" + where(namespace)
                 + " AND (state = 'free' OR until <= clock_timestamp())");
-        change("SELECT holdfast_prune_v1(60 * 1000000, 100000)");
+        // Whoever prunes takes the floor first, and leaves it all to somebody else who has it.
+        change("BEGIN; SELECT FROM holdfast_floor FOR UPDATE; SELECT holdfast_prune_v1(60 * 1000000, 100000); COMMIT");
     }
 
     /** How many rows there are. */

@@ -4,6 +4,7 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
+import dev.holdfast.lock.port.FreePort;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.port.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;

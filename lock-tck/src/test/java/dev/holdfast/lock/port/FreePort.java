@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis.server;
+package dev.holdfast.lock.port;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,19 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A port of the loopback that nobody uses at this moment, nor the one 10,000 above it, which a node of a cluster takes for
- * its bus. Both lie below the ports that outgoing connections get, so that none of those takes the port of a killed server.
+ * A port of the loopback that nobody uses at this moment, and nobody else is given in this process; nor the one 10,000 above
+ * it, which a node of a Redis Cluster takes for its bus. Both lie below the ports that a system gives to those who do not
+ * choose, so that none of them takes the port of a server that is yet to start, or was killed.
  */
-final class FreePort {
+public final class FreePort {
 
     private static final int FROM = 10_000;
-    private static final int TO = 22_000;
+    private static final int TO = 20_000;
     private static final int BUS = 10_000;
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePort() {}
 
-    static int find() {
+    public static int find() {
         for (int tried = 0; tried < TO - FROM; tried++) {
             int port = ThreadLocalRandom.current().nextInt(FROM, TO);
             if (isFree(port) && isFree(port + BUS) && GIVEN.add(port)) {

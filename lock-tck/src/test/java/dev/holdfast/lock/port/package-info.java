@@ -1,0 +1,5 @@
+/** Where the servers of tests listen. */
+@NullMarked
+package dev.holdfast.lock.port;
+
+import org.jspecify.annotations.NullMarked;
