@@ -67,14 +67,16 @@ class InspectionTest {
 
         AtomicInteger pairs = new AtomicInteger();
         AtomicBoolean enough = new AtomicBoolean();
-        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
-            for (int at = 0; !enough.get(); at++) {
-                Step.Acquire step = acquire("job " + at % 7, id());
-                granted(busy, step);
-                busy.apply(List.of(release("job " + at % 7, step.id())), CALL);
-                pairs.incrementAndGet();
-            }
-        });
+        CompletableFuture<Void> others = CompletableFuture.runAsync(
+                () -> {
+                    for (int at = 0; !enough.get(); at++) {
+                        Step.Acquire step = acquire("job " + at % 7, id());
+                        granted(busy, step);
+                        busy.apply(List.of(release("job " + at % 7, step.id())), CALL);
+                        pairs.incrementAndGet();
+                    }
+                },
+                task -> new Thread(task).start());
         try {
             for (int round = 0; round < 10; round++) {
                 all(store, waitedFor, name -> queue(name, waiter), Answer.Waiting.class); // who is silent is dropped

@@ -8,8 +8,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -58,12 +56,8 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        String url = "jdbc:postgresql://127.0.0.1:" + port + "/x";
+    void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() {
+        String url = "jdbc:postgresql://127.0.0.1:1/x"; // where nobody listens
         assertThatThrownBy(() -> Opened.once(
                         "test", Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too")))
                 .isInstanceOf(LockUnavailableException.class)
@@ -134,9 +128,10 @@ class OpeningErrorsTest {
             stranger.setAutoCommit(false);
             statement.execute(
                     "CREATE TABLE holdfast_lock (namespace text)"); // which nobody sees, and who makes it waits for
-            CompletableFuture<Void> opening =
-                    CompletableFuture.runAsync(() -> assertThatThrownBy(() -> Opened.once("test", database.settings()))
-                            .isInstanceOf(LockUnavailableException.class));
+            CompletableFuture<Void> opening = CompletableFuture.runAsync(
+                    () -> assertThatThrownBy(() -> Opened.once("test", database.settings()))
+                            .isInstanceOf(LockUnavailableException.class),
+                    task -> new Thread(task).start());
 
             Awaiting.until(
                     "the migration is under way, and has been ended",

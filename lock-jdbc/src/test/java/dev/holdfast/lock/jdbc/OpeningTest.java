@@ -72,8 +72,9 @@ class OpeningTest {
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(" + 0x686f6c6466617374L + ")"); // as if it made them
-            CompletableFuture<LockStore> opening =
-                    CompletableFuture.supplyAsync(() -> Opened.store(database.settings("lock.call-timeout", "100ms")));
+            CompletableFuture<LockStore> opening = CompletableFuture.supplyAsync(
+                    () -> Opened.store(database.settings("lock.call-timeout", "100ms")),
+                    task -> new Thread(task).start());
             String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND wait_event = 'advisory' AND clock_timestamp() - query_start > interval '1500 ms'";
             Awaiting.until("another waits for its turn", () -> {

@@ -225,6 +225,13 @@ final class Kit implements AutoCloseable {
         return duration.toNanos() - duration.toNanos() / 1000;
     }
 
+    /** On one of its own: the common pool may have one thread only, and somebody else may keep it. */
+    static void onAThread(Runnable task) {
+        Thread thread = new Thread(task, "kit");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /** At least this long. */
     static void pause(Duration duration) {
         long end = System.nanoTime() + duration.toNanos();

@@ -203,16 +203,18 @@ interface SightRules {
         try (Stream<LockInfo> shown = client.inspect("")) {
             Iterator<LockInfo> slowly = shown.iterator();
             slowly.next();
-            CompletableFuture<Void> steps = CompletableFuture.runAsync(() -> {
-                for (Held held : some) {
-                    for (Client one : List.of(client, other)) {
-                        one.expectHeld(held);
-                        one.renew(held, LONG);
-                    }
-                    client.release(held);
-                    other.release(other.grant(held.name(), LONG));
-                }
-            });
+            CompletableFuture<Void> steps = CompletableFuture.runAsync(
+                    () -> {
+                        for (Held held : some) {
+                            for (Client one : List.of(client, other)) {
+                                one.expectHeld(held);
+                                one.renew(held, LONG);
+                            }
+                            client.release(held);
+                            other.release(other.grant(held.name(), LONG));
+                        }
+                    },
+                    Kit::onAThread);
             steps.get(kit.contract.patience().toMillis(), TimeUnit.MILLISECONDS);
             int read = 1;
             for (; slowly.hasNext(); slowly.next()) {

@@ -44,7 +44,7 @@ final class MutatedSignals {
 
     /** Says that it listens, and begins to. */
     static LockStore startsDeaf(LockStore store) {
-        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, task -> new Thread(task).start());
         return new MutatedCalls(store) {
             @Override
             public AutoCloseable signals(Consumer<Signal> to) {

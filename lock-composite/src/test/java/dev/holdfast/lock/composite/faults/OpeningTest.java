@@ -116,7 +116,7 @@ class OpeningTest {
     @ParameterizedTest
     @ValueSource(strings = {"redis", "jdbc"})
     void theNamespaceIsRefusedToWhoUsesOneStoreAlone(String provider) {
-        Properties configuration = composites.configuration("shared");
+        Properties configuration = composites.configuration("shared-" + provider);
         try (Locks first = composites.open(configuration)) {
             assertThat(first.provider()).isEqualTo("composite");
             Properties alone = new Properties();
@@ -135,7 +135,7 @@ class OpeningTest {
                             return lease;
                         }
                     }))
-                    .withMessageContaining("shared")
+                    .withMessageContaining("shared-" + provider)
                     .withMessageContaining("lock.provider=composite");
         }
     }

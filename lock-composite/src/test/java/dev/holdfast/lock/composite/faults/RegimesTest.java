@@ -194,18 +194,20 @@ class RegimesTest {
                 AtomicInteger turns = new AtomicInteger();
                 List<CompletableFuture<Void>> threads = new ArrayList<>();
                 for (int thread = 0; thread < 4; thread++) {
-                    threads.add(CompletableFuture.runAsync(() -> {
-                        while (!over.get()) {
-                            lock.lock();
-                            try {
-                                assertThat(inside.getAndSet(true)).isFalse();
-                                turns.incrementAndGet();
-                                inside.set(false);
-                            } finally {
-                                lock.unlock();
-                            }
-                        }
-                    }));
+                    threads.add(CompletableFuture.runAsync(
+                            () -> {
+                                while (!over.get()) {
+                                    lock.lock();
+                                    try {
+                                        assertThat(inside.getAndSet(true)).isFalse();
+                                        turns.incrementAndGet();
+                                        inside.set(false);
+                                    } finally {
+                                        lock.unlock();
+                                    }
+                                }
+                            },
+                            task -> new Thread(task).start()));
                 }
                 Awaiting.until("some turns", () -> turns.get() > 40);
 

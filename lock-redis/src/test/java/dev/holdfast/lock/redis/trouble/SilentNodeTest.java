@@ -128,7 +128,8 @@ class SilentNodeTest {
 
             List<Answer> hasty = store.apply(silentOnes, Duration.ofMillis(10));
             CompletableFuture<Void> soon = CompletableFuture.runAsync(
-                    silent::thaw, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+                    silent::thaw,
+                    CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS, task -> new Thread(task).start()));
             List<Answer> patient = store.apply(silentOnes, LONG);
 
             soon.get(1, TimeUnit.MINUTES);

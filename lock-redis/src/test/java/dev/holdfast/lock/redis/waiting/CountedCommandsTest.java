@@ -132,7 +132,8 @@ class CountedCommandsTest {
                 Locks other = open();
                 Commands commands = new Commands(server)) {
             List<CompletableFuture<Void>> both = Stream.of(one, other)
-                    .map(locks -> CompletableFuture.runAsync(() -> pairs(locks.named("job"))))
+                    .map(locks -> CompletableFuture.runAsync(
+                            () -> pairs(locks.named("job")), task -> new Thread(task).start()))
                     .toList();
             for (CompletableFuture<Void> each : both) {
                 each.get(1, TimeUnit.MINUTES);
