@@ -13,6 +13,7 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -132,6 +133,10 @@ class AcquireAllTest {
 
     @Test
     void theWaitIsForAllTogether() throws Exception {
+        Pulse.steadily(Duration.ofMillis(500), pulse -> waitForAllTogether());
+    }
+
+    private void waitForAllTogether() throws Exception {
         Duration wait = Duration.ofSeconds(3);
         long slow = Duration.ofSeconds(1).toNanos();
         store.whenAskedFor("a", () -> {
