@@ -21,8 +21,11 @@ class SentinelReignTest {
 
     @Test
     void afterAFailoverWhateverIsAskedUnderTheReignIsEvidenceAgainstIt() throws Exception {
-        try (Sentinels sentinels = Sentinels.start();
-                Crown crown = Crown.of(sentinels.uri(), 3)) {
+        Sentinels.steadily((sentinels, pulse) -> expectEvidenceAfterAFailover(sentinels));
+    }
+
+    private static void expectEvidenceAfterAFailover(Sentinels sentinels) throws Exception {
+        try (Crown crown = Crown.of(sentinels.uri(), 3)) {
             AcquisitionId id = Steps.id();
             crown.answered(Steps.acquire("job", id), Answer.Granted.class);
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.pulse.Pulse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,8 @@ import redis.clients.jedis.Protocol.Command;
 public final class Sentinels implements AutoCloseable {
 
     private static final String NAME = "main";
+
+    private static final Duration STANDSTILL = Duration.ofSeconds(1);
 
     private final List<EmbeddedServer> servers = new ArrayList<>();
     private final List<EmbeddedServer> sentinels = new ArrayList<>();
@@ -53,6 +56,25 @@ public final class Sentinels implements AutoCloseable {
     /** The same for those who want no failover: the sentinels miss a master only after a minute. */
     public static Sentinels patient() {
         return start(Duration.ofMinutes(1));
+    }
+
+    /** What relies on them to name another master. */
+    @FunctionalInterface
+    public interface Failover {
+        void rely(Sentinels sentinels, Pulse pulse) throws Exception;
+    }
+
+    /**
+     * Starts them for what relies on a failover; anew if it failed beside a standstill of this process or of theirs. Sentinels
+     * that stood still for two seconds look on for half a minute, and then think the replicas too old.
+     */
+    public static void steadily(Failover failover) throws Exception {
+        Pulse.steadily(STANDSTILL, pulse -> {
+            try (Sentinels sentinels = start()) {
+                sentinels.sentinels().forEach(sentinel -> pulse.feel(new ServerHeart(sentinel)));
+                failover.rely(sentinels, pulse);
+            }
+        });
     }
 
     private static Sentinels start(Duration missedAfter, String... directives) {

@@ -12,8 +12,8 @@ import redis.clients.jedis.RedisSentinelClient;
 class SentinelsTest {
 
     @Test
-    void aReplicaTakesOverFromAKilledMasterAndAllAreWholeAgainAfterItsReturn() {
-        try (Sentinels sentinels = Sentinels.start()) {
+    void aReplicaTakesOverFromAKilledMasterAndAllAreWholeAgainAfterItsReturn() throws Exception {
+        Sentinels.steadily((sentinels, pulse) -> {
             RedisServer first = sentinels.master();
             assertThat(sentinels.replicas()).hasSize(2).doesNotContain(first);
             try (RedisClient client = first.client()) {
@@ -32,7 +32,7 @@ class SentinelsTest {
             first.start();
             sentinels.awaitWhole();
             assertThat(sentinels.replicas()).contains(first);
-        }
+        });
     }
 
     @Test
