@@ -24,7 +24,7 @@ abstract class Contention extends Runs {
         Await.lines(held, 1);
 
         Launched atOnce = started("--wait", "0s", "a", "--", "echo", "never");
-        Launched waiting = started("--wait", "1s", "a", "--", "echo", "never");
+        Launched waiting = started("--wait", "5s", "a", "--", "echo", "never");
         Launched skipping = started("--wait", "0s", "--if-busy", "skip", "a", "--", "echo", "never");
         Launched skippingWithoutWait = started("--if-busy", "skip", "a", "--", "echo", "never");
         Launched other = started("--wait", "0s", "A", "--", "echo", "another name");

@@ -20,7 +20,8 @@ class DoctorIT extends Runs {
     @Override
     String store() throws SQLException {
         url = server.newDatabase();
-        return PostgresRuns.store(url, server.username(), server.password()) + "lock.namespace=app\n";
+        return PostgresRuns.store(url, server.username(), server.password()) + "lock.namespace=app\n"
+                + Oversight.PATIENT;
     }
 
     @Test

@@ -11,7 +11,7 @@ class RedisDoctorIT extends Runs {
 
     @Override
     String store() {
-        return RedisRuns.newStore();
+        return RedisRuns.newStore() + Oversight.PATIENT;
     }
 
     @Test

@@ -28,7 +28,7 @@ class AsLockLossTest {
     private static final String JOB = "job";
 
     private final WatchedStore store = new WatchedStore();
-    private final Locks locks = Locks.open(store, properties("3s"));
+    private final Locks locks = Locks.open(store, properties("9s"));
     private final Lock lock = locks.named(JOB).asLock();
     private final Locks elsewhere = Locks.open(store, properties("30s"));
     private final AtomicInteger losses = new AtomicInteger();

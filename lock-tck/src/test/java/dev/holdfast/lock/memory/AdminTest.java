@@ -89,7 +89,7 @@ class AdminTest {
 
     @Test
     void aForcedReleaseTakesTheLockFromWhomItWasShownAndFromNobodyElse() throws Exception {
-        configuration.setProperty("lock.lease", "3s");
+        configuration.setProperty("lock.lease", "9s");
         try (Locks holder = Locks.open(configuration);
                 Locks next = Locks.open(configuration);
                 LockAdmin admin = LockAdmin.of(configuration);

@@ -51,13 +51,17 @@ class ObservationsIT {
 
     @Test
     void leasesAreHeldForAsLongAsTheyAreWatched() throws Exception {
-        Pulse.steadily(Duration.ofMillis(800), pulse -> leasesAreHeld());
+        Pulse.steadily(Duration.ofMillis(800), ObservationsIT::leasesAreHeld);
     }
 
-    private static void leasesAreHeld() throws Exception {
+    private static void leasesAreHeld(Pulse pulse) throws Exception {
         Map<String, Double> quantities = quantities(new HeldLeases(500, Duration.ofMillis(1_500)));
 
-        assertThat(quantities.get("held at the end")).isEqualTo(500);
+        double held = quantities.get("held at the end");
+        if (held < 500) {
+            pulse.note(Duration.ofSeconds(1)); // so does it look where the process stood still that holds them
+        }
+        assertThat(held).isEqualTo(500);
         assertThat(quantities.get("heap per lease")).isBetween(100.0, 100_000.0);
         assertThat(quantities.get("processor used to renew them, of one core")).isPositive();
         assertThat(quantities.get("processor used by Redis meanwhile, of one core"))
