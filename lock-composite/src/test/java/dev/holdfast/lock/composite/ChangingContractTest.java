@@ -6,8 +6,10 @@ import dev.holdfast.lock.redis.server.RedisServer;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The composite passes the kit while who grants changes under it, to PostgreSQL and back to Redis. */
+@ExtendWith(Undisturbed.class)
 class ChangingContractTest extends CompositeContract {
 
     private static Servers servers;
