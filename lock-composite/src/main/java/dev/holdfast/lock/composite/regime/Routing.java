@@ -102,14 +102,18 @@ final class Routing {
         if (isValid && !isOver) {
             state.holds.giveBack(held);
         }
+        letGo(held, step, now);
+        return isOver
+                ? new Route.Answered(new Answer.Released(isValid))
+                : release(step, regime, isUnknown && isValid, now);
+    }
+
+    private void letGo(Held held, Step.Release step, Moment now) {
         if (held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
         } else {
             state.holds.remove(Claim.of(step));
         }
-        return isOver
-                ? new Route.Answered(new Answer.Released(isValid))
-                : release(step, regime, isUnknown && isValid, now);
     }
 
     private Route release(Step.Release step, Regime regime, boolean wasHeldHere, Moment now) {
@@ -173,6 +177,9 @@ final class Routing {
      */
     Answer settle(Step step, Route route, Answer answer, Moment sent, Moment now) {
         noteWhoAnswered(route, answer, sent, now);
+        if (step instanceof Step.Release release) {
+            letGoWhatWasGrantedMeanwhile(release, now);
+        }
         if (answer instanceof Answer.Unavailable unavailable) {
             state.holds.refused(Claim.of(step));
             return unavailable;
@@ -183,6 +190,17 @@ final class Routing {
         }
         state.holds.answered(Claim.of(step));
         return route instanceof Route.ToAuthority to && to.wasHeldHere() ? new Answer.Released(true) : answer;
+    }
+
+    /** By a step before it, of the same call: of that nothing was known here when the release was routed. */
+    private void letGoWhatWasGrantedMeanwhile(Step.Release step, Moment now) {
+        Held held = state.holds.get(Claim.of(step));
+        if (held != null && !held.isKept()) {
+            if (state.isValid(held, now)) {
+                state.holds.giveBack(held);
+            }
+            letGo(held, step, now);
+        }
     }
 
     private void noteWhoAnswered(Route route, Answer answer, Moment sent, Moment now) {

@@ -9,13 +9,21 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.internal.Opening;
 import dev.holdfast.lock.pulse.Always;
+import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.ServerHeart;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -179,6 +187,36 @@ class RegimesTest {
                     assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(minimum);
                     Always.holds(() -> assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken()));
                 }
+            }
+        });
+    }
+
+    @Test
+    void whatWasGivenBackByTheCallThatAcquiredItIsNotCarriedOver() throws Exception {
+        undisturbed("in-one-call", namespace -> {
+            try (Locks others = composites.open(namespace);
+                    LockStore store = Patiently.ask(() -> Opening.bareStore(composites.configuration(namespace)))) {
+                Heard heard = Heard.of(others);
+                LockName job = new LockName("job");
+                AcquisitionId id = new AcquisitionId(1, 2);
+                List<Answer> answers = store.apply(
+                        List.of(
+                                new Step.Acquire(job, id, Duration.ofHours(1), false, 0, "mine"),
+                                new Step.Release(job, id, Duration.ZERO, Duration.ZERO)),
+                        LONG);
+                assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
+                assertThat(answers.get(1)).isEqualTo(new Answer.Released(true));
+
+                composites.removeMark(namespace);
+                others.named("other").acquire(LONG).close();
+                heard.await(Kind.FALLBACK_GRANTS);
+
+                Awaiting.until("it is free", () -> {
+                    Optional<Lease> next =
+                            Patiently.ask(() -> others.named("job").tryAcquire());
+                    next.ifPresent(Lease::close);
+                    return next.isPresent();
+                });
             }
         });
     }
