@@ -14,25 +14,36 @@ public final class QueueTimes {
     /** A free lock is kept for the first in the queue for this long; who has not asked by then loses its place to the next. */
     public static final Duration RESERVATION = Duration.ofSeconds(2);
 
-    private static final int FAR_BACK = (int) REFRESH.dividedBy(RESERVATION) + 1;
+    /** So many after the first ask so often that no dead one before them is kept for longer than a reservation. */
+    private static final int NEAR = 3;
 
     private QueueTimes() {}
 
     /**
-     * What {@link Answer.Waiting} says: when the lock is this waiter's if all before it are dead and no signal comes.
+     * What {@link Answer.Waiting} says. The first in the queue asks again when the lock is free: of an earlier release it is
+     * told by a signal. The three after it are told of no release. The first may be dead, and so they ask again when a
+     * reservation would be over that begins now: each dead waiter before them costs them one reservation. All others only
+     * keep their places, so that the load of a long queue stays small; one of these that moves up meanwhile asks no
+     * sooner for that.
      *
      * @param untilFree how long until the lock is free; negative if it is, and promised to the first in the queue
-     * @param before how many wait before this one
-     * @return zero or longer, {@link #REFRESH} at most
+     * @param before how many wait before this one; any number above three means the same
+     * @return zero or longer, {@link #REFRESH} at most; with one to three before it {@link #RESERVATION} at most
      */
     public static Duration askAgain(Duration untilFree, int before) {
-        if (before > FAR_BACK) {
+        if (before > NEAR) {
             return REFRESH;
         }
-        Duration own = untilFree.plus(RESERVATION.multipliedBy(before));
-        if (own.isNegative()) {
-            return Duration.ZERO;
+        if (before == 0) {
+            return between(Duration.ZERO, untilFree, REFRESH);
         }
-        return own.compareTo(REFRESH) < 0 ? own : REFRESH;
+        return between(Duration.ZERO, untilFree.plus(RESERVATION), RESERVATION);
+    }
+
+    private static Duration between(Duration least, Duration duration, Duration most) {
+        if (duration.compareTo(least) < 0) {
+            return least;
+        }
+        return duration.compareTo(most) < 0 ? duration : most;
     }
 }

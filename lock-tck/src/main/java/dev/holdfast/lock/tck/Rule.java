@@ -195,8 +195,9 @@ public enum Rule {
             "the steps of a batch queue in their order",
             "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in no certain order"),
     P7_11(
-            "a waiter is told to ask again when the lock may be its own, after 5 s at the latest",
-            "what Waiting says is at most what QueueTimes.askAgain says; who asks too rarely loses its place"),
+            "a waiter is told to ask again after 5 s at the latest, and one of the three after the first after a reservation",
+            "what Waiting says is at most what QueueTimes.askAgain says; who asks too rarely loses its place, or waits for a"
+                    + " dead one before it"),
     P7_12(
             "a killed process that is the first in the queue is passed over when its reservation is over",
             "as for P7.7; no place at all for a waiter in another process"),

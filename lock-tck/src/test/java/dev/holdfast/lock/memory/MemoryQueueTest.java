@@ -120,13 +120,55 @@ class MemoryQueueTest {
     }
 
     @Test
-    void aWaiterIsToldWhenTheLockIsItsOwnIfAllBeforeItAreDead() {
+    void theFirstIsToldWhenTheLockIsFreeTheThreeAfterItToLookAfterItAndTheOthersToKeepTheirPlaces() {
         ask(new Step.Acquire(JOB, ONE, Duration.ofSeconds(2), false, 0, ""));
         now = now.plusSeconds(1);
         assertThat(acquire(TWO)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(1)));
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(3)));
-        assertThat(acquire(FOUR)).isEqualTo(new Answer.Waiting(QueueTimes.REFRESH));
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(3)));
+        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
+        assertThat(acquire(FOUR)).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
+        assertThat(acquire(number(5))).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
+        for (int other = 6; other < 20; other++) {
+            assertThat(acquire(number(other))).isEqualTo(new Answer.Waiting(QueueTimes.REFRESH));
+        }
+    }
+
+    @Test
+    void deadWaitersHoldUpTheNextForNoLongerThanAReservationEachHoweverEarlyTheRelease() {
+        Duration step = Duration.ofMillis(300);
+        for (int dead = 1; dead <= 3; dead++) {
+            for (Duration early = step; early.compareTo(QueueTimes.TICKET) < 0; early = early.plus(step)) {
+                assertThat(waitBehind(dead, early))
+                        .as("after a release %s after %s waiters died", early, dead)
+                        .isPositive()
+                        .isLessThanOrEqualTo(QueueTimes.RESERVATION.multipliedBy(dead));
+            }
+        }
+    }
+
+    /** How long after the release a waiter has the lock that asks whenever it is told to, and hears of nothing. */
+    private Duration waitBehind(int dead, Duration early) {
+        queue(ONE);
+        for (int at = 0; at < dead; at++) {
+            queue(number(10 + at));
+        }
+        Instant released = now.plus(early);
+        Answer answer = acquire(TWO);
+        while (answer instanceof Answer.Waiting waiting) {
+            Instant next = now.plus(waiting.askAgain());
+            if (now.isBefore(released) && !next.isBefore(released)) {
+                now = released;
+                release(ONE, NONE);
+            }
+            now = next;
+            answer = acquire(TWO);
+        }
+        assertThat(answer).isInstanceOf(Answer.Granted.class);
+        release(TWO, NONE);
+        return Duration.between(released, now);
+    }
+
+    private static AcquisitionId number(int number) {
+        return new AcquisitionId(0, number);
     }
 
     @Test

@@ -78,6 +78,7 @@ enum Mutant {
     ONE_QUEUE_FOR_ALL_NAMES(MutatedQueues::oneQueueForAllNames, Rule.P7_9),
     SORTS_BATCHES(MutatedQueues::sortsBatches, Rule.P7_10),
     ADVISES_THE_END(MutatedQueues.AdvisesTheEnd::new, Rule.P7_11, Rule.P8_8),
+    ADVISES_THE_SECOND_TO_REST(MutatedQueues.AdvisesTheSecondToRest::new, Rule.P7_11),
 
     LOSES_SIGNALS(MutatedSignals.LosesAll::new, Rule.P8_1, Rule.P8_7),
     KEEPS_ITS_MINIMUM_SECRET(MutatedQueues.KeepsItsMinimumSecret::new, Rule.P8_9),

@@ -3,6 +3,7 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -209,6 +210,19 @@ final class MutatedQueues {
             Answer answer = super.acquire(step, name, now);
             return answer instanceof Answer.Waiting && name.grant != null
                     ? new Answer.Waiting(remaining(name.grant, now))
+                    : answer;
+        }
+    }
+
+    /** Has nobody look after the first. */
+    static class AdvisesTheSecondToRest extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            return answer instanceof Answer.Waiting
+                            && name.grant != null
+                            && !step.id().equals(name.queue.first())
+                    ? new Answer.Waiting(QueueTimes.REFRESH)
                     : answer;
         }
     }
