@@ -3,9 +3,11 @@ package dev.holdfast.lock.internal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,11 +26,30 @@ final class Rounds {
 
     private static final Duration SOON = Duration.ofMillis(1);
 
+    /** So many empty rounds are kept, for so long: the next alarm is likely to be due at the same time as the one before it. */
+    private static final int MOST_SPARE = 8;
+
+    private static final Duration SPARE_FOR = Duration.ofSeconds(1);
+
     private final Clock clock;
     private final Timers timers;
     private final ReentrantLock guard = new ReentrantLock();
-    /** Those to come, by when, on the monotonic clock; there is a timer for each. */
-    private final Map<Long, List<Alarm>> coming = new HashMap<>();
+    /** Those to come, by when, on the monotonic clock. */
+    private final Map<Long, Round> coming = new HashMap<>();
+    /** Which of them are empty, or were; the one that has been for longest first. */
+    private final Set<Long> spare = new LinkedHashSet<>();
+
+    private boolean sweeps;
+
+    /** Those that are due at one time. */
+    private static final class Round {
+        private final List<Alarm> alarms = new ArrayList<>();
+        private final Timers.Timer timer;
+
+        Round(Timers.Timer timer) {
+            this.timer = timer;
+        }
+    }
 
     Rounds(Clock clock, Timers timers) {
         this.clock = clock;
@@ -67,14 +88,70 @@ final class Rounds {
     private @Nullable Alarm next(long at) {
         guard.lock();
         try {
-            List<Alarm> round = coming.get(at);
-            if (round == null || round.isEmpty()) {
+            Round round = coming.get(at);
+            if (round == null || round.alarms.isEmpty()) {
                 coming.remove(at);
+                spare.remove(at);
                 return null;
             }
-            Alarm last = round.get(round.size() - 1);
-            last.leave();
+            Alarm last = round.alarms.remove(round.alarms.size() - 1);
+            last.place = Alarm.NOWHERE;
             return last;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** The round of that time; begun if there is none. */
+    private Round round(long at) {
+        Round round = coming.get(at);
+        if (round == null) {
+            long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
+            round = new Round(timers.after(Duration.ofNanos(Math.max(0, left)), () -> run(at)));
+            coming.put(at, round);
+        }
+        return round;
+    }
+
+    /** Keeps an empty round for a while, but few of them: an alarm that was cancelled leaves nothing behind. */
+    private void spare(long at) {
+        if (spare.add(at) && spare.size() > MOST_SPARE) {
+            dropIfEmpty(spare.iterator().next());
+        }
+        if (!sweeps) {
+            try {
+                Timers.Timer unused = timers.after(SPARE_FOR, this::sweep);
+                sweeps = true;
+            } catch (RuntimeException | Error e) { // the next tries again; nothing fails because of what is spare
+                log.debug("no timer was to be had", e);
+            }
+        }
+    }
+
+    private void sweep() {
+        guard.lock();
+        try {
+            sweeps = false;
+            List.copyOf(spare).forEach(this::dropIfEmpty);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void dropIfEmpty(long at) {
+        spare.remove(at);
+        Round round = coming.get(at);
+        if (round != null && round.alarms.isEmpty()) {
+            coming.remove(at);
+            round.timer.cancel();
+        }
+    }
+
+    /** How many times there are at which something is due, or was. */
+    int size() {
+        guard.lock();
+        try {
+            return coming.size();
         } finally {
             guard.unlock();
         }
@@ -120,13 +197,7 @@ final class Rounds {
         private void join(long at) {
             guard.lock();
             try {
-                List<Alarm> its = coming.get(at);
-                if (its == null) {
-                    long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
-                    timers.after(Duration.ofNanos(Math.max(0, left)), () -> run(at));
-                    its = new ArrayList<>();
-                    coming.put(at, its);
-                }
+                List<Alarm> its = round(at).alarms;
                 its.add(this); // first: it may fail
                 round = at;
                 place = its.size() - 1;
@@ -153,13 +224,16 @@ final class Rounds {
 
         /** The last goes to where this one was. */
         private void leave() {
-            List<Alarm> its = Objects.requireNonNull(coming.get(round));
+            List<Alarm> its = Objects.requireNonNull(coming.get(round)).alarms;
             Alarm last = its.remove(its.size() - 1);
             if (last != this) {
                 its.set(place, last);
                 last.place = place;
             }
             place = NOWHERE;
+            if (its.isEmpty()) {
+                spare(round);
+            }
         }
     }
 }

@@ -96,6 +96,41 @@ class RoundsTest {
     }
 
     @Test
+    void whatIsCancelledLeavesNothing() {
+        for (int at = 0; at < 60_000; at++) {
+            Rounds.Alarm alarm = alarm("alarm " + at);
+            set(alarm, Duration.ofDays(1).toNanos() + at * SLACK);
+            alarm.cancel();
+
+            assertThat(rounds.size()).as("rounds").isLessThan(10);
+        }
+        assertThat(timersSet()).as("timers").isLessThan(10);
+
+        passUntil(now + Duration.ofSeconds(1).toNanos());
+        assertThat(rounds.size()).as("rounds").isZero();
+        assertThat(timersSet()).as("timers").isZero();
+    }
+
+    @Test
+    void whatIsSetWhereAnotherWasCancelledRuns() {
+        Rounds.Alarm other = alarm("other");
+        set(other, Duration.ofSeconds(3).toNanos());
+        other.cancel();
+        set(alarm("soon after"), Duration.ofSeconds(3).toNanos());
+        passUntil(now + Duration.ofSeconds(2).toNanos());
+        set(alarm("much later"), Duration.ofSeconds(1).toNanos());
+
+        passUntil(now + Duration.ofSeconds(1).toNanos());
+        assertThat(ran).containsExactlyInAnyOrder("soon after", "much later");
+        passUntil(now + Duration.ofSeconds(1).toNanos());
+        assertThat(timersSet()).as("timers").isZero();
+    }
+
+    private int timersSet() {
+        return timers.values().stream().mapToInt(List::size).sum();
+    }
+
+    @Test
     void oneThatCancelsAnotherOfItsRoundKeepsItFromRunning() {
         Rounds.Alarm one = alarm("one");
         Rounds.Alarm other = rounds.new Alarm(() -> {

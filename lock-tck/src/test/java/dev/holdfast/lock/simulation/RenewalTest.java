@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.internal.Terms;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
@@ -25,6 +26,25 @@ class RenewalTest extends ScriptedCaller {
         scripted.answer(GRANTED);
 
         assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
+    }
+
+    @Test
+    void anEndedLeaseLeavesNoTimerHoweverLongItWouldHaveLasted() {
+        Terms aDay = new Terms(Duration.ofDays(1), true, Duration.ZERO, CALL);
+        for (int token = 1; token <= 5_000; token++) {
+            ask(aDay, Patience.unlimited());
+            scripted.expect(Step.Acquire.class);
+            scripted.answer(new Answer.Granted(token, aDay.length()));
+            assertThat(held().release(Lane.CALLER, Duration.ZERO, ends::add)).isTrue();
+            scripted.expect(Step.Release.class);
+            scripted.answer(new Answer.Released(true));
+            outcomes.clear();
+            scripted.pass(Duration.ofMillis(50));
+
+            assertThat(scripted.timers()).as("timers after %s leases", token).isLessThan(100);
+        }
+        scripted.pass(Duration.ofSeconds(3));
+        assertThat(scripted.timers()).isZero();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.Outside;
 import dev.holdfast.lock.internal.Reply;
 import dev.holdfast.lock.internal.StoreCalls;
 import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.internal.Timers;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Signal;
@@ -27,6 +28,7 @@ final class ScriptedEngine {
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
     private final Set<Consumer<Signal>> signals = new HashSet<>();
+    private final Set<Object> timers = new HashSet<>();
     private final Engine engine;
     private boolean deaf;
     private int subscriptions;
@@ -41,15 +43,7 @@ final class ScriptedEngine {
         Random random = new Random(1);
         Outside outside = new Outside(
                 this::now,
-                (delay, task) -> {
-                    boolean[] cancelled = new boolean[1];
-                    time.after(delay.toNanos(), () -> {
-                        if (!cancelled[0]) {
-                            task.run();
-                        }
-                    });
-                    return () -> cancelled[0] = true;
-                },
+                this::timer,
                 (lane, requests) -> requests.forEach(
                         request -> sent.add(new Sent(lane, request.step(), now(), request.timeout(), request.to()))),
                 Tenure.UNLIMITED,
@@ -65,6 +59,22 @@ final class ScriptedEngine {
                 Runnable::run,
                 random::nextLong);
         engine = new Engine(outside, "scripted", abilities, handoff, 0);
+    }
+
+    private Timers.Timer timer(Duration delay, Runnable task) {
+        Object timer = new Object();
+        timers.add(timer);
+        time.after(delay.toNanos(), () -> {
+            if (timers.remove(timer)) {
+                task.run();
+            }
+        });
+        return () -> timers.remove(timer);
+    }
+
+    /** How many tasks are to run yet. */
+    int timers() {
+        return timers.size();
     }
 
     Engine engine() {
