@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Effects {
 
     /** The caller's own last: it may take a while. */
-    private static final List<Lane> LANES = List.of(Lane.BACKGROUND, Lane.RENEWAL, Lane.CALLER);
+    private static final List<Lane> LANES = List.of(Lane.ORPHANS, Lane.BACKGROUND, Lane.RENEWAL, Lane.CALLER);
 
     private final Engine engine;
     private final List<Runnable> tasks = new ArrayList<>(2);
     private final List<Call> calls = new ArrayList<>(1);
+    private @Nullable Runnable afterwards;
 
     private record Call(Lane lane, Request request) {}
 
@@ -31,14 +32,23 @@ final class Effects {
         tasks.add(task);
     }
 
+    /** Has this done once the calls were made, which may be when they are over; one of these at most. */
+    void afterwards(Runnable task) {
+        afterwards = task;
+    }
+
     /** Has a step carried out, together with the others of this change. */
     void call(Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
         calls.add(new Call(lane, engine.expected(step, timeout, to)));
     }
 
-    /** Ends an id that nobody wants any more, in the background, for as long as it could matter. */
-    void release(Step.Release step, Terms terms) {
-        Releasing.inBackground(engine, step, terms).start(Lane.BACKGROUND, this);
+    /**
+     * Ends an id that nobody wants any more, for as long as it could matter.
+     *
+     * @param lane {@link Lane#BACKGROUND} if somebody asks for the same lock in the same call, else {@link Lane#ORPHANS}
+     */
+    void release(Step.Release step, Terms terms, Lane lane) {
+        Releasing.orphan(engine, step, terms).start(lane, this);
     }
 
     /** The tasks first, as they take no time: somebody waits for what they tell. One that fails keeps no other from its turn. */
@@ -57,6 +67,13 @@ final class Effects {
                 if (!its.isEmpty()) {
                     engine.call(lane, its);
                 }
+            } catch (RuntimeException | Error e) {
+                failure = both(failure, e);
+            }
+        }
+        if (afterwards != null) {
+            try {
+                afterwards.run();
             } catch (RuntimeException | Error e) {
                 failure = both(failure, e);
             }

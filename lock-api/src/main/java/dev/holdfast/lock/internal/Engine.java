@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; never blocks, unless {@link StoreCalls.Lane#CALLER} does.
  */
 public final class Engine {
+
+    /** So many releases that nothing waits for are repeated at a time: each costs about half a kilobyte. */
+    static final int MOST_ORPHANS = 50_000;
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
@@ -40,6 +44,8 @@ public final class Engine {
     private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<LockName, Line> lines = new ConcurrentHashMap<>();
     private final Set<Releasing> releasings = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger orphans = new AtomicInteger();
+    private final LeftToExpire leftToExpire;
     /** Steps that are to be or were sent, and releases, whose outcome must be known before the engine is settled. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
@@ -57,6 +63,7 @@ public final class Engine {
      */
     public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff, long floor) {
         this.outside = outside;
+        this.leftToExpire = new LeftToExpire(outside.timers());
         this.rounds = new Rounds(outside.clock(), outside.timers());
         this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
         this.listening = new Listening(outside.signals(), outside.timers(), this::signalled);
@@ -81,6 +88,7 @@ public final class Engine {
             Waiter waiter = new Waiter(this, line, terms, patience, asker);
             try {
                 if (line.join(waiter, lane)) {
+                    waiter.limitSilence();
                     return waiter;
                 }
             } catch (RuntimeException | Error e) { // nobody will ever withdraw it
@@ -199,16 +207,29 @@ public final class Engine {
         lines.remove(line.name(), line);
     }
 
-    void begin(Releasing releasing) {
+    /** Returns false if there are too many of its kind: it is to be given up. What keeps a minimum hold never is. */
+    boolean begin(Releasing releasing) {
         unsettled.incrementAndGet();
+        boolean tooMany = releasing.isOrphan() && orphans.incrementAndGet() > MOST_ORPHANS && !releasing.keeps();
+        if (tooMany) {
+            return false;
+        }
         releasings.add(releasing);
         if (abandoned) {
             releasing.abandon();
         }
+        return true;
+    }
+
+    void leftToExpire(LockName name, @Nullable Throwable why) {
+        leftToExpire.warn(name, String.valueOf(why));
     }
 
     void over(Releasing releasing) {
         releasings.remove(releasing);
+        if (releasing.isOrphan()) {
+            orphans.decrementAndGet();
+        }
         settled();
     }
 

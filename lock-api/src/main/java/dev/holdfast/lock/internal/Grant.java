@@ -136,9 +136,9 @@ final class Grant {
         Lane whose = line.laneOfReturn(lane);
         Step.Release owed = owed(keep);
         end(LeaseState.RELEASED);
-        new Releasing(engine, owed, terms.callTimeout(), patience, end -> {
+        Releasing.awaited(engine, owed, terms.callTimeout(), patience, end -> {
                     if (!end.answered()) {
-                        line.change(again -> again.release(owed, terms));
+                        line.change(again -> again.release(owed, terms, Lane.ORPHANS));
                     }
                     to.accept(end);
                 })
@@ -257,7 +257,8 @@ final class Grant {
                 new LockLostException("the lease of '" + line.name() + "' with token " + present.applicationToken()
                         + " is lost: " + why),
                 effects);
-        effects.release(owed, terms); // a renewal may be on its way that would keep the lock from others for nothing
+        // A renewal may be on its way that would keep the lock from others for nothing.
+        effects.release(owed, terms, line.isWanted() ? Lane.BACKGROUND : Lane.ORPHANS);
         line.turnIsOver(this, line.laneOfReturn(Lane.BACKGROUND), effects);
     }
 

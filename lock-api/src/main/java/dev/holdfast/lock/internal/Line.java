@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -160,6 +161,37 @@ final class Line {
                 || tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(waiter.patienceWith(ticket.isRefused())));
     }
 
+    /** Ends a waiter if the store has been silent for as long as it bears; else looks again when that may be so. */
+    void limitSilence(Waiter waiter) {
+        change(effects -> {
+            if (!waiters.contains(waiter)) {
+                return;
+            }
+            Duration silent = turn != null && turn.isHeld() ? Duration.ZERO : silence.towards(waiter, oldestAttempt());
+            if (waiter.bears(silent)) {
+                waiter.lookAtSilenceLater(silent);
+            } else {
+                end(waiter, silence.outcome(waiter, name), effects);
+                adjustTickets(Lane.BACKGROUND, effects);
+            }
+        });
+    }
+
+    /** When the oldest attempt was begun that is on its way; null if none is. */
+    private @Nullable Moment oldestAttempt() {
+        Moment now = engine.now();
+        return tickets.stream()
+                .filter(Ticket::isAsking)
+                .map(Ticket::attemptedAt)
+                .max(Comparator.comparing(attempt -> attempt.until(now)))
+                .orElse(null);
+    }
+
+    /** Whether anybody here waits. */
+    boolean isWanted() {
+        return !waiters.isEmpty();
+    }
+
     private void adjustTickets(Lane lane, Effects effects) {
         adjustTickets(lane, waiters.isEmpty() ? Duration.ZERO : first().callTimeout(), effects);
     }
@@ -245,7 +277,7 @@ final class Line {
             next.replied(ticket, reply.answer() instanceof Answer.Granted);
             ticket.note(reply.answer());
             if (ticket.isOver()) {
-                ticket.giveUpId(effects);
+                ticket.giveUpId(Lane.ORPHANS, effects);
             } else {
                 replies++;
                 try {
@@ -260,17 +292,17 @@ final class Line {
     private void take(Ticket ticket, Reply reply, Effects effects) {
         Answer answer = reply.answer();
         if (answer instanceof Answer.Granted granted && isUseful(ticket, granted, reply)) {
-            silence.end();
+            silence.end(reply.sent());
             tickets.remove(ticket);
             ticket.over();
             Grant grant = new Grant(engine, this, ticket, granted, reply.sent(), first());
             begin(grant, effects);
         } else if (answer instanceof Answer.Granted granted && isInTime(granted, reply)) {
-            silence.end(); // an answer, though not to what is wanted by now
+            silence.end(reply.sent()); // an answer, though not to what is wanted by now
             ticket.startAnew(effects);
             askAgain(ticket, effects);
         } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
-            silence.end();
+            silence.end(reply.sent());
             refuseWhoAskedOnce(effects);
             adjustTickets(Lane.BACKGROUND, effects);
             pause(ticket, answer, effects);

@@ -4,10 +4,10 @@ import dev.holdfast.lock.internal.StoreCalls.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One release, repeated until the store answers or it has ceased to matter. Repeating is harmless: a release touches nothing
@@ -15,66 +15,124 @@ import org.slf4j.LoggerFactory;
  */
 final class Releasing {
 
-    private static final Logger log = LoggerFactory.getLogger(Releasing.class);
-
     private final Engine engine;
     private final Step.Release step;
     private final Duration timeout;
     private final Duration patience;
+    /** Nothing waits for it. */
+    private final boolean isOrphan;
+
     private final Consumer<Ended> to;
     private final Moment since;
     private final Backoff backoff;
-    /** Written by the one attempt that is on its way, read by the next. */
-    private volatile boolean anyUnanswered;
+    /** The latest failure. Written by the one attempt that is on its way, read by the next. */
+    private volatile @Nullable Throwable unanswered;
+
+    private volatile Timers.@Nullable Timer limit;
 
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** @param patience for how long an unanswered release is repeated; zero for a single attempt */
-    Releasing(Engine engine, Step.Release step, Duration timeout, Duration patience, Consumer<Ended> to) {
+    private Releasing(
+            Engine engine,
+            Step.Release step,
+            Duration timeout,
+            Duration patience,
+            boolean isOrphan,
+            Consumer<Ended> to) {
         this.engine = engine;
         this.step = step;
         this.timeout = timeout;
         this.patience = patience;
+        this.isOrphan = isOrphan;
         this.to = to;
         this.since = engine.now();
         this.backoff = engine.newBackoff();
     }
 
+    /**
+     * Of a lock that was held: {@code to} is told in time, also if the store is silent and others' steps are before it.
+     *
+     * @param patience for how long an unanswered release is repeated; zero for a single attempt
+     */
+    static Releasing awaited(
+            Engine engine, Step.Release step, Duration timeout, Duration patience, Consumer<Ended> to) {
+        return new Releasing(engine, step, timeout, patience, false, to);
+    }
+
     /** Of an id that nobody waits for: repeated for as long as its lease could last. */
-    static Releasing inBackground(Engine engine, Step.Release step, Terms terms) {
+    static Releasing orphan(Engine engine, Step.Release step, Terms terms) {
         Duration patience = terms.length().plus(terms.callTimeout());
-        return new Releasing(engine, step, terms.callTimeout(), patience, end -> {
+        return new Releasing(engine, step, terms.callTimeout(), patience, true, end -> {
             if (!end.answered()) {
-                log.warn(
-                        "'{}' is left to expire: its release was not answered: {}",
-                        step.name(),
-                        String.valueOf(end.why()));
+                engine.leftToExpire(step.name(), end.why());
             }
         });
     }
 
+    boolean isOrphan() {
+        return isOrphan;
+    }
+
+    /** Whether it is worth more than the end of a lease that comes anyway. */
+    boolean keeps() {
+        return !step.keep().isZero();
+    }
+
     void start(Lane lane, Effects effects) {
-        engine.begin(this);
+        if (!engine.begin(this)) {
+            effects.add(
+                    () -> end(new Ended(false, false, new IllegalStateException("too many others are not answered"))));
+            return;
+        }
         effects.call(lane, step, timeout, this::onReply);
+        if (!isOrphan) {
+            effects.afterwards(this::limit);
+        }
+    }
+
+    /** By a timer of its own: a reply may be late, as others' steps may be before it. */
+    private void limit() {
+        if (!over.get()) {
+            Duration least = patience.compareTo(timeout) < 0 ? timeout : patience;
+            Duration left = least.plus(Silence.GRACE).minus(since.until(engine.now()));
+            limit = engine.after(left.isNegative() ? Duration.ZERO : left, this::giveUp);
+            if (over.get()) {
+                endLimit();
+            }
+        }
+    }
+
+    private void endLimit() {
+        Timers.Timer timer = limit;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void giveUp() {
+        Throwable why = unanswered;
+        end(new Ended(false, false, why == null ? new TimeoutException("no answer came in time") : why));
     }
 
     private void onReply(Reply reply) {
         if (reply.answer() instanceof Answer.Released released) {
-            end(new Ended(true, released.wasHeld() || anyUnanswered, null));
+            end(new Ended(true, released.wasHeld() || unanswered != null, null));
             return;
         }
-        Throwable why = ((Answer.Unavailable) reply.answer()).why();
-        anyUnanswered = true;
+        unanswered = ((Answer.Unavailable) reply.answer()).why();
         if (since.until(engine.now()).compareTo(patience) >= 0) {
-            end(new Ended(false, false, why));
-        } else {
+            giveUp();
+        } else if (!over.get()) {
             engine.after(backoff.silent(), this::repeat);
         }
     }
 
     private void repeat() {
+        if (over.get()) {
+            return;
+        }
         Effects effects = new Effects(engine);
-        effects.call(Lane.BACKGROUND, step, timeout, this::onReply);
+        effects.call(isOrphan ? Lane.ORPHANS : Lane.BACKGROUND, step, timeout, this::onReply);
         effects.run();
     }
 
@@ -85,6 +143,7 @@ final class Releasing {
 
     private void end(Ended ended) {
         if (over.compareAndSet(false, true)) {
+            endLimit();
             try {
                 to.accept(ended);
             } finally {

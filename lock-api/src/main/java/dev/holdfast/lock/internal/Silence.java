@@ -7,18 +7,24 @@ import org.jspecify.annotations.Nullable;
 /** Since when a store does not answer a line, and why. Touched under the line's lock only. */
 final class Silence {
 
+    /** So much later a caller is told than its patience is over: a reply that is due then says why. */
+    static final Duration GRACE = Duration.ofMillis(500);
+
     private final Engine engine;
     /** When the first attempt was begun that has not been answered since; null if the latest one was. */
     private @Nullable Moment since;
 
     private @Nullable Throwable because;
+    /** When the latest attempt was sent that was answered; null if none was. */
+    private @Nullable Moment answered;
 
     Silence(Engine engine) {
         this.engine = engine;
     }
 
-    /** The store has said something. */
-    void end() {
+    /** The store has said something to what was sent then. */
+    void end(Moment sent) {
+        answered = answered == null ? sent : answered.later(sent);
         since = null;
         because = null;
     }
@@ -35,21 +41,30 @@ final class Silence {
 
     /** Whether it has lasted for as long as this waiter bears it. */
     boolean isTooLongFor(Waiter waiter) {
-        return lasts() && towards(waiter).compareTo(waiter.patience().silence()) >= 0;
+        return lasts() && towards(waiter, null).compareTo(waiter.patience().silence()) >= 0;
     }
 
-    private Duration towards(Waiter waiter) {
+    /**
+     * For how long the store has said nothing since this waiter came.
+     *
+     * @param pending when the oldest attempt was begun that is on its way; null if none is
+     */
+    Duration towards(Waiter waiter, @Nullable Moment pending) {
+        Moment start = since;
+        if (start == null && pending != null) {
+            start = answered == null ? pending : pending.later(answered);
+        }
+        Duration silent = start == null ? Duration.ZERO : start.until(engine.now());
         Duration waited = waiter.waited();
-        Duration silent = since == null ? waited : since.until(engine.now());
         return silent.compareTo(waited) < 0 ? silent : waited;
     }
 
     /** What a waiter is told of it. */
     Outcome outcome(Waiter waiter, LockName name) {
+        Duration silent = lasts() ? towards(waiter, null) : waiter.waited();
         String why = because == null ? "" : ": " + because;
         return new Outcome.Unavailable(
-                "the store did not answer for " + towards(waiter).toMillis() + " ms when asked for '" + name + "'"
-                        + why,
+                "the store did not answer for " + silent.toMillis() + " ms when asked for '" + name + "'" + why,
                 because);
     }
 }

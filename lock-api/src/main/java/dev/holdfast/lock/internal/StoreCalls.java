@@ -10,8 +10,10 @@ public interface StoreCalls {
     enum Lane {
         /** The thread that asks, as it would wait for the answer anyway, unless the store is busy with others' steps. */
         CALLER,
-        /** A thread for whatever nobody waits for right now: repetitions, withdrawals. */
+        /** A thread for what is asked on behalf of those who wait, and not by their own: repetitions. */
         BACKGROUND,
+        /** A thread for releases that nothing waits for, of which there may be thousands at a time. */
+        ORPHANS,
         /** A thread for renewals alone, so that nothing holds them up. */
         RENEWAL
     }

@@ -83,6 +83,11 @@ final class Ticket {
         return attemptedAt;
     }
 
+    /** Whether an attempt is on its way. */
+    boolean isAsking() {
+        return phase == Phase.ASKING;
+    }
+
     /** Whether an attempt has been on its way for so long. */
     boolean isUnansweredFor(Duration time) {
         return phase == Phase.ASKING && attemptedAt.until(engine.now()).compareTo(time) >= 0;
@@ -127,7 +132,7 @@ final class Ticket {
 
     /** The id is over, or its lease is: another one has to be asked for. */
     void startAnew(Effects effects) {
-        giveUpId(effects);
+        giveUpId(Lane.BACKGROUND, effects); // as the next is asked for: it may be in the next one's way
         id = engine.newId();
         doubtful = false;
         known = false;
@@ -204,7 +209,7 @@ final class Ticket {
         boolean settled = phase == Phase.PAUSED;
         over();
         if (settled) {
-            giveUpId(effects);
+            giveUpId(Lane.ORPHANS, effects);
         }
     }
 
@@ -219,10 +224,10 @@ final class Ticket {
     }
 
     /** Tells the store whatever it must be told so that the present id comes to nothing. */
-    void giveUpId(Effects effects) {
+    void giveUpId(Lane lane, Effects effects) {
         if (known || doubtful) {
             Duration remember = doubtful ? terms.length() : Duration.ZERO;
-            effects.release(new Step.Release(line.name(), id, Duration.ZERO, remember), terms);
+            effects.release(new Step.Release(line.name(), id, Duration.ZERO, remember), terms, lane);
         }
     }
 }

@@ -13,6 +13,9 @@ public final class Waiter {
     /** A call gets this long at least, also near the end of a wait: less would not ask the store but only overtax it. */
     static final Duration SHORTEST_CALL = Duration.ofMillis(100);
 
+    /** So much sooner the look at a silent store may come, to go together with others'; a power of two. */
+    private static final long LOOK_NANOS = 1L << 25;
+
     private final Engine engine;
     private final Line line;
     private final Terms terms;
@@ -26,6 +29,7 @@ public final class Waiter {
     private boolean last;
 
     private Timers.@Nullable Timer waitOver;
+    private Rounds.@Nullable Alarm silenceOver;
     /** What it has got. */
     private volatile @Nullable Hold hold;
 
@@ -123,6 +127,28 @@ public final class Waiter {
         }
     }
 
+    /** Has it end in time though no reply comes, where the end of its wait does not see to that. Without the line's lock. */
+    void limitSilence() {
+        boolean isLimited = patience.limit()
+                .filter(limit -> !limit.isZero() && limit.compareTo(patience.silence()) <= 0)
+                .isPresent();
+        if (hold == null && !isLimited) {
+            line.limitSilence(this);
+        }
+    }
+
+    boolean bears(Duration silent) {
+        return silent.compareTo(patience.silence()) < 0;
+    }
+
+    /** @param silent how long the store has been silent by now */
+    void lookAtSilenceLater(Duration silent) {
+        if (silenceOver == null) {
+            silenceOver = engine.newAlarm(() -> line.limitSilence(this));
+        }
+        silenceOver.set(patience.silence().minus(silent).plus(Silence.GRACE), LOOK_NANOS, engine.now());
+    }
+
     /** It has asked nothing yet, and waits for the one reply that it will get anyway. */
     void giveLastChance(Duration left) {
         last = true;
@@ -150,6 +176,9 @@ public final class Waiter {
     void end(Outcome outcome, Effects effects) {
         if (waitOver != null) {
             waitOver.cancel();
+        }
+        if (silenceOver != null) {
+            silenceOver.cancel();
         }
         Duration waited = waited();
         if (outcome instanceof Outcome.Held held) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -154,6 +155,27 @@ class BlockingCallsTest {
         next().answer().countDown();
         assertThat(renewed.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
         hanging.answer().countDown();
+    }
+
+    @Test
+    void thousandsOfReleasesThatNothingWaitsForHoldUpNoOtherStep() throws Exception {
+        List<Request> orphans = new ArrayList<>();
+        for (int number = 0; number < 20_000; number++) {
+            orphans.add(new Request(release(number), CALL, reply -> {}));
+        }
+        calls.call(Lane.ORPHANS, orphans);
+        Call silent = next();
+
+        assertThat(silent.steps()).as("a bounded batch of them").hasSizeLessThan(1_000);
+        for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
+            CompletableFuture<Reply> reply = new CompletableFuture<>();
+            calls.call(lane, List.of(new Request(release(1), CALL, reply::complete)));
+            next().answer().countDown();
+            assertThat(reply.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        }
+        Caller caller = new Caller(2);
+        next().answer().countDown();
+        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
     }
 
     private Call next() throws InterruptedException {

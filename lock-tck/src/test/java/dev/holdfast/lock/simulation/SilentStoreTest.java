@@ -1,0 +1,158 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.internal.Hold;
+import dev.holdfast.lock.internal.Outcome;
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Callers hear of a silent store in time, though no reply comes: their steps may be behind thousands of others. */
+class SilentStoreTest extends ScriptedCaller {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+    private static final Terms FIXED = new Terms(Duration.ofSeconds(6), false, Duration.ZERO, SECOND);
+
+    @Test
+    void aCallerWithoutALimitIsToldWithinElevenSeconds() {
+        ask(Patience.unlimited());
+
+        scripted.pass(Duration.ofSeconds(10));
+        assertThat(outcomes).isEmpty();
+        scripted.pass(SECOND);
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(scripted.timers()).isZero();
+    }
+
+    @Test
+    void aCallerIsToldOfTheLatestFailureThoughNoOtherReplyComes() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(SECOND);
+        scripted.answerNothing();
+        scripted.expect(Step.Acquire.class);
+
+        scripted.pass(Duration.ofSeconds(10));
+        assertThat(outcomes).singleElement().isInstanceOfSatisfying(Outcome.Unavailable.class, unavailable -> {
+            assertThat(unavailable.message()).contains("no answer");
+            assertThat(unavailable.cause()).hasMessage("no answer");
+        });
+    }
+
+    @Test
+    void aCallerThatAsksOnceIsToldSoonAfterTheTimeOfACall() {
+        ask(Patience.none(CALL));
+
+        scripted.pass(CALL);
+        assertThat(outcomes).isEmpty();
+        scripted.pass(SECOND);
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void whatIsGrantedToACallerThatWasToldIsGivenBack() {
+        ask(Patience.unlimited());
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(11));
+        scripted.answer(GRANTED);
+
+        assertThat(scripted.expect(Step.Release.class).name()).isEqualTo(JOB);
+        assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void aCallerThatWaitsForAnotherOfItsProcessHearsOfNoSilence() {
+        granted();
+        outcomes.clear();
+        ask(Patience.unlimited());
+
+        for (int renewal = 0; renewal < 10; renewal++) {
+            scripted.expect(Step.Renew.class);
+            scripted.answer(GRANTED);
+        }
+        assertThat(outcomes).isEmpty();
+    }
+
+    @Test
+    void aStoreThatAnswersNowAndThenIsNotSilent() {
+        ask(Patience.unlimited());
+
+        for (int attempt = 0; attempt < 10; attempt++) {
+            scripted.expect(Step.Acquire.class);
+            scripted.pass(Duration.ofSeconds(9));
+            scripted.answer(BUSY);
+        }
+        assertThat(outcomes).isEmpty();
+    }
+
+    @Test
+    void aReleaseIsToldWithinElevenSecondsAndRepeated() {
+        Hold grant = granted();
+        grant.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
+        Step first = scripted.expect(Step.Release.class);
+
+        scripted.pass(Duration.ofSeconds(10));
+        assertThat(ends).isEmpty();
+        scripted.pass(SECOND);
+        assertThat(ends).singleElement().matches(end -> !end.answered());
+        scripted.answerNothing();
+        assertThat(scripted.expect(Step.Release.class)).as("it is repeated").isEqualTo(first);
+        assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+        scripted.answer(new Answer.Released(true));
+
+        scripted.pass(LEASE);
+        assertThat(scripted.isQuiet()).isTrue();
+        assertThat(scripted.timers()).isZero();
+        assertThat(ends).hasSize(1);
+    }
+
+    @Test
+    void aReleaseThatIsAttemptedOnceIsToldSoonAfterTheTimeOfACall() {
+        granted().release(Lane.CALLER, Duration.ZERO, ends::add);
+
+        scripted.pass(CALL);
+        assertThat(ends).isEmpty();
+        scripted.pass(SECOND);
+        assertThat(ends).singleElement().matches(end -> !end.answered());
+    }
+
+    @Test
+    void releasesThatNothingWaitsForAreOnALaneOfTheirOwnAndNoMoreThanSoMany() {
+        List<Outcome> granted = new ArrayList<>();
+        for (int number = 0; number < 50_010; number++) {
+            scripted.engine().ask(new LockName("n" + number), FIXED, Patience.unlimited(), Lane.CALLER, granted::add);
+            scripted.expect(Step.Acquire.class);
+            scripted.answer(new Answer.Granted(1, FIXED.length()));
+        }
+        Terms kept = new Terms(FIXED.length(), false, FIXED.length(), SECOND);
+        scripted.engine().ask(JOB, kept, Patience.unlimited(), Lane.CALLER, granted::add);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(new Answer.Granted(1, FIXED.length()));
+
+        scripted.pass(Duration.ofSeconds(7));
+
+        assertThat(granted)
+                .hasSize(50_011)
+                .allMatch(outcome -> ((Outcome.Held) outcome).hold().state() == LeaseState.LOST);
+        int releases = 0;
+        boolean ofTheKept = false;
+        for (; !scripted.isQuiet(); releases++) {
+            assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+            ofTheKept |= scripted.expect(Step.Release.class).name().equals(JOB);
+            scripted.answer(new Answer.Released(false));
+        }
+        assertThat(releases).isBetween(50_000, 50_001);
+        assertThat(ofTheKept).as("what keeps a minimum hold is never left out").isTrue();
+    }
+}
