@@ -5,8 +5,12 @@ import java.time.Duration;
 /**
  * Told of what happens to the leases of one {@link Locks}: the hook for metrics and logs.
  *
- * <p>Called in the order of the events, on one thread of Holdfast's that nothing else waits for; never on the caller's
- * thread. What a listener throws is logged.
+ * <p>Each listener is called in the order of the events, as far as they are of one lock, and by one thread of Holdfast's at a
+ * time, which no lock waits for; never on the caller's thread. What a listener throws is logged.
+ *
+ * <p>Up to 10,000 events wait for a listener that is slow. Of what comes while so many wait the new is dropped, and a warning
+ * counts it; losses and changes of who grants are still taken until 20,000 wait. So this is a hook to watch by, and no means
+ * to act on a loss: that is {@link Lease#onLost}, of which nothing is dropped.
  */
 public interface LockListener {
 

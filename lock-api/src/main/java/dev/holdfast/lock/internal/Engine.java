@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public final class Engine {
     private final Rounds rounds;
     private final ClockWatch clockWatch;
     private final Listening listening;
-    private final List<LockListener> listeners = new CopyOnWriteArrayList<>();
+    private final Events events;
     private final Map<LockName, Line> lines = new ConcurrentHashMap<>();
     private final Set<Releasing> releasings = ConcurrentHashMap.newKeySet();
     private final AtomicInteger orphans = new AtomicInteger();
@@ -63,6 +62,7 @@ public final class Engine {
      */
     public Engine(Outside outside, String owner, Set<Capability> abilities, int handoff, long floor) {
         this.outside = outside;
+        this.events = new Events(outside.clock(), outside.events());
         this.leftToExpire = new LeftToExpire(outside.timers());
         this.rounds = new Rounds(outside.clock(), outside.timers());
         this.clockWatch = new ClockWatch(outside.clock(), outside.timers(), this::tickAll);
@@ -100,7 +100,7 @@ public final class Engine {
 
     /** Tells this listener of every lease from now on. */
     public void addListener(LockListener listener) {
-        listeners.add(listener);
+        events.add(listener);
     }
 
     /**
@@ -160,9 +160,8 @@ public final class Engine {
 
     /** Tells the listeners of a change of who grants. */
     public void tell(RegimeEvent event) {
-        if (!listeners.isEmpty()) {
-            tell(listener -> listener.regime(event));
-        }
+        events.put(listener -> listener.regime(event), true);
+        events.tell();
     }
 
     Timers.Timer after(Duration delay, Runnable task) {
@@ -283,17 +282,20 @@ public final class Engine {
         }
     }
 
+    /** Tells the listeners: in the order of these calls, which are made under the line's lock. */
     void tell(Effects effects, Consumer<LockListener> event) {
-        if (!listeners.isEmpty()) {
-            effects.add(() -> tell(event));
-        }
+        tell(effects, event, false);
     }
 
-    private void tell(Consumer<LockListener> event) {
-        try {
-            outside.events().execute(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
-        } catch (Throwable e) { // no thread to be had
-            log.error("the listeners were not told of an event", e);
+    /** The same of a loss, which is among the last to be dropped where listeners are slow. */
+    void tellLoss(Effects effects, Consumer<LockListener> event) {
+        tell(effects, event, true);
+    }
+
+    private void tell(Effects effects, Consumer<LockListener> event, boolean rare) {
+        if (events.isHeard()) {
+            events.put(event, rare);
+            effects.add(events::tell);
         }
     }
 

@@ -127,6 +127,6 @@ public final class Hold {
         end = LeaseState.LOST;
         loss = lost;
         onLoss.forEach(whatToDo -> effects.add(() -> engine.lost(() -> whatToDo.accept(lost))));
-        engine.tell(effects, listener -> listener.lost(line.name().value(), applicationToken(), lost));
+        engine.tellLoss(effects, listener -> listener.lost(line.name().value(), applicationToken(), lost));
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * @param tenure what grants depend on besides their own time
  * @param signals has the store tell whose turn it is; only used with a store that can
  * @param losses runs what an application does about a loss; never on the thread of the timers
- * @param events runs what a listener does, one after the other
+ * @param events runs what listeners do; each listener uses one thread of it at a time
  * @param random for ids and for spreading repetitions
  */
 public record Outside(

@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Patience;
@@ -71,6 +72,32 @@ class RenewalTest extends ScriptedCaller {
         scripted.answer(GRANTED);
         assertThat(grant.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
         assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void listenersHearOfALossBeforeTheGrantThatFollowsIt() {
+        List<String> heard = new ArrayList<>();
+        scripted.engine().addListener(new LockListener() {
+            @Override
+            public void acquired(String name, long fencingToken, Duration waited) {
+                heard.add("acquired " + fencingToken / Answer.Granted.HAND_OFFS);
+            }
+
+            @Override
+            public void lost(String name, long fencingToken, LockLostException loss) {
+                heard.add("lost " + fencingToken / Answer.Granted.HAND_OFFS);
+            }
+        });
+        granted().onLoss(loss -> {
+            ask(Patience.unlimited());
+            while (scripted.expect(Step.class) instanceof Step.Renew) {
+                scripted.answerNothing();
+            }
+            scripted.answer(new Answer.Granted(8, LEASE));
+        });
+        scripted.pass(LEASE);
+
+        assertThat(heard).containsExactly("acquired 7", "lost 7", "acquired 8");
     }
 
     @Test
