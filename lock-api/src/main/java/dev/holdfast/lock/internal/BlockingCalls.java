@@ -21,8 +21,6 @@ import org.slf4j.LoggerFactory;
 final class BlockingCalls implements StoreCalls {
 
     private static final Logger log = LoggerFactory.getLogger(BlockingCalls.class);
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
@@ -127,7 +125,7 @@ final class BlockingCalls implements StoreCalls {
     }
 
     private static List<Answer> unavailable(List<Step> steps, Throwable why) {
-        return Collections.nCopies(steps.size(), new Answer.Unavailable(why, SOON));
+        return Collections.nCopies(steps.size(), new Answer.Unavailable(why));
     }
 
     /** One that does not take its reply keeps none of the others from theirs. */

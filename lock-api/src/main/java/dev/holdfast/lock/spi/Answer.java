@@ -74,15 +74,10 @@ public sealed interface Answer {
     record Released(boolean wasHeld) implements Answer {}
 
     /**
-     * The store cannot tell. Whether the step was carried out is unknown; it is repeated by its id.
+     * The store cannot tell. Whether the step was carried out is unknown; it is repeated by its id, soon and then ever more
+     * seldom, until the store answers.
      *
      * @param why what was in the way
-     * @param askAgain when asking again is first worth it
      */
-    record Unavailable(Throwable why, Duration askAgain) implements Answer {
-        /** @throws IllegalArgumentException if the duration is negative or beyond all measure */
-        public Unavailable {
-            DurationText.requireMeasurable(askAgain, "askAgain");
-        }
-    }
+    record Unavailable(Throwable why) implements Answer {}
 }

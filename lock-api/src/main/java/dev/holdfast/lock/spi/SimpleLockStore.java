@@ -10,8 +10,6 @@ import java.util.List;
  */
 public abstract class SimpleLockStore implements LockStore {
 
-    private static final Duration SOON = Duration.ofMillis(100);
-
     /** For subclasses. */
     protected SimpleLockStore() {}
 
@@ -68,14 +66,14 @@ public abstract class SimpleLockStore implements LockStore {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Answer.Unavailable(e, SOON);
+            return new Answer.Unavailable(e);
         } catch (Exception e) {
-            return new Answer.Unavailable(e, SOON);
+            return new Answer.Unavailable(e);
         }
     }
 
     private static Answer late(Duration timeout) {
         return new Answer.Unavailable(
-                new IllegalStateException("the steps before this one used up the timeout of " + timeout), SOON);
+                new IllegalStateException("the steps before this one used up the timeout of " + timeout));
     }
 }

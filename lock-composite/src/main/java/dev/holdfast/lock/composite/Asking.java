@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Asking {
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private final Seat seat;
     private final PrimaryStore primary;
     private final AuthorityStore authority;
@@ -136,7 +134,7 @@ final class Asking {
             }
             return List.of();
         } catch (RuntimeException e) {
-            return Collections.nCopies(asked.size(), new Answer.Unavailable(e, SOON));
+            return Collections.nCopies(asked.size(), new Answer.Unavailable(e));
         }
     }
 }

@@ -32,8 +32,6 @@ import java.util.stream.Stream;
 /** One server of the primary's: a master, or a replica that has got some of what its master wrote. */
 final class RedisNode implements PrimaryStore {
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private final String name;
     private final InstantSource clock;
     private final Signals signals = new Signals();
@@ -179,7 +177,7 @@ final class RedisNode implements PrimaryStore {
                 throw new DeposedException("no token is left");
             }
         } catch (DeposedException e) {
-            return new Answer.Unavailable(e, SOON);
+            return new Answer.Unavailable(e);
         }
         Answer answer = data.carryOut(reign.epoch(), step);
         if (!(answer instanceof Answer.Busy) && !(answer instanceof Answer.Gone)) {

@@ -39,7 +39,6 @@ import java.util.function.Supplier;
 /** One process of a composite: an engine, and a member that routes its steps and does its duties, over a faulty network. */
 final class RegimeProcess extends Machine {
 
-    private static final Duration SOON = Duration.ofMillis(50);
     private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofNanos(1);
     private static final long LATE = 20_000_000;
@@ -239,7 +238,7 @@ final class RegimeProcess extends Machine {
         Moment sent = now();
         long askedAt = time.now();
         BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
-            Answer answer = answers == null ? new Answer.Unavailable(failure, SOON) : answers.get(0);
+            Answer answer = answers == null ? new Answer.Unavailable(failure) : answers.get(0);
             if (route instanceof Route.ToPrimary) {
                 noteWhetherStranded(answer, askedAt);
             }

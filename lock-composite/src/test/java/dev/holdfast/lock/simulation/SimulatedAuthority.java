@@ -35,8 +35,6 @@ import java.util.stream.Stream;
 /** The database: linearizable, as whatever reaches it is carried out at one instant, and never forgetting. */
 final class SimulatedAuthority implements AuthorityStore {
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private record Sight(Instant at, long suspected) {}
 
     private final InstantSource clock;
@@ -152,7 +150,7 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     private Answer deposed() {
-        return new Answer.Unavailable(new DeposedException(evidence()), SOON);
+        return new Answer.Unavailable(new DeposedException(evidence()));
     }
 
     private String evidence() {

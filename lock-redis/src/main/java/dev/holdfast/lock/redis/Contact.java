@@ -133,7 +133,7 @@ final class Contact implements AutoCloseable {
 
     /** The answer to a step to which there was no reply. */
     Answer unanswered(JedisException failure) {
-        return new Answer.Unavailable(unavailable(failure), Failures.askAgain(failure));
+        return new Answer.Unavailable(unavailable(failure));
     }
 
     LockUnavailableException unavailable(RuntimeException failure) {

@@ -33,8 +33,6 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class RedisPrimaryStore implements PrimaryStore {
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private final Contact contact;
     /** Those of the reign that was asked for last. */
     private volatile @Nullable StepCall latest;
@@ -69,7 +67,7 @@ final class RedisPrimaryStore implements PrimaryStore {
     private Answer answer(Step step, Object reply) {
         Optional<DeposedException> deposed = Deposal.in(reply);
         if (deposed.isPresent()) {
-            return new Answer.Unavailable(deposed.get(), SOON);
+            return new Answer.Unavailable(deposed.get());
         }
         return reply instanceof JedisException failure ? contact.unanswered(failure) : StepCall.answer(step, reply);
     }

@@ -63,7 +63,7 @@ final class Client implements AutoCloseable {
         try {
             return store.apply(List.of(step), timeout).get(0);
         } catch (RuntimeException e) {
-            return new Answer.Unavailable(e, Duration.ZERO);
+            return new Answer.Unavailable(e);
         }
     }
 

@@ -106,7 +106,7 @@ final class WatchedStore implements LockStore {
             meanwhile.get(step.name()).run();
         }
         if (cut.contains(step.name())) {
-            return new Answer.Unavailable(new IllegalStateException("cut off"), Duration.ofMillis(10));
+            return new Answer.Unavailable(new IllegalStateException("cut off"));
         }
         Answer answer = store.apply(List.of(step), timeout).get(0);
         if (step instanceof Step.Acquire && answer instanceof Answer.Granted) {

@@ -98,7 +98,7 @@ final class MemoryWay implements BreakableWay {
                         throw new LockUnavailableException("no answer within " + timeout, null);
                     }
                 } catch (LockUnavailableException e) {
-                    return Collections.nCopies(steps.size(), new Answer.Unavailable(e, Duration.ofMillis(10)));
+                    return Collections.nCopies(steps.size(), new Answer.Unavailable(e));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new LockUnavailableException("interrupted", e);

@@ -120,7 +120,7 @@ final class ScriptedEngine {
     }
 
     void answerNothing() {
-        answer(new Answer.Unavailable(new IllegalStateException("no answer"), Duration.ofMillis(50)));
+        answer(new Answer.Unavailable(new IllegalStateException("no answer")));
     }
 
     /** The store signals. */

@@ -112,6 +112,6 @@ class SimulatedProcess extends Machine {
     }
 
     private static Answer unavailable(String why) {
-        return new Answer.Unavailable(new IllegalStateException(why), Duration.ofMillis(50));
+        return new Answer.Unavailable(new IllegalStateException(why));
     }
 }

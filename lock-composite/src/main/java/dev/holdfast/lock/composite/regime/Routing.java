@@ -12,8 +12,6 @@ import java.time.Duration;
 /** Where each step goes under the regime that is known, and what its answer is worth when it comes back. */
 final class Routing {
 
-    private static final Duration SOON = Duration.ofMillis(50);
-
     private final State state;
     private final Rules rules;
 
@@ -58,11 +56,10 @@ final class Routing {
         if (regime.mode() == Mode.PREPARE) {
             return soon(regime);
         }
-        Duration later = state.timing.reading();
         return new Route.Answered(
                 step.queue()
-                        ? new Answer.Waiting(later)
-                        : new Answer.Unavailable(new LockUnavailableException(nobodyGrants(regime), null), later));
+                        ? new Answer.Waiting(state.timing.reading())
+                        : new Answer.Unavailable(new LockUnavailableException(nobodyGrants(regime), null)));
     }
 
     private Route renew(Step.Renew step, Regime regime, Moment now) {
@@ -75,7 +72,7 @@ final class Routing {
             return held == null || held.epoch() == regime.epoch()
                     ? new Route.ToAuthority(regime.epoch(), step, false)
                     : new Route.Answered(new Answer.Unavailable(
-                            new LockUnavailableException("it is about to be carried over", null), SOON));
+                            new LockUnavailableException("it is about to be carried over", null)));
         }
         return inPower(regime, step);
     }
@@ -146,7 +143,7 @@ final class Routing {
 
     /** As soon as another regime is known. */
     private static Route soon(Regime regime) {
-        return new Route.Answered(new Answer.Unavailable(new DeposedException(nobodyGrants(regime)), SOON));
+        return new Route.Answered(new Answer.Unavailable(new DeposedException(nobodyGrants(regime))));
     }
 
     private static String nobodyGrants(Regime regime) {
@@ -161,10 +158,10 @@ final class Routing {
     private Answer notKnown() {
         if (!state.isCutOff) {
             state.readSoon();
-            return new Answer.Unavailable(new UncertainException(), SOON);
+            return new Answer.Unavailable(new UncertainException());
         }
         return new Answer.Unavailable(
-                new LockUnavailableException("who grants is not known: the authority does not answer", null), SOON);
+                new LockUnavailableException("who grants is not known: the authority does not answer", null));
     }
 
     /**
@@ -227,10 +224,8 @@ final class Routing {
         } else if (!rules.counts(route, now)) {
             return !state.lease.isValid(now)
                     ? notKnown()
-                    : new Answer.Unavailable(
-                            new DeposedException(
-                                    "that its store may grant was not certain any more when the grant arrived"),
-                            SOON);
+                    : new Answer.Unavailable(new DeposedException(
+                            "that its store may grant was not certain any more when the grant arrived"));
         }
         Held before = state.holds.get(Claim.of(step));
         if (before != null && before.token() == granted.token()) {

@@ -17,8 +17,6 @@ final class Answers {
     /** Who does not queue has to ask again: as soon as a grant of the usual short kind may be over. */
     private static final Duration SOON = Duration.ofMillis(50);
 
-    private static final Duration LATER = Duration.ofSeconds(1);
-
     private Answers() {}
 
     /** @param asked the names of the locks that were asked for, in their order */
@@ -41,12 +39,9 @@ final class Answers {
             case "released" -> new Answer.Released(true);
             case "absent" -> new Answer.Released(false);
             case "exhausted" ->
-                new Answer.Unavailable(
-                        new LockUnavailableException(
-                                "no token is left above " + number(row) + " for " + name + ": tokens end at 2^53 - 1",
-                                null),
-                        LATER);
-            case "deposed" -> new Answer.Unavailable(new DeposedException(row.getString("answer_why")), SOON);
+                new Answer.Unavailable(new LockUnavailableException(
+                        "no token is left above " + number(row) + " for " + name + ": tokens end at 2^53 - 1", null));
+            case "deposed" -> new Answer.Unavailable(new DeposedException(row.getString("answer_why")));
             default -> throw new SQLException("unknown answer '" + answer + "' about " + name);
         };
     }

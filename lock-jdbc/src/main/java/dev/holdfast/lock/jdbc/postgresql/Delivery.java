@@ -5,7 +5,6 @@ import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -16,8 +15,6 @@ import java.util.function.Function;
  * @param <T> what is delivered, and answered
  */
 final class Delivery<T> {
-
-    private static final Duration SOON = Duration.ofMillis(50);
 
     private final Connections connections;
     private final Function<List<T>, Session.Call<List<Answer>>> calls;
@@ -64,7 +61,7 @@ final class Delivery<T> {
                 if (!Failures.isBlockedRow(e)) {
                     throw e;
                 }
-                answers.add(new Answer.Unavailable(e, SOON));
+                answers.add(new Answer.Unavailable(e));
             }
         }
         return answers;

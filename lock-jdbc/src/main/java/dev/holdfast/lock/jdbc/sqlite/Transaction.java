@@ -17,8 +17,6 @@ final class Transaction {
     /** Who does not queue has to ask again: soon, as the database is in the same machine. */
     private static final Duration SOON = Duration.ofMillis(25);
 
-    private static final Duration LATER = Duration.ofSeconds(1);
-
     private final Statements statements;
     private final long now;
 
@@ -60,11 +58,8 @@ final class Transaction {
         }
         long last = Math.max(Math.max(row.token(), step.above()), statements.floor());
         if (last >= Answer.Granted.MAX_TOKEN) {
-            return new Answer.Unavailable(
-                    new LockUnavailableException(
-                            "no token is left above " + last + " for " + step.name() + ": tokens end at 2^53 - 1",
-                            null),
-                    LATER);
+            return new Answer.Unavailable(new LockUnavailableException(
+                    "no token is left above " + last + " for " + step.name() + ": tokens end at 2^53 - 1", null));
         }
         long length = Limits.micros(step.length());
         byte[] expired = row.id();

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,17 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /** What a failure of the server means for us. It says so by the first word of its error. */
 public final class Failures {
-
-    private static final Duration SOON = Duration.ofMillis(50);
-
-    private static final Duration LATER = Duration.ofMillis(500);
-
-    /** Over in a moment: another node is about to know better, or another script is about to end. */
-    private static final Set<String> BRIEF = Set.of("MOVED", "ASK", "TRYAGAIN", "BUSY", "READONLY", "LOADING");
 
     /** Said by a server that is not, or no longer, the one to ask: another connection may lead to another. */
     private static final Set<String> OF_CONNECTION = Set.of("READONLY", "MASTERDOWN", "NOAUTH");
@@ -67,11 +58,6 @@ public final class Failures {
             }
         }
         return false;
-    }
-
-    /** When asking again is first worth it. */
-    public static Duration askAgain(JedisException failure) {
-        return BRIEF.contains(word(failure)) ? SOON : LATER;
     }
 
     /**

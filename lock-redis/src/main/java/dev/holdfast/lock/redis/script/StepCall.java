@@ -17,8 +17,6 @@ public final class StepCall {
     /** Who does not queue has to ask again: as soon as a grant of the usual short kind may be over. */
     private static final Duration SOON = Duration.ofMillis(20);
 
-    private static final Duration LATER = Duration.ofSeconds(1);
-
     private final Keyspace keyspace;
     private final byte[] channels;
     private final byte[] channel;
@@ -134,19 +132,15 @@ public final class StepCall {
             case "released" -> new Answer.Released(true);
             case "absent" -> new Answer.Released(false);
             case "exhausted" ->
-                new Answer.Unavailable(
-                        new LockUnavailableException(
-                                "no token is left above " + text(words.get(1)) + " for " + step.name()
-                                        + ": tokens end at " + text(words.get(2)),
-                                null),
-                        LATER);
+                new Answer.Unavailable(new LockUnavailableException(
+                        "no token is left above " + text(words.get(1)) + " for " + step.name() + ": tokens end at "
+                                + text(words.get(2)),
+                        null));
             case "owned" ->
-                new Answer.Unavailable(
-                        new LockUnavailableException(
-                                "a composite grants the locks of this namespace now, and so " + step.name()
-                                        + ": use lock.provider=composite, or another lock.namespace",
-                                null),
-                        LATER);
+                new Answer.Unavailable(new LockUnavailableException(
+                        "a composite grants the locks of this namespace now, and so " + step.name()
+                                + ": use lock.provider=composite, or another lock.namespace",
+                        null));
             default -> throw unknown(step, reply);
         };
     }
