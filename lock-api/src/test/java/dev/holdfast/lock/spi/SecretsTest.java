@@ -2,27 +2,107 @@ package dev.holdfast.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsTest {
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "jdbc:postgresql://h:1/d?user=u&password=a;b%26&ssl=true | jdbc:postgresql://h:1/d?user=u&password=****&ssl=true",
+                "jdbc:x://h/d?sslPassword=s | jdbc:x://h/d?sslPassword=****",
+                "jdbc:x:a;Password=s;b=c | jdbc:x:a;Password=****",
+                "redis://u:s@h:1/0 | redis://u:****@h:1/0",
+                "redis://:s/e:c@h | redis://:****@h",
+                "redis://u:s@s@h | redis://u:****@h",
+                "redis://u:s?e c@h:1 | redis://u:****@h:1",
+                "redis-sentinel://u:s@h:1,k:2/m/0 | redis-sentinel://u:****@h:1,k:2/m/0",
+                "jdbc:mysql://u:s@h:1,v:t@k:2/d | jdbc:mysql://u:****@k:2/d",
+                "https://s@h/p | https://****@h/p",
+                "https://h/p?apikey=s | https://h/p?apikey=****",
+                "jdbc:postgresql://h/d?user=u | jdbc:postgresql://h/d?user=u",
+                "jdbc:postgresql://h:1,k:2/d?user=u&ssl=true | jdbc:postgresql://h:1,k:2/d?user=u&ssl=true",
+                "redis-cluster://[::1]:6379,k | redis-cluster://[::1]:6379,k",
+                "jdbc:sqlite:/tmp/a@b.db | jdbc:sqlite:/tmp/a@b.db",
+                "30s | 30s",
+            })
+    void masksWhatIsSecretInAUrlAndShowsTheRest(String url, String shown) {
+        assertThat(Secrets.maskedUrl(url)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
     @CsvSource({
-        "jdbc:postgresql://h:1/d?user=u&password=a;b%26&ssl=true, jdbc:postgresql://h:1/d?user=u&password=****&ssl=true",
-        "jdbc:x://h/d?sslPassword=s, jdbc:x://h/d?sslPassword=****",
-        "jdbc:x:a;Password=s;b=c, jdbc:x:a;Password=****",
-        "redis://u:s@h:1/0, redis://u:****@h:1/0",
-        "redis://:s/e:c@h, redis://:****@h",
-        "redis://u:s@s@h, redis://u:****@h",
-        "redis://u:s?e c@h:1, redis://u:****@h:1",
-        "https://s@h/p, https://****@h/p",
-        "https://h/p?apikey=s, https://h/p?apikey=****",
         "cannot reach redis://u:s@h and http://u:t@k/?a=b, cannot reach redis://u:****@h and http://u:****@k/?a=b",
-        "jdbc:postgresql://h/d?user=u, jdbc:postgresql://h/d?user=u",
-        "jdbc:sqlite:/tmp/a@b.db, jdbc:sqlite:/tmp/a@b.db",
+        "cannot reach redis://u:s e@h (http://k/), cannot reach redis://u:****@h (http://k/)",
+        "jdbcUrl=jdbc:x://h/d?password=s e&ssl=on, jdbcUrl=jdbc:x://h/d?password=****&ssl=on",
+        "jdbc:x://h/d?password=****: refused, jdbc:x://h/d?password=****: refused",
+        "no /d?password=s e, no /d?password=****",
+        "'FATAL: no entry for user \"u\", (auth=md5)', 'FATAL: no entry for user \"u\", (auth=md5)'",
+        "'', ''",
     })
-    void masksWhatIsSecretInUrls(String text, String shown) {
+    void masksTheUrlsOfAText(String text, String shown) {
         assertThat(Secrets.masked(text)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hidden",
+                "a hidden",
+                "a\thidden b hidden",
+                "a\nhidden",
+                "a\r\nhidden",
+                "'hidden",
+                "\"a\" hidden",
+                "a;hidden",
+                "a,hidden",
+                "a(hidden)",
+                "a/hidden",
+                "a:hidden",
+                "a@hidden",
+                "a?hidden",
+                "a#hidden",
+                "a&hidden",
+                "a=hidden",
+                "a\\hidden",
+                "a%hidden",
+                "100% hidden",
+                "p://hidden",
+                "a http://hidden",
+                "\u00e4\ud83d\ude00hidden",
+                "****hidden",
+            })
+    void nothingOfAPasswordIsShownWhateverIsInIt(String password) {
+        for (String each : List.of(password, URLEncoder.encode(password, StandardCharsets.UTF_8))) {
+            for (String url : List.of(
+                    "jdbc:postgresql://h:1,k:2/d?user=u&password=" + each,
+                    "jdbc:postgresql://h/d?password=" + each + "&ssl=true",
+                    "jdbc:postgresql://h/d?user=u&sslpassword=" + each + "&password=" + each,
+                    "jdbc:postgresql://h/d?user=u& PassWord = " + each,
+                    "jdbc:postgresql://h/d?user=u&p%61ssword%3D" + each,
+                    "jdbc:postgresql://u:" + each + "@h:5432/d?user=u",
+                    "jdbc:mysql://address=(host=h)(password=" + each + ")/d",
+                    "jdbc:sqlserver://h:1433;user=u;password=" + each + ";encrypt=true",
+                    "jdbc:oracle:thin:u/" + each + "@//h:1/s",
+                    "jdbc:h2:tcp://h/d;PASSWORD=" + each,
+                    "redis://u:" + each + "@h:1/0",
+                    "rediss-sentinel://:" + each + "@h:1,k:2/m/0",
+                    "redis-cluster://u:" + each + "@[::1]:1,k",
+                    "password=" + each)) {
+                assertThat(Secrets.maskedUrl(url)).doesNotContain("hidden").contains(Secrets.MASK);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://u:hidden", "redis://:hidden/0", "redis://u:1hidden", "redis://u:hidden phrase"})
+    void aPasswordWithoutAHostIsNotShown(String url) {
+        assertThat(Secrets.maskedUrl(url)).doesNotContain("hidden").contains(Secrets.MASK);
     }
 }

@@ -145,6 +145,10 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     private static Connections session(JdbcUrl url, Config config, int poolSize) throws SQLException {
+        if (url.namesUser()) { // the driver would take them for a part of the host, and quote them
+            throw config.invalid(
+                    URL, "jdbc:postgresql://<host>/<database>, with the user in " + USERNAME + " and " + PASSWORD);
+        }
         return Session.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
     }
 

@@ -67,9 +67,16 @@ class OpeningErrorsTest {
 
     @Test
     void aUrlThatTheDriverCannotReadIsQuotedWithoutItsSecrets() {
-        opening(Map.of("lock.jdbc.url", "jdbc:postgresql://host:notaport/x?password=hush-hush"))
-                .isInstanceOf(LockConfigurationException.class)
-                .satisfies(OpeningErrorsTest::keepsQuiet);
+        for (String unreadable : List.of(
+                "host:notaport/x?password=hush-hush",
+                "host:notaport/x?password=a hush&ssl=true",
+                "host:notaport/x?user=u&password=a\n'hush'",
+                "u:a hush@host:1/x")) {
+            opening(Map.of("lock.jdbc.url", "jdbc:postgresql://" + unreadable))
+                    .as(unreadable)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .satisfies(OpeningErrorsTest::keepsQuiet);
+        }
     }
 
     private static void keepsQuiet(Throwable failure) {

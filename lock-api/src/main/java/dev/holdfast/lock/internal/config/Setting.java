@@ -14,7 +14,7 @@ record Setting(String key, String value, String origin, boolean secret) {
 
     /** The value, without its secrets. */
     String shown() {
-        return secret ? Secrets.MASK : Secrets.masked(value);
+        return secret ? Secrets.MASK : Secrets.maskedUrl(value);
     }
 
     /** Key, value and origin, without secrets. */

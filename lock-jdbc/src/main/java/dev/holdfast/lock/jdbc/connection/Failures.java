@@ -91,11 +91,9 @@ public final class Failures {
     }
 
     private static boolean tellsSecret(JdbcUrl url, Throwable failure) {
-        if (url.toString().equals(url.value())) {
-            return false;
-        }
         for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (String.valueOf(at.getMessage()).contains(url.value())) {
+            String message = String.valueOf(at.getMessage());
+            if (!url.maskIn(message).equals(message)) {
                 return true;
             }
         }

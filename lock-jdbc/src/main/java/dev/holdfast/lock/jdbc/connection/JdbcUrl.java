@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.Secrets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A JDBC URL; printed without its secrets.
@@ -14,9 +15,16 @@ public record JdbcUrl(String value) {
 
     private static final String SQLITE = "jdbc:sqlite:";
 
+    private static final Pattern USER = Pattern.compile("//[^/?]*@");
+
     /** Whether it is one of PostgreSQL. */
     public boolean isPostgreSql() {
         return value.startsWith("jdbc:postgresql:");
+    }
+
+    /** Whether there is a user before the host. */
+    public boolean namesUser() {
+        return USER.matcher(value).find();
     }
 
     /** Whether it is one of SQLite. */
@@ -47,6 +55,6 @@ public record JdbcUrl(String value) {
 
     @Override
     public String toString() {
-        return Secrets.masked(value);
+        return Secrets.maskedUrl(value);
     }
 }
