@@ -88,7 +88,9 @@ public final class Engine {
             Waiter waiter = new Waiter(this, line, terms, patience, asker);
             try {
                 if (line.join(waiter, lane)) {
-                    waiter.limitSilence();
+                    if (!waiter.isSeenTo()) { // what its own thread has asked was not granted
+                        line.limitSilence(waiter);
+                    }
                     return waiter;
                 }
             } catch (RuntimeException | Error e) { // nobody will ever withdraw it

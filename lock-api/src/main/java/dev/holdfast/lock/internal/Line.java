@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
 
+    /** So much sooner the look at a silent store may come, to go together with others'; a power of two. */
+    private static final long LOOK_NANOS = 1L << 25;
+
     private final Engine engine;
     private final LockName name;
     private final ReentrantLock guard = new ReentrantLock();
@@ -41,6 +44,9 @@ final class Line {
 
     private long replies;
     private final Silence silence;
+    private Rounds.@Nullable Alarm look;
+    /** When the silence of the store is looked at; null if that need not be. */
+    private @Nullable Moment lookAt;
 
     Line(Engine engine, LockName name) {
         this.engine = engine;
@@ -81,6 +87,9 @@ final class Line {
     private void dropIfIdle() {
         if (waiters.isEmpty() && tickets.isEmpty() && turn == null && !dropped) {
             dropped = true;
+            if (lookAt != null && look != null) {
+                look.cancel();
+            }
             engine.drop(this);
         }
     }
@@ -107,6 +116,9 @@ final class Line {
                 waiters.add(waiter);
                 waiter.begin(replies);
                 adjustTickets(lane, waiter.ownCallTimeout(lane), effects);
+                if (lane != Lane.CALLER || turn != null || waiters.size() > 1) { // else its own thread is about to ask
+                    lookAtSilence(waiter);
+                }
             }
             return true;
         });
@@ -161,19 +173,50 @@ final class Line {
                 || tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(waiter.patienceWith(ticket.isRefused())));
     }
 
-    /** Ends a waiter if the store has been silent for as long as it bears; else looks again when that may be so. */
+    /** Has this waiter end in time though no reply comes. */
     void limitSilence(Waiter waiter) {
         change(effects -> {
-            if (!waiters.contains(waiter)) {
-                return;
+            if (waiters.contains(waiter)) {
+                lookAtSilence(waiter);
             }
-            Duration silent = turn != null && turn.isHeld() ? Duration.ZERO : silence.towards(waiter, oldestAttempt());
-            if (waiter.bears(silent)) {
-                waiter.lookAtSilenceLater(silent);
-            } else {
-                end(waiter, silence.outcome(waiter, name), effects);
-                adjustTickets(Lane.BACKGROUND, effects);
+        });
+    }
+
+    private void lookAtSilence(Waiter waiter) {
+        waiter.watched();
+        if (waiter.isLimitedBySilence()) {
+            lookAtSilenceAfter(waiter.patience().silence().plus(Silence.GRACE));
+        }
+    }
+
+    /** One look for all who wait, as there may be thousands who come and go. */
+    private void lookAtSilenceAfter(Duration delay) {
+        Moment now = engine.now();
+        Moment at = now.plus(delay);
+        if (lookAt == null || lookAt.until(at).isNegative()) {
+            look = look == null ? engine.newAlarm(this::lookAtSilence) : look;
+            look.set(delay, LOOK_NANOS, now);
+            lookAt = at;
+        }
+    }
+
+    /** Ends those for whom the store has been silent for as long as they bear; looks again when that may be so of others. */
+    private void lookAtSilence() {
+        change(effects -> {
+            lookAt = null;
+            Moment pending = oldestAttempt();
+            boolean isHeld = turn != null && turn.isHeld();
+            for (Waiter waiter : List.copyOf(waiters)) {
+                Duration silent = isHeld ? Duration.ZERO : silence.towards(waiter, pending);
+                Duration left = waiter.patience().silence().minus(silent);
+                boolean isOver = left.isNegative() || left.isZero();
+                if (isOver && waiter.isLimitedBySilence()) {
+                    end(waiter, silence.outcome(waiter, name), effects);
+                } else if (waiter.isLimitedBySilence()) {
+                    lookAtSilenceAfter(left.plus(Silence.GRACE));
+                }
             }
+            adjustTickets(Lane.BACKGROUND, effects);
         });
     }
 

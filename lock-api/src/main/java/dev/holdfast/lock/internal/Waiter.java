@@ -13,9 +13,6 @@ public final class Waiter {
     /** A call gets this long at least, also near the end of a wait: less would not ask the store but only overtax it. */
     static final Duration SHORTEST_CALL = Duration.ofMillis(100);
 
-    /** So much sooner the look at a silent store may come, to go together with others'; a power of two. */
-    private static final long LOOK_NANOS = 1L << 25;
-
     private final Engine engine;
     private final Line line;
     private final Terms terms;
@@ -28,8 +25,10 @@ public final class Waiter {
     /** The next definite answer of the store's is its outcome. */
     private boolean last;
 
+    /** Its line looks at the silence of the store for it. */
+    private boolean watched;
+
     private Timers.@Nullable Timer waitOver;
-    private Rounds.@Nullable Alarm silenceOver;
     /** What it has got. */
     private volatile @Nullable Hold hold;
 
@@ -127,26 +126,21 @@ public final class Waiter {
         }
     }
 
-    /** Has it end in time though no reply comes, where the end of its wait does not see to that. Without the line's lock. */
-    void limitSilence() {
-        boolean isLimited = patience.limit()
-                .filter(limit -> !limit.isZero() && limit.compareTo(patience.silence()) <= 0)
-                .isPresent();
-        if (hold == null && !isLimited) {
-            line.limitSilence(this);
-        }
+    /** Whether it is seen to that it ends in time though no reply comes; asked by the thread that has it join. */
+    boolean isSeenTo() {
+        return watched || hold != null;
     }
 
-    boolean bears(Duration silent) {
-        return silent.compareTo(patience.silence()) < 0;
+    void watched() {
+        watched = true;
     }
 
-    /** @param silent how long the store has been silent by now */
-    void lookAtSilenceLater(Duration silent) {
-        if (silenceOver == null) {
-            silenceOver = engine.newAlarm(() -> line.limitSilence(this));
-        }
-        silenceOver.set(patience.silence().minus(silent).plus(Silence.GRACE), LOOK_NANOS, engine.now());
+    /** Whether a silent store ends it, as the end of its wait does not come first. */
+    boolean isLimitedBySilence() {
+        return patience.asksOnce()
+                || patience.limit()
+                        .filter(limit -> limit.compareTo(patience.silence()) <= 0)
+                        .isEmpty();
     }
 
     /** It has asked nothing yet, and waits for the one reply that it will get anyway. */
@@ -176,9 +170,6 @@ public final class Waiter {
     void end(Outcome outcome, Effects effects) {
         if (waitOver != null) {
             waitOver.cancel();
-        }
-        if (silenceOver != null) {
-            silenceOver.cancel();
         }
         Duration waited = waited();
         if (outcome instanceof Outcome.Held held) {
