@@ -43,7 +43,7 @@ final class Effects {
     }
 
     /**
-     * Ends an id that nobody wants any more, for as long as it could matter.
+     * Ends an id that is wanted no more, for as long as it could matter.
      *
      * @param lane {@link Lane#BACKGROUND} if somebody asks for the same lock in the same call, else {@link Lane#ORPHANS}
      */

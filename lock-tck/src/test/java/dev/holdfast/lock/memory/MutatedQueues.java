@@ -214,7 +214,7 @@ final class MutatedQueues {
         }
     }
 
-    /** Has nobody look after the first. */
+    /** Has no other look after the first. */
     static class AdvisesTheSecondToRest extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
