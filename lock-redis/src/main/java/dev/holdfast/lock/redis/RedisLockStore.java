@@ -59,7 +59,7 @@ public final class RedisLockStore implements LockStore {
     /**
      * As {@link #of(UnifiedJedis, Namespace)}, in the namespace {@code default}: the one of a configuration that names none.
      *
-     * @param client a RedisClient, RedisSentinelClient or RedisClusterClient
+     * @param client of one server, of sentinels or of a Cluster
      * @return a store, to be closed before the client is
      * @throws LockConfigurationException if it is another kind of client, or a server that will not do
      * @throws LockUnavailableException if the server cannot be reached
@@ -69,11 +69,16 @@ public final class RedisLockStore implements LockStore {
     }
 
     /**
-     * A store on the application's own client. Each call takes a connection from its pool for a moment, and gives it back as
-     * it was; callers take half of the pool at a time at most, and no more than eight; while somebody waits for a lock, one more listens for signals, and is closed afterwards. The client is never
-     * closed here. A connection that fails takes those with it that idle in its pool, as they are likely to be dead as well.
+     * A store on the application's own client: a RedisClient, RedisSentinelClient or RedisClusterClient, or what was there
+     * before these, a JedisPooled, JedisSentineled or JedisCluster. Each call takes a connection from its pool for a moment, and
+     * gives it back as it was; callers take half of the pool at a time at most, and no more than eight; while somebody waits
+     * for a lock, one more listens for signals, and is closed afterwards. The client is never closed here. A connection that
+     * fails takes those with it that idle in its pool, as they are likely to be dead as well.
      *
-     * @param client a RedisClient, RedisSentinelClient or RedisClusterClient; not one that changes the names of keys
+     * <p>A client of sentinels finds the master by itself. Unless the {@code blockingSocketTimeoutMillis} of its configuration
+     * for sentinels is set, it notices no failover once all its connections to them are dead without a word.
+     *
+     * @param client one that does not change the names of keys
      * @param namespace whose locks these are
      * @return a store, to be closed before the client is
      * @throws LockConfigurationException if it is another kind of client, or a server that will not do

@@ -23,17 +23,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /** The application's own client, with settings that suit the application. */
@@ -179,21 +180,32 @@ class CallersClientTest {
 
     @Test
     void aClientOfAnotherKindIsRefused() {
-        try (OfAnotherKind other = new OfAnotherKind()) {
+        Pool<Connection> pool = new ConnectionPool(
+                new HostAndPort("127.0.0.1", RedisServer.shared().port()), PATIENT);
+        try (UnifiedJedis other = new UnifiedJedis(new OfAnotherKind(pool), 1, Duration.ofSeconds(1))) {
             assertThatThrownBy(() -> RedisLockStore.of(other, NAMESPACE))
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("RedisClient")
+                    .hasMessageContaining("of sentinels or of a Cluster")
                     .hasMessageContaining(OfAnotherKind.class.getName());
             assertThat(other.ping()).isEqualTo("PONG");
         }
     }
 
-    private static final class OfAnotherKind extends UnifiedJedis {
-        OfAnotherKind() {
-            super(
-                    new PooledConnectionProvider(
-                            new HostAndPort("127.0.0.1", RedisServer.shared().port())),
-                    RedisProtocol.RESP2);
+    /** Such as one that changes from one server to another as it thinks best. */
+    private record OfAnotherKind(Pool<Connection> pool) implements ConnectionProvider {
+        @Override
+        public Connection getConnection() {
+            return pool.getResource();
+        }
+
+        @Override
+        public Connection getConnection(CommandArguments arguments) {
+            return pool.getResource();
+        }
+
+        @Override
+        public void close() {
+            pool.close();
         }
     }
 }

@@ -233,7 +233,7 @@ class OpeningErrorsTest {
     void whatWasOpenedIsClosedWhenItWillNotDo() {
         try (RedisServer server = RedisServer.own("min-replicas-to-write 1");
                 RedisClient client = server.client()) {
-            assertThat(connections(client)).isOne();
+            Awaiting.until("whoever waited for its start is gone", () -> connections(client) == 1);
             opening(server.uri()).hasMessageContaining("NOREPLICAS");
             Awaiting.until("the connections are closed", () -> connections(client) == 1);
         }

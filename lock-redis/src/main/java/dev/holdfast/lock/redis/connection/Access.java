@@ -6,6 +6,7 @@ import java.util.Optional;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
@@ -35,7 +36,14 @@ public record Access(
      * @param file as Java's keytool makes it
      * @param password the file's, if it has one
      */
-    public record Trust(Path file, Optional<String> password) {}
+    public record Trust(Path file, Optional<String> password) {
+
+        /** Without the password. */
+        @Override
+        public String toString() {
+            return file.toString();
+        }
+    }
 
     JedisClientConfig ofServers(RedisUri uri) {
         return config(uri, username, password).database(uri.database()).build();
@@ -48,7 +56,7 @@ public record Access(
     private DefaultJedisClientConfig.Builder config(RedisUri uri, Optional<String> user, Optional<String> itsPassword) {
         int millis = Math.toIntExact(timeout.toMillis());
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .resp2()
+                .protocol(RedisProtocol.RESP2)
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .connectionTimeoutMillis(millis)
                 .socketTimeoutMillis(millis);
@@ -65,5 +73,13 @@ public record Access(
         trust.ifPresent(given -> options.truststore(
                 given.file().toFile(), given.password().map(String::toCharArray).orElse(null)));
         return options.build();
+    }
+
+    /** Without the passwords. */
+    @Override
+    public String toString() {
+        return "as " + username.orElse("default") + ", at sentinels as " + sentinelUsername.orElse("default")
+                + ", trusting " + trust.map(Trust::toString).orElse("whom Java trusts") + ", " + poolSize
+                + " at a time, within " + timeout;
     }
 }

@@ -3,15 +3,15 @@ package dev.holdfast.lock.redis.connection;
 import java.util.Collection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** Servers to which the connections are the application's: those that its client knows. */
-record CallersNodes(RedisClusterClient client) implements Nodes {
+record CallersNodes(ClusterConnectionProvider client) implements Nodes {
 
     @Override
     public Node at(HostAndPort address) {
-        ConnectionPool pool = client.getClusterNodes().get(address.toString());
+        ConnectionPool pool = client.getNodes().get(address.toString());
         if (pool == null) {
             throw new JedisConnectionException("the application's client does not know the node " + address + " yet");
         }
@@ -20,16 +20,16 @@ record CallersNodes(RedisClusterClient client) implements Nodes {
 
     @Override
     public Collection<HostAndPort> known() {
-        return client.getClusterNodes().keySet().stream().map(HostAndPort::from).toList();
+        return client.getNodes().keySet().stream().map(HostAndPort::from).toList();
     }
 
     /** Has the client look for itself. */
     @Override
     public void retain(Collection<HostAndPort> addresses) {
-        if (!client.getClusterNodes()
+        if (!client.getNodes()
                 .keySet()
                 .containsAll(addresses.stream().map(HostAndPort::toString).toList())) {
-            client.refreshClusterTopology();
+            client.renewSlotCache();
         }
     }
 

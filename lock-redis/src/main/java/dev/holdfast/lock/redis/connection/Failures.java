@@ -21,7 +21,7 @@ public final class Failures {
     /** Said by a replica only. */
     private static final Set<String> OF_REPLICA = Set.of("READONLY", "MASTERDOWN");
 
-    /** Said by a node of a Cluster that is cut off, or no longer what it was. */
+    /** Said by a server that is cut off, or no longer what it was. */
     private static final Set<String> OF_TOPOLOGY = Set.of("CLUSTERDOWN", "READONLY", "MASTERDOWN", "LOADING");
 
     private static final String NO_CLUSTER = "ERR This instance has cluster support disabled";
@@ -45,7 +45,7 @@ public final class Failures {
         return reply instanceof JedisDataException error && OF_REPLICA.contains(word(error));
     }
 
-    /** Whether this reply of a node says that there is something new to know about the others. */
+    /** Whether this reply of a server says that there may be something new to know about the others. */
     static boolean isOfTopology(Object reply) {
         return reply instanceof JedisDataException error && OF_TOPOLOGY.contains(word(error));
     }

@@ -4,14 +4,16 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.connection.RedisUri.Topology;
 import dev.holdfast.lock.spi.Deadline;
 import java.util.Collection;
-import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /** From an address, or from the application's client, to the servers. */
@@ -32,16 +34,26 @@ public final class Opening {
         return switch (uri.topology()) {
             case STANDALONE -> {
                 OwnNode node = new OwnNode(uri.hosts().iterator().next(), access.ofServers(uri), access.poolSize());
-                yield new SingleServer(() -> node, access.poolSize(), node::close);
+                yield new SingleServer(alone(node), access.poolSize());
             }
-            case SENTINEL -> {
-                SentinelInquiry.requireMaster(uri, access.ofSentinels(uri));
-                Masters masters = new Masters(uri, access);
-                yield new SingleServer(masters::present, access.poolSize(), masters::close);
-            }
+            case SENTINEL -> new SingleServer(new Masters(uri, access), access.poolSize());
             case CLUSTER -> {
                 OwnNodes nodes = new OwnNodes(uri.hosts(), access.ofServers(uri), access.poolSize());
                 yield cluster(nodes, access.poolSize(), Deadline.in(access.timeout()));
+            }
+        };
+    }
+
+    private static Place alone(OwnNode node) {
+        return new Place() {
+            @Override
+            public Node present() {
+                return node;
+            }
+
+            @Override
+            public void close() {
+                node.close();
             }
         };
     }
@@ -62,27 +74,28 @@ public final class Opening {
      * @throws JedisException if it is one of a Cluster that does not answer by then
      */
     public static Servers of(UnifiedJedis client, Deadline deadline) {
-        if (client instanceof RedisClient one) {
-            int connections = size(one.getPool());
-            return new SingleServer(() -> new CallersNode(UNKNOWN, one.getPool()), connections, () -> {});
-        } else if (client instanceof RedisSentinelClient one) {
-            return new SingleServer(
-                    () -> master(one), least(one.getPrimaryNodesConnectionMap().values()), () -> {});
-        } else if (client instanceof RedisClusterClient cluster) {
-            return cluster(
-                    new CallersNodes(cluster), least(cluster.getClusterNodes().values()), deadline);
+        Optional<ConnectionProvider> provider = CallersClient.connections(client);
+        if (provider.orElse(null) instanceof PooledConnectionProvider one) {
+            Pool<Connection> pool = one.getPool();
+            return new SingleServer(() -> new CallersNode(UNKNOWN, pool), size(pool));
+        } else if (provider.orElse(null) instanceof SentineledConnectionProvider sentinels) {
+            Supplier<CallersNode> master = CallersClient.master(sentinels);
+            return new SingleServer(master::get, size(master.get().pool()));
+        } else if (provider.orElse(null) instanceof ClusterConnectionProvider cluster) {
+            return cluster(new CallersNodes(cluster), least(cluster.getNodes().values()), deadline);
         }
-        throw new LockConfigurationException(
-                "locks need a RedisClient, a RedisSentinelClient or a RedisClusterClient, not a "
-                        + client.getClass().getName());
+        throw new LockConfigurationException("locks need a client of one server, of sentinels or of a Cluster, not a "
+                + client.getClass().getName() + " on "
+                + provider.map(one -> one.getClass().getName()).orElse("connections of its own"));
     }
 
     /** How the servers of a client belong together. */
     public static Topology topology(UnifiedJedis client) {
-        if (client instanceof RedisClusterClient) {
+        ConnectionProvider provider = CallersClient.connections(client).orElse(null);
+        if (provider instanceof ClusterConnectionProvider) {
             return Topology.CLUSTER;
         }
-        return client instanceof RedisSentinelClient ? Topology.SENTINEL : Topology.STANDALONE;
+        return provider instanceof SentineledConnectionProvider ? Topology.SENTINEL : Topology.STANDALONE;
     }
 
     private static int least(Collection<? extends Pool<Connection>> pools) {
@@ -97,11 +110,5 @@ public final class Opening {
                             + " somebody waits");
         }
         return pool.getMaxTotal() < 0 ? Integer.MAX_VALUE : pool.getMaxTotal();
-    }
-
-    private static Node master(RedisSentinelClient client) {
-        Map.Entry<?, Pool<Connection>> master =
-                client.getPrimaryNodesConnectionMap().entrySet().iterator().next();
-        return new CallersNode((HostAndPort) master.getKey(), master.getValue());
     }
 }

@@ -6,23 +6,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** One server at a time: standalone, or whichever the sentinels name at the moment. */
 final class SingleServer implements Servers {
 
-    private final Supplier<? extends Node> node;
+    private final Place place;
     private final int connections;
-    private final Runnable closing;
 
-    /**
-     * @param node the server of the moment
-     * @param connections how many to it there may be at a time
-     * @param closing what to do in the end
-     */
-    SingleServer(Supplier<? extends Node> node, int connections, Runnable closing) {
-        this.node = node;
+    /** @param connections how many there may be at a time */
+    SingleServer(Place place, int connections) {
+        this.place = place;
         this.connections = connections;
-        this.closing = closing;
     }
 
     @Override
@@ -37,21 +32,39 @@ final class SingleServer implements Servers {
 
     @Override
     public List<Object> call(List<Call> calls, Deadline deadline) {
-        try (Exchange exchange = new Exchange(node.get(), calls, deadline)) {
-            exchange.send();
-            return exchange.read(deadline);
+        List<Object> replies = undoubted(() -> {
+            try (Exchange exchange = new Exchange(place.present(), calls, deadline)) {
+                exchange.send();
+                return exchange.read(deadline);
+            }
+        });
+        if (replies.stream().anyMatch(Failures::isOfTopology)) {
+            place.doubt();
+        }
+        return replies;
+    }
+
+    /** What fails may do so because the server is no longer the one to ask. */
+    private <T> T undoubted(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (JedisException e) {
+            place.doubt();
+            throw e;
         }
     }
 
     @Override
     public Borrowed subscriber(Deadline deadline) {
-        return node.get().dedicated(deadline);
+        return undoubted(() -> place.present().dedicated(deadline));
     }
 
     @Override
     public <T> Map<String, T> each(Question<T> question, Deadline deadline) {
-        Node one = node.get();
-        return Map.of(one.address().toString(), ask(one, question, deadline));
+        return undoubted(() -> {
+            Node one = place.present();
+            return Map.of(one.address().toString(), ask(one, question, deadline));
+        });
     }
 
     static <T> T ask(Node node, Question<T> question, Deadline deadline) {
@@ -73,6 +86,6 @@ final class SingleServer implements Servers {
 
     @Override
     public void close() {
-        closing.run();
+        place.close();
     }
 }

@@ -30,26 +30,30 @@ class ClosedSentinelStoreTest {
                     AutoCloseable unused = store.signals(heard);
                     heard.await(Signal.ANY, 0);
                     answered(store, acquire("asked for", id()), Answer.Granted.class);
-                    Awaiting.until("each sentinel is listened to", () -> listeners(sentinels) == 3);
+                    Awaiting.until("each sentinel is asked", () -> asking(sentinels) == 3);
                     assertThat(Account.connections(master)).isGreaterThanOrEqualTo(2);
-                    assertThat(threads.names()).contains("holdfast-signals");
+                    assertThat(threads.names()).contains("holdfast-signals", "holdfast-redis-sentinels");
                 }
                 return null;
             });
 
             threads.awaitEnd();
             Awaiting.until("no connection is left", () -> Account.connections(master) == 0);
-            Awaiting.until("no sentinel is listened to", () -> listeners(sentinels) == 0);
+            Awaiting.until("no sentinel is asked", () -> asking(sentinels) == 0);
         }
     }
 
-    private static long listeners(Sentinels sentinels) {
-        long listeners = 0;
+    /** All others have names, or ask for this. */
+    private static long asking(Sentinels sentinels) {
+        long asking = 0;
         for (RedisServer sentinel : sentinels.sentinels()) {
             try (RedisClient admin = sentinel.client()) {
-                listeners += Administrator.clients(admin, "TYPE", "pubsub").count();
+                asking += Administrator.clients(admin)
+                        .filter(client -> client.contains(" cmd=sentinel"))
+                        .filter(client -> client.contains(" name= "))
+                        .count();
             }
         }
-        return listeners;
+        return asking;
     }
 }

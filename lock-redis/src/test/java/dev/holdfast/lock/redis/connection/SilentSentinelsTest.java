@@ -1,0 +1,88 @@
+package dev.holdfast.lock.redis.connection;
+
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+
+/** The connections to all sentinels have died, as behind a router that forgot them: nobody is told, and new ones work. */
+class SilentSentinelsTest {
+
+    private final List<FaultyProxy> proxies = new ArrayList<>();
+
+    @Test
+    void aFailoverIsNoticedAlthoughAllConnectionsToTheSentinelsAreDead() throws Exception {
+        Sentinels.steadily((sentinels, pulse) -> {
+            try {
+                expectGrantsAfterAFailover(sentinels);
+            } finally {
+                proxies.forEach(FaultyProxy::close);
+                proxies.clear();
+            }
+        });
+    }
+
+    private void expectGrantsAfterAFailover(Sentinels sentinels) {
+        sentinels.sentinels().forEach(each -> proxies.add(new FaultyProxy(each.address())));
+        try (LockStore store = Opened.store(uri(sentinels))) {
+            answered(store, acquire("before", id()), Answer.Granted.class);
+            Awaiting.until(
+                    "each connection is in use",
+                    () -> sentinels.sentinels().stream().allMatch(SilentSentinelsTest::isTalkedTo));
+
+            proxies.forEach(FaultyProxy::halfOpen);
+            proxies.forEach(FaultyProxy::pass);
+            RedisServer master = sentinels.failOver();
+
+            Step.Acquire step = acquire("after", id());
+            Awaiting.until("it is granted by the new master", () -> isGranted(store, step));
+            try (Connection sentinel =
+                    new Connection("127.0.0.1", sentinels.sentinels().get(0).port())) {
+                assertThat(Named.by(sentinel, "main")).hasValueSatisfying(named -> {
+                    assertThat(named.address().getPort()).isEqualTo(master.port());
+                    assertThat(named.epoch()).as("of a failover").isPositive();
+                });
+            }
+        }
+    }
+
+    private String uri(Sentinels sentinels) {
+        String hosts = proxies.stream().map(each -> "127.0.0.1:" + each.port()).collect(Collectors.joining(","));
+        return sentinels.uri().replaceFirst("//[^/]*/", "//" + hosts + "/");
+    }
+
+    /** Whether somebody has a connection for a second; those of other sentinels have names. */
+    private static boolean isTalkedTo(RedisServer sentinel) {
+        try (RedisClient admin = sentinel.client()) {
+            return Administrator.clients(admin)
+                    .filter(client -> client.contains(" name= "))
+                    .anyMatch(client -> !client.contains(" age=0 "));
+        }
+    }
+
+    private static boolean isGranted(LockStore store, Step step) {
+        try {
+            return store.apply(List.of(step), Duration.ofSeconds(1)).get(0) instanceof Answer.Granted;
+        } catch (LockUnavailableException e) {
+            return false;
+        }
+    }
+}
