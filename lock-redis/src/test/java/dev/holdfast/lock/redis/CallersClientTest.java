@@ -32,6 +32,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ConnectionProvider;
@@ -182,7 +183,7 @@ class CallersClientTest {
     void aClientOfAnotherKindIsRefused() {
         Pool<Connection> pool = new ConnectionPool(
                 new HostAndPort("127.0.0.1", RedisServer.shared().port()), PATIENT);
-        try (UnifiedJedis other = new UnifiedJedis(new OfAnotherKind(pool), 1, Duration.ofSeconds(1))) {
+        try (UnifiedJedis other = new OfAnotherKind(new SomeOrOther(pool))) {
             assertThatThrownBy(() -> RedisLockStore.of(other, NAMESPACE))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("of sentinels or of a Cluster")
@@ -191,8 +192,14 @@ class CallersClientTest {
         }
     }
 
+    private static final class OfAnotherKind extends UnifiedJedis {
+        OfAnotherKind(ConnectionProvider connections) {
+            super(connections, RedisProtocol.RESP2);
+        }
+    }
+
     /** Such as one that changes from one server to another as it thinks best. */
-    private record OfAnotherKind(Pool<Connection> pool) implements ConnectionProvider {
+    private record SomeOrOther(Pool<Connection> pool) implements ConnectionProvider {
         @Override
         public Connection getConnection() {
             return pool.getResource();
