@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.connection;
 
 import dev.holdfast.lock.spi.Deadline;
-import java.io.IOException;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,8 +8,6 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -24,8 +21,6 @@ import redis.clients.jedis.exceptions.JedisException;
  * to the same server.
  */
 final class OwnNode implements Node, AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(OwnNode.class);
 
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -68,7 +63,7 @@ final class OwnNode implements Node, AutoCloseable {
             if (System.nanoTime() - each.since() < FRESH_NANOS) {
                 return each.connection();
             }
-            end(each.connection());
+            Borrowed.end(each.connection());
         }
         return null;
     }
@@ -93,11 +88,11 @@ final class OwnNode implements Node, AutoCloseable {
         Connection connection = connect(deadline);
         dedicated.add(connection);
         if (closed) {
-            end(connection);
+            Borrowed.end(connection);
         }
         return new Borrowed(connection, back -> {
             dedicated.remove(back);
-            end(back);
+            Borrowed.end(back);
         });
     }
 
@@ -118,7 +113,7 @@ final class OwnNode implements Node, AutoCloseable {
     private void takeBack(Connection connection) {
         try {
             if (connection.isBroken() || closed) {
-                end(connection);
+                Borrowed.end(connection);
                 endIdle();
             } else {
                 idle.addFirst(new Idle(connection, System.nanoTime()));
@@ -133,16 +128,7 @@ final class OwnNode implements Node, AutoCloseable {
 
     private void endIdle() {
         for (Idle each = idle.pollFirst(); each != null; each = idle.pollFirst()) {
-            end(each.connection());
-        }
-    }
-
-    /** Without a farewell, for which the server might let us wait. */
-    private static void end(Connection connection) {
-        try {
-            connection.forceDisconnect();
-        } catch (IOException | RuntimeException e) {
-            log.debug("a connection was not closed", e);
+            Borrowed.end(each.connection());
         }
     }
 
@@ -150,6 +136,6 @@ final class OwnNode implements Node, AutoCloseable {
     public void close() {
         closed = true;
         endIdle();
-        dedicated.forEach(OwnNode::end); // whoever listens is to listen elsewhere
+        dedicated.forEach(Borrowed::end); // whoever listens is to listen elsewhere
     }
 }

@@ -8,13 +8,11 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.signal.Listening;
 import dev.holdfast.lock.spi.signal.Source;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -61,7 +59,7 @@ public final class Subscription implements Source {
     @Override
     public void follow(Listening listening) {
         try (Borrowed borrowed = servers.subscriber(Deadline.in(CONNECTING))) {
-            Following following = new Following(borrowed.connection(), listening);
+            Following following = new Following(borrowed, listening);
             current = following;
             try {
                 if (listening.isClosed()) {
@@ -105,14 +103,14 @@ public final class Subscription implements Source {
 
     /** One connection's time. The client library opens a connection that was closed as soon as anything is sent by it. */
     private final class Following extends JedisPubSub {
-        private final Connection connection;
+        private final Borrowed connection;
         private final Listening listening;
         private final ReentrantLock sending = new ReentrantLock();
         private volatile long lastWord = System.nanoTime();
         private long lastPing = lastWord;
         private boolean ended;
 
-        Following(Connection connection, Listening listening) {
+        Following(Borrowed connection, Listening listening) {
             this.connection = connection;
             this.listening = listening;
         }
@@ -171,11 +169,7 @@ public final class Subscription implements Source {
 
         private void cut() {
             ended = true;
-            try {
-                connection.forceDisconnect();
-            } catch (IOException | JedisException e) {
-                log.debug("the connection for signals was not cut", e);
-            }
+            connection.cut();
         }
     }
 }

@@ -30,7 +30,7 @@ class OlderClientsTest {
     @Test
     void eachOlderVersionOfTheClientLibraryServes() throws Exception {
         List<Path> jars = jars();
-        assertThat(jars).as("what the build has put into %s", JARS).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(jars).as("what the build has put into %s", JARS).hasSizeGreaterThanOrEqualTo(3);
         try (Sentinels sentinels = Sentinels.patient();
                 Cluster cluster = Cluster.start(Cluster.PATIENT)) {
             List<Process> processes = new ArrayList<>();
