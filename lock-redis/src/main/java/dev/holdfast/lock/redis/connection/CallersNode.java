@@ -21,9 +21,7 @@ record CallersNode(HostAndPort address, Pool<Connection> pool) implements Node {
         Connection connection = get(deadline);
         int timeout = connection.getSoTimeout();
         return new Borrowed(connection, back -> {
-            if (isAsItWas(back, timeout)) {
-                pool.returnResource(back);
-            } else {
+            if (!isGivenBack(back, timeout)) {
                 discard(back, pool::clear); // what idles leads to the same server
             }
         });
@@ -53,34 +51,45 @@ record CallersNode(HostAndPort address, Pool<Connection> pool) implements Node {
         }
     }
 
-    private static boolean isAsItWas(Connection connection, int timeout) {
+    private boolean isGivenBack(Connection connection, int timeout) {
         try {
             if (!connection.isBroken()) {
                 connection.setSoTimeout(timeout);
+                pool.returnResource(connection);
+                return true;
             }
-        } catch (JedisException e) {
-            log.debug("a connection is gone that had just been used", e);
+        } catch (RuntimeException e) {
+            log.debug("a connection is gone that had just been used, or was not taken back", e);
         }
-        return !connection.isBroken();
+        return false;
     }
 
     /**
      * On a thread of its own, as the pool makes a new connection in the place of a broken one, which takes as long as the
-     * server lets it wait.
+     * server lets it wait. Where there is no thread to be had, that is better than one connection less for ever.
+     *
+     * @param first what is worth trying before
      */
     private void discard(Connection connection, Runnable first) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        connection.setBroken();
-                        first.run();
-                        pool.returnBrokenResource(connection);
-                    } catch (RuntimeException e) {
-                        log.debug("a broken connection could not be replaced", e);
-                    }
-                },
-                "holdfast-redis-discard");
-        thread.setDaemon(true);
-        thread.start();
+        connection.setBroken();
+        Runnable discarding = () -> {
+            tryTo(first);
+            tryTo(() -> pool.returnBrokenResource(connection));
+        };
+        try {
+            Thread thread = new Thread(discarding, "holdfast-redis-discard");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            discarding.run();
+        }
+    }
+
+    private static void tryTo(Runnable what) {
+        try {
+            what.run();
+        } catch (RuntimeException e) {
+            log.debug("a broken connection could not be replaced", e);
+        }
     }
 }

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,14 +29,12 @@ final class Topology implements AutoCloseable {
 
     private static final Duration RENEWAL = Duration.ofSeconds(5);
 
-    private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Nodes nodes;
-    private final Map<HostAndPort, Long> unanswered = new ConcurrentHashMap<>();
+    private final Unanswered unanswered = new Unanswered();
     private final Set<HostAndPort> silent = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
     private volatile boolean outdated;
@@ -74,8 +71,7 @@ final class Topology implements AutoCloseable {
      * @param since the {@link System#nanoTime} since when it was waited for
      */
     void isUnanswered(HostAndPort node, long since) {
-        Long first = unanswered.putIfAbsent(node, since);
-        if (System.nanoTime() - (first == null ? since : first) >= SILENCE_NANOS) {
+        if (unanswered.isSilent(node, since, System.nanoTime())) {
             silent.add(node);
         }
         changed();
@@ -83,9 +79,7 @@ final class Topology implements AutoCloseable {
 
     /** A node answered somebody. */
     void isAnswered(HostAndPort node) {
-        if (!unanswered.isEmpty()) {
-            unanswered.remove(node);
-        }
+        unanswered.isAnswered(node);
     }
 
     /** Something is not as it was. */
@@ -135,7 +129,7 @@ final class Topology implements AutoCloseable {
             if (slots.primaries().contains(address)) {
                 SingleServer.ask(nodes.at(address), connection -> connection.ping(), Deadline.in(ANSWER));
             }
-            unanswered.remove(address);
+            unanswered.isAnswered(address);
             return true;
         } catch (RuntimeException e) {
             log.debug("the node {} is silent", address, e);
