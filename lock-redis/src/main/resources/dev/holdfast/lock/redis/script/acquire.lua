@@ -97,8 +97,8 @@ if wants_place then
         drop(id)
         local place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
         redis.call('ZADD', KEYS[5], (tonumber(place) or 0) + 1, id)
-        drop_dead(now)
     end
+    drop_dead(now)
     redis.call('ZADD', KEYS[6], now, id)
     redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
     before = living_before(id, now)

@@ -28,44 +28,62 @@ local function seen(id)
     return tonumber(redis.call('ZSCORE', KEYS[6], id))
 end
 
-local function drop(id)
-    redis.call('ZREM', KEYS[5], id)
-    redis.call('ZREM', KEYS[6], id)
-    redis.call('HDEL', KEYS[7], id)
+local function drop(...)
+    redis.call('ZREM', KEYS[5], ...)
+    redis.call('ZREM', KEYS[6], ...)
+    redis.call('HDEL', KEYS[7], ...)
 end
 
 -- Drops the dead from the front, and tells who is the first then (nil if nobody waits), since when a lock that is free since
 -- `since` is kept for that one, and whether anybody was dropped. Whoever was dead before the lock became free was never the
--- first of a free lock.
+-- first of a free lock. Many may have died at the same time: a hundred are looked at, and dropped, at once.
 local function first_living(now, since)
-    local dropped = false
-    local id = first()
-    while id do
-        local last = seen(id)
-        if lives(last, now) then
-            break
-        end
-        if last and last + TICKET > since then
-            since = now
-        end
-        drop(id)
-        dropped = true
-        id = first()
+    local head = first()
+    if not head or lives(seen(head), now) then
+        return head, since, false
     end
-    return id, since, dropped
+    while true do
+        local ids = redis.call('ZRANGE', KEYS[5], 0, 99)
+        if #ids == 0 then
+            return nil, since, true
+        end
+        local living = nil
+        local dead = {}
+        for at, text in ipairs(redis.call('ZMSCORE', KEYS[6], unpack(ids))) do
+            local last = tonumber(text)
+            if lives(last, now) then
+                living = ids[at]
+                break
+            end
+            if last and last + TICKET > since then
+                since = now
+            end
+            dead[at] = ids[at]
+        end
+        if #dead > 0 then
+            drop(unpack(dead))
+        end
+        if living then
+            return living, since, true
+        end
+    end
 end
 
--- Drops the dead wherever they are.
+-- Drops some of the dead wherever they are.
 local function drop_dead(now)
-    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', string.format('%.0f', now - TICKET), 'LIMIT', 0, 100)) do
-        drop(id)
+    local dead = redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', string.format('%.0f', now - TICKET), 'LIMIT', 0, 100)
+    if #dead > 0 then
+        drop(unpack(dead))
     end
 end
 
--- How many of the living are before this one; 4 for more.
+-- How many of the living are before this one; 4 for more, or if so many of the dead are that it would take long to tell.
 local function living_before(id, now)
     local place = redis.call('ZRANK', KEYS[5], id) or 0
     local living = 0
+    if place > 128 then
+        return 4
+    end
     for from = 0, place - 1, 16 do
         local ids = redis.call('ZRANGE', KEYS[5], from, math.min(from + 15, place - 1))
         for _, last in ipairs(redis.call('ZMSCORE', KEYS[6], unpack(ids))) do

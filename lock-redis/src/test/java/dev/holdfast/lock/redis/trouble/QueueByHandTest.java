@@ -212,6 +212,56 @@ class QueueByHandTest {
         assertThat(contents()).isEqualTo(before);
     }
 
+    @Test
+    void aThousandWhoDiedInTheQueueCostNobodyAsMuchAsThatManyCommands() {
+        heldAndWaitedForBy(first);
+        dead(1_000, "-");
+        assertThat(commandsOf(queue(NAME, second))).as("behind them").isLessThan(100);
+        assertThat(commandsOf(queue(NAME, first))).as("who joins again").isLessThan(100);
+
+        dead(1_000, "-");
+        assertThat(commandsOf(release(NAME, holder))).as("before them").isLessThan(100);
+        assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
+        dead(1_000, "-");
+        assertThat(commandsOf(acquire(NAME, third))).as("who does not wait").isLessThan(100);
+
+        dead(1_000, "");
+        for (int again = 0; again < 20; again++) {
+            assertThat(commandsOf(queue(NAME, second)))
+                    .as("with the first before them")
+                    .isLessThan(100);
+        }
+        assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
+        answered(store, queue(NAME, first), Answer.Granted.class);
+    }
+
+    /** Puts so many into the queue, all before or all after the first, who have not asked for a minute. */
+    private static void dead(int count, String sign) {
+        admin.eval(
+                """
+                for i = 1, ARGV[2] do
+                    redis.call('ZADD', KEYS[1], ARGV[1] .. '0.0' .. string.format('%04d', i), 'dead' .. i)
+                    redis.call('ZADD', KEYS[2], ARGV[3], 'dead' .. i)
+                    redis.call('HSET', KEYS[3], 'dead' .. i, 'channel owner')
+                end""",
+                List.of(QUEUE, SEEN, OWNERS), List.of(sign, Integer.toString(count), Long.toString(now() - 60_000)));
+    }
+
+    /** How many the server carries out for this step. */
+    private long commandsOf(Step step) {
+        long before = commands();
+        ask(store, step);
+        return commands() - before;
+    }
+
+    private static long commands() {
+        return admin.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_"))
+                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*:calls=(\\d+),.*", "$1")))
+                .sum();
+    }
+
     private void heldAndWaitedForBy(AcquisitionId... waiters) {
         answered(store, acquire(NAME, holder), Answer.Granted.class);
         List.of(waiters).forEach(each -> answered(store, queue(NAME, each), Answer.Waiting.class));
