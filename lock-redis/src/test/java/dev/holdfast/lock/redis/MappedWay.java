@@ -12,18 +12,19 @@ import java.util.Map;
 import java.util.Properties;
 
 /** A way to several servers, each behind a proxy of its own. */
-final class MappedWay implements BreakableWay {
+public final class MappedWay implements BreakableWay {
 
     private final String uri;
     private final Map<Integer, FaultyProxy> proxies = new LinkedHashMap<>();
 
-    MappedWay(String uri, List<RedisServer> servers) {
+    /** A proxy for each of these servers, of which this address names some. */
+    public MappedWay(String uri, List<RedisServer> servers) {
         this.uri = uri;
         servers.forEach(server -> proxies.put(server.port(), new FaultyProxy(server.address())));
     }
 
     /** The proxy before this server. */
-    FaultyProxy before(RedisServer server) {
+    public FaultyProxy before(RedisServer server) {
         return proxies.get(server.port());
     }
 

@@ -4,7 +4,11 @@ import static dev.holdfast.lock.redis.trouble.Steps.acquire;
 import static dev.holdfast.lock.redis.trouble.Steps.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.pulse.Pulse;
+import dev.holdfast.lock.redis.MappedWay;
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
@@ -15,9 +19,11 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -158,5 +164,46 @@ class SilentNodeTest {
         threads.awaitEnd();
         silent.thaw();
         Awaiting.until("no connection is left", () -> Account.connections(cluster.masters()) == 0);
+    }
+
+    /** As behind a router that forgot them: nobody is told, and new ones work. */
+    @Test
+    void whoHoldsAndWhoAsksGoOnWhereASlotIsNowAfterAllConnectionsHaveDied() throws Exception {
+        List<RedisServer> servers = new ArrayList<>(cluster.masters());
+        servers.addAll(cluster.replicas());
+        try (MappedWay way = new MappedWay(cluster.uri(), servers)) {
+            expectBothToGoOn(way, servers);
+        }
+    }
+
+    private static void expectBothToGoOn(MappedWay way, List<RedisServer> servers) throws Exception {
+        Properties configuration = way.configuration();
+        configuration.setProperty("lock.call-timeout", "500ms");
+        configuration.setProperty("lock.lease", "60s");
+        RedisServer from = silent; // not in this test
+        String name = Slots.namesAt(cluster, from, 1).get(0);
+        try (Locks mine = Locks.open(configuration);
+                Locks others = Locks.open(configuration)) {
+            Lease lease = mine.named(name).acquire();
+            assertThat(others.named(name).tryAcquire()).isEmpty();
+
+            servers.stream().map(way::before).forEach(FaultyProxy::halfOpen);
+            servers.stream().map(way::before).forEach(FaultyProxy::pass);
+            cluster.migrate(Slots.of(name), from, healthy);
+
+            Awaiting.until("it is answered", () -> isBusy(mine, name));
+            assertThat(lease.release()).isTrue();
+            Lease next = others.named(name).acquire(Duration.ofMinutes(1));
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            assertThat(next.release()).isTrue();
+        }
+    }
+
+    private static boolean isBusy(Locks locks, String name) {
+        try {
+            return locks.named(name).tryAcquire().isEmpty();
+        } catch (LockUnavailableException e) {
+            return false;
+        }
     }
 }
