@@ -191,8 +191,8 @@ class SilentNodeTest {
             servers.stream().map(way::before).forEach(FaultyProxy::pass);
             cluster.migrate(Slots.of(name), from, healthy);
 
-            Awaiting.until("it is answered", () -> isBusy(mine, name));
-            assertThat(lease.release()).isTrue();
+            Awaiting.until("it is answered", () -> isBusy(others, name));
+            lease.close(); // which is repeated if need be
             Lease next = others.named(name).acquire(Duration.ofMinutes(1));
             assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
             assertThat(next.release()).isTrue();
