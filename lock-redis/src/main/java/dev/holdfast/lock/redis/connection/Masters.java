@@ -29,7 +29,7 @@ final class Masters implements Place {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Between the rounds of those who are in doubt. */
-    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
@@ -143,8 +143,12 @@ final class Masters implements Place {
                 return true;
             }
             Duration within = patience.getOrDefault(sentinel, least());
+            long asked = System.nanoTime();
             try {
                 ask(sentinel, within).ifPresent(answers::add);
+                if (System.nanoTime() - asked < least().toNanos()) {
+                    patience.remove(sentinel);
+                }
                 answers.forEach(belief::hear);
                 goTo(belief.present().address());
             } catch (JedisException e) {
@@ -168,7 +172,14 @@ final class Masters implements Place {
 
     @Override
     public Node present() {
-        return nodes.at(present);
+        HostAndPort master = present;
+        Node node = nodes.at(master);
+        HostAndPort next = present;
+        if (next.equals(master)) {
+            return node;
+        }
+        nodes.retain(Set.of(next)); // the other one is not to be there again
+        return nodes.at(next);
     }
 
     @Override
