@@ -30,7 +30,7 @@ public final class Borrowed implements AutoCloseable {
         connection.setBroken();
     }
 
-    /** Ends it at once, whoever reads from it. */
+    /** Ends it at once, also while another thread reads from it. */
     public void cut() {
         end(connection);
     }

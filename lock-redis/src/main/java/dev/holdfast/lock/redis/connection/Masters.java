@@ -28,7 +28,7 @@ final class Masters implements Place {
     /** As long as a master that has been replaced without its knowledge may be asked on. */
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Between the rounds of those who are in doubt. */
+    /** Between two rounds while the master is in doubt. */
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Duration ANSWER = Duration.ofSeconds(1);
@@ -72,7 +72,7 @@ final class Masters implements Place {
         }
     }
 
-    /** Once one has answered, the others have less time to do so. */
+    /** Once one has answered, the others have less time to do so: they are asked again soon. */
     private List<Named> first() {
         List<Named> answers = new ArrayList<>();
         List<String> strangers = new ArrayList<>();

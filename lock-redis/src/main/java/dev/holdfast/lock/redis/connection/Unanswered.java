@@ -15,7 +15,7 @@ final class Unanswered {
 
     private final Map<HostAndPort, Wait> waits = new ConcurrentHashMap<>();
 
-    /** Of one or more who waited after each other, or at the same time. */
+    /** Of one call or more, after each other or at the same time. */
     private record Wait(long first, long last) {
         Wait and(Wait next) {
             return next.first - last > LAPSE_NANOS
@@ -24,13 +24,13 @@ final class Unanswered {
         }
     }
 
-    /** Somebody waited from then until now; whether nobody has been answered for so long that nobody is to wait any more. */
+    /** A call waited from then until now; whether no call has been answered for so long that none is to wait any more. */
     boolean isSilent(HostAndPort node, long since, long now) {
         Wait wait = waits.merge(node, new Wait(since, now), Wait::and);
         return wait.last - wait.first >= SILENCE_NANOS;
     }
 
-    /** It answered somebody. */
+    /** It answered a call. */
     void isAnswered(HostAndPort node) {
         if (!waits.isEmpty()) {
             waits.remove(node);

@@ -88,7 +88,7 @@ class BeliefTest {
     }
 
     @Test
-    void nobodysAnswerChangesNothing() {
+    void aRoundWithoutAnswersChangesNothing() {
         belief.settle(List.of(), 0);
 
         assertThat(belief.present()).isEqualTo(new Named(A, 5));

@@ -15,13 +15,13 @@ class UnansweredTest {
     private final Unanswered unanswered = new Unanswered();
 
     @Test
-    void whoWaitsLongEnoughIsEnough() {
+    void oneLongWaitIsEnough() {
         assertThat(isSilent(NODE, 0, 499)).isFalse();
         assertThat(isSilent(OTHER, 0, 500)).isTrue();
     }
 
     @Test
-    void manyWhoWaitForAMomentEachAreTogetherLongEnough() {
+    void manyShortWaitsAreTogetherLongEnough() {
         assertThat(isSilent(NODE, 0, 10)).isFalse();
         assertThat(isSilent(NODE, 300, 310)).isFalse();
         assertThat(isSilent(OTHER, 490, 500)).isFalse();
@@ -29,14 +29,14 @@ class UnansweredTest {
     }
 
     @Test
-    void twoWhoWaitedForAMomentWithALongTimeBetweenThemSayNothing() {
+    void twoShortWaitsWithALongTimeBetweenThemSayNothing() {
         assertThat(isSilent(NODE, 0, 10)).isFalse();
         assertThat(isSilent(NODE, 600_000, 600_010)).isFalse();
         assertThat(isSilent(NODE, 600_490, 600_500)).isTrue();
     }
 
     @Test
-    void whoWaitedSinceEarlierAndSaysSoLaterCounts() {
+    void aWaitThatBeganEarlierAndEndsLaterCounts() {
         assertThat(isSilent(NODE, 400, 410)).isFalse();
         assertThat(isSilent(NODE, 0, 450)).isFalse();
         assertThat(isSilent(NODE, 440, 500)).isTrue();

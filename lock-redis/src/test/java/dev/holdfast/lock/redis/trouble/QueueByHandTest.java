@@ -213,7 +213,7 @@ class QueueByHandTest {
     }
 
     @Test
-    void aThousandWhoDiedInTheQueueCostNobodyAsMuchAsThatManyCommands() {
+    void aThousandDeadWaitersCostTheNextCallerFewCommands() {
         heldAndWaitedForBy(first);
         dead(1_000, "-");
         assertThat(commandsOf(queue(NAME, second))).as("behind them").isLessThan(100);

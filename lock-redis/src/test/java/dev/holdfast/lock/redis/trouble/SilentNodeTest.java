@@ -168,7 +168,7 @@ class SilentNodeTest {
 
     /** As behind a router that forgot them: nobody is told, and new ones work. */
     @Test
-    void whoHoldsAndWhoAsksGoOnWhereASlotIsNowAfterAllConnectionsHaveDied() throws Exception {
+    void aHolderAndAnotherProcessGoOnWhereASlotIsNowAfterAllConnectionsHaveDied() throws Exception {
         List<RedisServer> servers = new ArrayList<>(cluster.masters());
         servers.addAll(cluster.replicas());
         try (MappedWay way = new MappedWay(cluster.uri(), servers)) {
