@@ -114,7 +114,10 @@ public record RedisUri(
         for (String each : text.split(",", -1)) {
             Matcher host = HOST.matcher(each);
             if (!host.matches()) {
-                throw new IllegalArgumentException("'" + each + "' is no host, nor a host:port");
+                int colon = each.indexOf(':'); // what follows may be a password that lacks its @
+                String shown = colon < 0 ? each : each.substring(0, colon + 1) + Secrets.MASK;
+                throw new IllegalArgumentException("'" + shown
+                        + "' is no host, nor a host:port; a port is a number, and an IPv6 address stands in brackets");
             }
             int port = host.group(2) != null
                     ? Integer.parseInt(host.group(2))
