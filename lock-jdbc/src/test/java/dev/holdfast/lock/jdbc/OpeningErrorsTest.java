@@ -184,12 +184,12 @@ class OpeningErrorsTest {
                 .close();
         database.execute("CREATE SCHEMA application");
         Opened.store(database.settings("lock.jdbc.url", both)).close(); // nothing is missing
-        database.execute("DROP FUNCTION locks.holdfast_apply_v2"); // as if the version before had made all
+        database.execute("DROP FUNCTION locks.holdfast_apply_v1");
 
         opening(database.settings("lock.jdbc.url", both))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("tables are in locks, which is not the first schema")
-                .hasMessageContaining("holdfast_apply_v2");
+                .hasMessageContaining("holdfast_apply_v1");
         assertThat(database.value("SELECT to_regclass('application.holdfast_lock')"))
                 .isNull();
     }

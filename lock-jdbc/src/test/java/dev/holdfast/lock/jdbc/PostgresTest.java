@@ -179,7 +179,7 @@ class PostgresTest {
             statement.execute("SET synchronous_commit = " + before);
             boolean queue = kinds.equals("wait");
             String upTo = "[1:" + kinds.split(",").length + "]";
-            statement.execute("SELECT FROM holdfast_apply_v2('modes', 'channel', 1000, string_to_array('"
+            statement.execute("SELECT FROM holdfast_apply_v1('modes', 'channel', 1000, string_to_array('"
                     + (queue ? "acquire" : kinds) + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[" + id
                     + "::uuid, gen_random_uuid()])" + upTo + ", (ARRAY[" + micros + ", 1]::bigint[])" + upTo
                     + ", (ARRAY[" + queue + ", false])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo
@@ -241,7 +241,7 @@ class PostgresTest {
             AcquisitionId id = id();
             String uuid = new UUID(id.high(), id.low()).toString();
             statement.execute(
-                    "SELECT FROM holdfast_apply_v2('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
+                    "SELECT FROM holdfast_apply_v1('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
                             + " ARRAY['" + uuid
                             + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[false], ARRAY[0]::bigint[],"
                             + " ARRAY[''], ARRAY[0]::bigint[])");

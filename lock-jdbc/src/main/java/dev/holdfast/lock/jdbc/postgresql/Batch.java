@@ -36,7 +36,7 @@ final class Batch implements Session.Call<List<Answer>> {
      * what was done is committed: who makes a regime waits for that.
      */
     static Batch plain(String schema, String tables, Namespace namespace, List<Step> steps) {
-        String call = schema + ".holdfast_apply_v2(" + STEPS + ") WHERE NOT EXISTS (SELECT FROM " + tables
+        String call = schema + ".holdfast_apply_v1(" + STEPS + ") WHERE NOT EXISTS (SELECT FROM " + tables
                 + ".holdfast_regime r WHERE r.namespace = ?)";
         return new Batch(call, true, namespace, steps);
     }
@@ -44,7 +44,7 @@ final class Batch implements Session.Call<List<Answer>> {
     /** For what the regime of this epoch allows. */
     static Batch ruled(String schema, Namespace namespace, long epoch, List<Step> steps) {
         return new Batch(
-                schema + ".holdfast_ruled_v2(" + STEPS + ", " + Authority.BUCKET + ", " + epoch + ")",
+                schema + ".holdfast_ruled_v1(" + STEPS + ", " + Authority.BUCKET + ", " + epoch + ")",
                 false,
                 namespace,
                 steps);

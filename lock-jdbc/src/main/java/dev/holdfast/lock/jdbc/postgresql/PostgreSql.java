@@ -76,12 +76,12 @@ public final class PostgreSql implements Database {
                     new Column("holdfast_member", "suspected", "bigint"),
                     new Column("holdfast_member", "seen", "timestamp with time zone")),
             Set.of(
-                    "holdfast_apply_v2",
-                    "holdfast_first_v2",
+                    "holdfast_apply_v1",
+                    "holdfast_first_v1",
                     "holdfast_prune_v1",
                     "holdfast_guard_v1",
                     "holdfast_durably_v1",
-                    "holdfast_ruled_v2",
+                    "holdfast_ruled_v1",
                     "holdfast_highest_v1",
                     "holdfast_found_v1",
                     "holdfast_change_v1",
@@ -90,23 +90,7 @@ public final class PostgreSql implements Database {
                     "holdfast_reading_v1",
                     "holdfast_read_v1"));
 
-    private static final Scripts SCRIPTS = new Scripts(
-            PostgreSql.class,
-            List.of(
-                    "V1__tables.sql",
-                    "V2__apply_v1.sql",
-                    "V3__prune_v1.sql",
-                    "V4__first_v1.sql",
-                    "V5__regime_v1.sql",
-                    "V6__guard_v1.sql",
-                    "V7__durably_v1.sql",
-                    "V8__ruled_v1.sql",
-                    "V9__found_v1.sql",
-                    "V10__change_v1.sql",
-                    "V11__assert_v1.sql",
-                    "V12__held_v1.sql",
-                    "V13__read_v1.sql",
-                    "V14__steps_v2.sql"));
+    private static final Scripts SCRIPTS = new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
 
     private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
 

@@ -41,15 +41,15 @@ SELECT
             SELECT 'GRANT EXECUTE ON FUNCTION ' || place.functions || f.signature
             FROM (VALUES
                 (
-                    'holdfast_apply_v2(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])',
+                    'holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])',
                     false
                 ),
-                ('holdfast_first_v2(text,text,timestamptz,timestamptz,uuid)', false),
+                ('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)', false),
                 ('holdfast_prune_v1(bigint,integer)', false),
                 ('holdfast_guard_v1(text,integer,integer,boolean)', true),
                 ('holdfast_durably_v1()', true),
                 (
-                    'holdfast_ruled_v2(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],'
+                    'holdfast_ruled_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],'
                         || 'integer,bigint)',
                     true
                 ),

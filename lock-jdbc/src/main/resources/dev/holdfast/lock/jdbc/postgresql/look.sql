@@ -24,13 +24,13 @@ SELECT 'function', p.proname::text, quote_ident(n.nspname), NULL, false
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
 WHERE p.oid IN (
     to_regprocedure(
-        'holdfast_apply_v2(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])'),
-    to_regprocedure('holdfast_first_v2(text,text,timestamptz,timestamptz,uuid)'),
+        'holdfast_apply_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[])'),
+    to_regprocedure('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)'),
     to_regprocedure('holdfast_prune_v1(bigint,integer)'),
     to_regprocedure('holdfast_guard_v1(text,integer,integer,boolean)'),
     to_regprocedure('holdfast_durably_v1()'),
     to_regprocedure(
-        'holdfast_ruled_v2(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],integer,bigint)'),
+        'holdfast_ruled_v1(text,text,integer,text[],text[],uuid[],bigint[],boolean[],bigint[],text[],bigint[],integer,bigint)'),
     to_regprocedure('holdfast_highest_v1(text,integer)'),
     to_regprocedure('holdfast_found_v1(text,integer,integer,bigint,bigint)'),
     to_regprocedure('holdfast_change_v1(text,integer,integer,text,text,bigint,text,text)'),

@@ -83,6 +83,6 @@ class ListeningTest {
     }
 
     private static int statements(PostgresServer server) {
-        return server.log().split("holdfast_apply_v2\\(", -1).length;
+        return server.log().split("holdfast_apply_v1\\(", -1).length;
     }
 }
