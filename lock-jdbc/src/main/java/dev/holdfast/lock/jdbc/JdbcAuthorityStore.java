@@ -121,6 +121,7 @@ final class JdbcAuthorityStore implements AuthorityStore {
     public void close() {
         if (calls.close()) {
             subscribers.close();
+            database.close();
             forRegime.close();
             forLocks.close();
         }

@@ -155,6 +155,7 @@ public final class JdbcLockStore implements LockStore {
     public void close() {
         if (calls.close()) {
             subscribers.close();
+            database.close();
             connections.close();
         }
     }

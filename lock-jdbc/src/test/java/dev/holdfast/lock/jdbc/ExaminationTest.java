@@ -88,7 +88,8 @@ class ExaminationTest {
         assertThat(errors(findings))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.advice())
-                        .contains("GRANT EXECUTE ON FUNCTION public.holdfast_prune_v1(bigint,integer) TO " + role));
+                        .contains("GRANT EXECUTE ON FUNCTION public.holdfast_prune_v1(bigint,bigint,integer) TO "
+                                + role));
     }
 
     @Test

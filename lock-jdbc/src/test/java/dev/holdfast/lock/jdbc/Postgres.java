@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -48,6 +49,16 @@ public record Postgres(PostgresServer server, String url) {
 
     public Connection connect() throws SQLException {
         return server.connect(url);
+    }
+
+    /** Waits until the one connection of a store has nothing to do any more after its first release, which has rows pruned. */
+    public void awaitPruned() {
+        Awaiting.until(
+                "what the first release has begun is over",
+                () -> value(
+                                "SELECT count(*) FROM pg_stat_activity"
+                                        + " WHERE datname = current_database() AND state = 'idle' AND query LIKE '%.holdfast_prune_v1(%'")
+                        .equals("1"));
     }
 
     public void execute(String sql) throws SQLException {

@@ -82,7 +82,11 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
     }
 
     @Override
-    void letPrune() {
+    void letPrune() throws SQLException {
+        try (Connection connection = connection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE holdfast_floor SET page = 0, round = '-infinity'"); // a round may begin
+        }
         store.close();
         store = Opened.store(Map.of(
                 "lock.jdbc.url", url,

@@ -102,7 +102,8 @@ class PostgresTest {
                         database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
             AcquisitionId warm = id();
             granted(store, acquire("warm", warm));
-            ask(store, release("warm", warm)); // and prunes, once
+            ask(store, release("warm", warm)); // has rows pruned, once
+            database.awaitPruned();
             int pairs = 50;
             int before = proxy.questions();
             int connectionsBefore = proxy.connections();
@@ -265,7 +266,7 @@ class PostgresTest {
                 try (Connection connection = database.connect();
                         Statement statement = connection.createStatement()) {
                     while (!Thread.currentThread().isInterrupted() && !done[0]) {
-                        try (var row = statement.executeQuery("SELECT holdfast_prune_v1(0, 500)")) {
+                        try (var row = statement.executeQuery("SELECT removed FROM holdfast_prune_v1(0, 0, 500)")) {
                             row.next();
                             removed += row.getInt(1);
                         }

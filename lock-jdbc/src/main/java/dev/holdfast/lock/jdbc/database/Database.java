@@ -60,6 +60,9 @@ public interface Database {
     /** What weakens a promise. */
     List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException;
 
+    /** Ends what runs by itself, before the connections are closed. */
+    default void close() {}
+
     /** What is done while alone. */
     @FunctionalInterface
     interface Exclusive {

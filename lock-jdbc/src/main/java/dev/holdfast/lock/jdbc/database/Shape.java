@@ -26,10 +26,16 @@ public record Shape(List<Column> columns, Set<String> functions) {
      *
      * @param columns of tables of our names
      * @param functions of ours
+     * @param flaws of functions of ours, in words
      * @param history whether our own migrations left their history, so that the tables are ours to change
      * @param elsewhere schemas in which some of the tables are, though not in them what is missing would be made
      */
-    public record Found(List<FoundColumn> columns, Set<String> functions, boolean history, Set<String> elsewhere) {
+    public record Found(
+            List<FoundColumn> columns,
+            Set<String> functions,
+            List<String> flaws,
+            boolean history,
+            Set<String> elsewhere) {
 
         /** Whether there is nothing of ours. */
         public boolean isEmpty() {
@@ -76,6 +82,7 @@ public record Shape(List<Column> columns, Set<String> functions) {
                 .filter(function -> !found.functions.contains(function))
                 .sorted()
                 .forEach(function -> differences.add("there is no function " + function));
+        differences.addAll(found.flaws);
         return differences;
     }
 

@@ -41,27 +41,18 @@ public final class Authority {
     private final Connections forRegime;
     private final Connections forLocks;
     private final Namespace namespace;
-    private final String tables;
     private final String schema;
     private final Pruning pruning;
 
     /**
      * @param forRegime what the regime is read and changed on, so that this never waits until steps give a connection back
      * @param forLocks what everything else is done on
-     * @param tables the schema of the tables, quoted where it has to be
-     * @param schema that of the functions
+     * @param schema of the tables and functions, quoted where it has to be
      */
-    Authority(
-            Connections forRegime,
-            Connections forLocks,
-            Namespace namespace,
-            String tables,
-            String schema,
-            Pruning pruning) {
+    Authority(Connections forRegime, Connections forLocks, Namespace namespace, String schema, Pruning pruning) {
         this.forRegime = forRegime;
         this.forLocks = forLocks;
         this.namespace = namespace;
-        this.tables = tables;
         this.schema = schema;
         this.pruning = pruning;
     }
@@ -107,7 +98,8 @@ public final class Authority {
 
     /** Removes a member, and tells whether it was there. */
     public boolean leave(AcquisitionId member, Deadline deadline) throws SQLException {
-        String farewell = "DELETE FROM " + tables + ".holdfast_member WHERE namespace = ? AND bucket = ? AND id = ?";
+        String farewell = "DELETE FROM " + schema + ".holdfast_member WHERE namespace = ?::pg_catalog.text"
+                + " AND bucket = ?::pg_catalog.int4 AND id = ?::pg_catalog.uuid";
         return Session.ask(forRegime, deadline, (connection, millis) -> {
             try (PreparedStatement statement = connection.prepareStatement(farewell)) {
                 statement.setString(1, namespace.value());
@@ -163,7 +155,7 @@ public final class Authority {
     public List<Answer> apply(long epoch, List<Step> steps, Deadline deadline) throws SQLException {
         Delivery<Step> delivery = new Delivery<>(forLocks, each -> Batch.ruled(schema, namespace, epoch, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
-        pruning.after(steps, forLocks, schema, deadline);
+        pruning.after(steps, forLocks, schema);
         return answers;
     }
 
@@ -234,7 +226,7 @@ public final class Authority {
 
     /** What weakens a promise. */
     public List<Finding> examine(JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(tables, schema, url, true);
+        Examination examination = new Examination(schema, schema, url, true);
         return Session.ask(forLocks, deadline, (connection, millis) -> examination.ask(connection));
     }
 

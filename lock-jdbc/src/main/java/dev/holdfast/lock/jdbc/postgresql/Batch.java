@@ -15,7 +15,11 @@ import java.util.UUID;
 /** Some steps as the parameters of one call, and its rows as their answers. */
 final class Batch implements Session.Call<List<Answer>> {
 
-    private static final String STEPS = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+    /** Of the very types that the function takes: no other of its name, whoever may have made it, fits better. */
+    private static final String STEPS =
+            "?::pg_catalog.text, ?::pg_catalog.text, ?::pg_catalog.int4, ?::pg_catalog.text[],"
+                    + " ?::pg_catalog.text[], ?::pg_catalog.uuid[], ?::pg_catalog.int8[], ?::pg_catalog.bool[],"
+                    + " ?::pg_catalog.int8[], ?::pg_catalog.text[], ?::pg_catalog.int8[]";
 
     private final String sql;
     private final boolean isPlain;
@@ -35,16 +39,17 @@ final class Batch implements Session.Call<List<Answer>> {
      * calls the function, as the question does not depend on a row; and has by then locked the table that it looks at, until
      * what was done is committed: who makes a regime waits for that.
      */
-    static Batch plain(String schema, String tables, Namespace namespace, List<Step> steps) {
-        String call = schema + ".holdfast_apply_v1(" + STEPS + ") WHERE NOT EXISTS (SELECT FROM " + tables
-                + ".holdfast_regime r WHERE r.namespace = ?)";
+    static Batch plain(String schema, Namespace namespace, List<Step> steps) {
+        String call = schema + ".holdfast_apply_v1(" + STEPS + ") WHERE NOT EXISTS (SELECT FROM " + schema
+                + ".holdfast_regime r WHERE r.namespace = ?::pg_catalog.text)";
         return new Batch(call, true, namespace, steps);
     }
 
     /** For what the regime of this epoch allows. */
     static Batch ruled(String schema, Namespace namespace, long epoch, List<Step> steps) {
         return new Batch(
-                schema + ".holdfast_ruled_v1(" + STEPS + ", " + Authority.BUCKET + ", " + epoch + ")",
+                schema + ".holdfast_ruled_v1(" + STEPS + ", " + Authority.BUCKET + "::pg_catalog.int4, " + epoch
+                        + "::pg_catalog.int8)",
                 false,
                 namespace,
                 steps);

@@ -59,6 +59,8 @@ public final class PostgreSql implements Database {
                     new Column("holdfast_released", "until", "timestamp with time zone"),
                     new Column("holdfast_floor", "one", "integer"),
                     new Column("holdfast_floor", "token", "bigint"),
+                    new Column("holdfast_floor", "page", "bigint"),
+                    new Column("holdfast_floor", "round", "timestamp with time zone"),
                     new Column("holdfast_regime", "namespace", "text COLLATE \"C\""),
                     new Column("holdfast_regime", "bucket", "integer"),
                     new Column("holdfast_regime", "epoch", "bigint"),
@@ -90,7 +92,8 @@ public final class PostgreSql implements Database {
                     "holdfast_reading_v1",
                     "holdfast_read_v1"));
 
-    private static final Scripts SCRIPTS = new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
+    private static final Scripts SCRIPTS =
+            new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
 
     private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
 
@@ -98,19 +101,20 @@ public final class PostgreSql implements Database {
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
     private final Pruning pruning;
-    /** The schema of the functions; that of the tables need not be the same. */
+    /** Of the tables and functions, quoted where it has to be. */
     private volatile String schema = "";
-
-    private volatile String tables = "";
 
     /** A database of which nothing is known yet: look first. */
     public PostgreSql() {
-        this(Pruning.IDLE);
+        this(Pruning.IDLE, Pruning.PAUSE);
     }
 
-    /** @param idle how long nobody must have used a lock before its row is removed */
-    PostgreSql(Duration idle) {
-        this.pruning = new Pruning(idle);
+    /**
+     * @param idle how long nobody must have used a lock before its row is removed
+     * @param pause between two rounds through the tables for that
+     */
+    PostgreSql(Duration idle, Duration pause) {
+        this.pruning = new Pruning(idle, pause);
     }
 
     @Override
@@ -127,6 +131,7 @@ public final class PostgreSql implements Database {
     public Found look(Connection connection) throws SQLException {
         List<FoundColumn> columns = new ArrayList<>();
         Set<String> functions = new HashSet<>();
+        List<String> flaws = new ArrayList<>();
         boolean history = false;
         Set<String> elsewhere = new TreeSet<>();
         try (Statement statement = connection.createStatement();
@@ -138,17 +143,20 @@ public final class PostgreSql implements Database {
                     case "column" ->
                         columns.add(new FoundColumn(
                                 new Column(what, found.getString(3), found.getString(4)), found.getBoolean(5)));
-                    case "table" -> tables = found.getString(3);
+                    case "schema" -> schema = what;
                     case "function" -> {
                         functions.add(what);
-                        schema = found.getString(3);
+                        String flaw = found.getString(4);
+                        if (flaw != null) {
+                            flaws.add("the function " + what + " " + flaw);
+                        }
                     }
                     case "elsewhere" -> elsewhere.add(what);
                     default -> history = true;
                 }
             }
         }
-        return new Found(columns, functions, history, elsewhere);
+        return new Found(columns, functions, flaws, history, elsewhere);
     }
 
     private static void requireUtf8(String encoding) {
@@ -170,7 +178,7 @@ public final class PostgreSql implements Database {
             };
             try (turn) {
                 statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft()));
-                statement.execute("SELECT pg_advisory_xact_lock(" + SETUP_KEY + ")");
+                statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(" + SETUP_KEY + "::pg_catalog.int8)");
                 work.run();
             }
         }
@@ -185,12 +193,12 @@ public final class PostgreSql implements Database {
     @Override
     public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException {
-        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, tables, namespace, each));
+        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, namespace, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
         if (answers.size() < steps.size()) {
             throw Unruled.refusal(namespace);
         }
-        pruning.after(steps, connections, schema, deadline);
+        pruning.after(steps, connections, schema);
         return answers;
     }
 
@@ -201,12 +209,12 @@ public final class PostgreSql implements Database {
      * @param forLocks what everything else is done on
      */
     public Authority authority(Connections forRegime, Connections forLocks, Namespace namespace) {
-        return new Authority(forRegime, forLocks, namespace, tables, schema, pruning);
+        return new Authority(forRegime, forLocks, namespace, schema, pruning);
     }
 
     @Override
     public void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {
-        Unruled.require(connections, tables, namespace, deadline);
+        Unruled.require(connections, schema, namespace, deadline);
     }
 
     @Override
@@ -222,13 +230,18 @@ public final class PostgreSql implements Database {
     @Override
     public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
             throws SQLException {
-        Inspection inspection = new Inspection(tables, namespace, range);
+        Inspection inspection = new Inspection(schema, namespace, range);
         return Session.ask(connections, deadline, (connection, millis) -> inspection.ask(connection));
     }
 
     @Override
     public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(tables, schema, url, false);
+        Examination examination = new Examination(schema, schema, url, false);
         return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
+    }
+
+    @Override
+    public void close() {
+        pruning.close();
     }
 }

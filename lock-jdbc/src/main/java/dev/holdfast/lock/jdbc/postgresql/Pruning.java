@@ -4,83 +4,178 @@ import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Step;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the rows of locks that nobody used lately. After the first release of a process, then once a minute: short-lived
- * processes do their part, and nothing runs while nothing happens. While there is more to remove, after every release.
+ * Removes the rows of locks that nobody used lately, on a thread of its own: a release only starts it, if it is time. It goes
+ * through the tables a few pages at a time, and ends with the round, which all processes share. So short-lived processes do their
+ * part, and nothing runs while nothing happens. Thread-safe.
  */
-final class Pruning {
+final class Pruning implements AutoCloseable {
 
     static final Duration IDLE = Duration.ofSeconds(60);
 
+    /** From the end of a round to the next: with {@link #IDLE}, how long a row may stay that nobody uses. */
+    static final Duration PAUSE = Duration.ofSeconds(10);
+
     private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
-    private static final int MOST = 500;
-    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private static final int ENOUGH_MILLIS = 100;
+    /** Of each table in a call: some milliseconds, even if every row of them is removed. */
+    private static final int PAGES = 32;
 
-    /** For this long at most answers that are there already wait for the pruning. */
-    private static final Duration LONGEST = Duration.ofMillis(200);
+    private static final Duration CALL = Duration.ofSeconds(10);
+
+    /** What has begun when the store is closed is waited for, but not for long: the server goes on with it anyway. */
+    private static final Duration LAST = Duration.ofMillis(250);
+
+    private static final long LATE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Duration idle;
-    private final AtomicLong next = new AtomicLong(System.nanoTime());
+    private final Duration pause;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private boolean isClosed; // guarded by the lock, as the next one
+    private boolean isRunning;
+    private volatile long next = System.nanoTime();
 
-    Pruning(Duration idle) {
+    /** Since when no call has succeeded, by the thread that runs; null if the last one did. */
+    private volatile @Nullable Long failing;
+
+    private volatile boolean isWarned;
+
+    /**
+     * @param idle how long nobody must have used a lock before its row is removed
+     * @param pause from the end of a round to the next
+     */
+    Pruning(Duration idle, Duration pause) {
         this.idle = idle;
+        this.pause = pause;
     }
 
-    /** Prunes if it is time, and there is time. */
-    void after(List<Step> steps, Connections connections, String schema, Deadline deadline) {
-        if (steps.stream().anyMatch(Step.Release.class::isInstance)
-                && deadline.millisLeft() > ENOUGH_MILLIS
-                && isDue()) {
-            run(connections, schema, deadline.within(LONGEST));
+    /** Starts a round after a release, if it is time for one. Waits for nothing. */
+    void after(List<Step> steps, Connections connections, String schema) {
+        if (System.nanoTime() - next < 0 || steps.stream().noneMatch(Step.Release.class::isInstance)) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (!isClosed && !isRunning && System.nanoTime() - next >= 0) {
+                Thread thread = new Thread(() -> run(connections, schema), "holdfast-pruning");
+                thread.setDaemon(true);
+                thread.start();
+                isRunning = true;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** Says so to one caller only. */
-    private boolean isDue() {
-        long due = next.get();
-        long now = System.nanoTime();
-        return now - due >= 0 && next.compareAndSet(due, now + PAUSE_NANOS);
+    private void run(Connections connections, String schema) {
+        long rest = TimeUnit.MILLISECONDS.toNanos(pause.toMillis());
+        try {
+            rest = round(connections, schema);
+            failing = null;
+        } catch (SQLException | RuntimeException e) {
+            failed(e);
+        } finally {
+            lock.lock();
+            try {
+                next = System.nanoTime() + rest;
+                isRunning = false;
+                ended.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** One round, or what is left of it; tells in how many nanoseconds the next one begins. */
+    private long round(Connections connections, String schema) throws SQLException {
+        Question<long[]> question = new Question<>(
+                schema, "holdfast_prune_v1", Pruning::removedAndRest, micros(idle), micros(pause), PAGES);
+        long began = System.nanoTime();
+        long removed = 0;
+        while (true) {
+            long[] outcome =
+                    Session.ask(connections, Deadline.in(CALL), (connection, millis) -> question.ask(connection));
+            failing = null;
+            removed += outcome[0];
+            if (outcome[1] > 0 || isClosed()) {
+                LOG.debug("pruned {} rows", removed);
+                return TimeUnit.MICROSECONDS.toNanos(outcome[1]);
+            }
+            if (System.nanoTime() - began > LATE_NANOS && !isWarned) {
+                isWarned = true;
+                LOG.warn(
+                        "idle rows come faster than they are pruned, or the server is too slow for that: a round through"
+                                + " {}.holdfast_lock, which grows, is not over after a minute, in which {} rows were removed",
+                        schema,
+                        removed);
+            }
+        }
+    }
+
+    private static long[] removedAndRest(ResultSet row) throws SQLException {
+        row.next();
+        return new long[] {row.getLong("removed"), row.getLong("rest")};
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
     }
 
     /**
-     * A failure is only told to the log: the steps were answered, and the rows wait for the next time. A server that is slow, or
-     * away, is nothing to warn of here: what it has begun it goes on with, and who asks it for a lock is told.
+     * The rows wait for the next time. That a server is slow, or away, who asks it for a lock is told; but if that goes on while
+     * locks are released, it is the pruning that fails.
      */
-    private void run(Connections connections, String schema, Deadline deadline) {
+    private void failed(Exception failure) {
+        long now = System.nanoTime();
+        Long since = failing;
+        if (since == null) {
+            since = now;
+            failing = since;
+        }
+        boolean isOutage = failure instanceof SQLException e && Failures.isOutage(e);
+        if (isClosed() || isWarned || (isOutage && now - since < LATE_NANOS)) {
+            LOG.debug("idle rows were not pruned; that is tried again", failure);
+        } else {
+            isWarned = true;
+            LOG.warn("idle rows cannot be pruned, so that the tables grow; that is tried again and again", failure);
+        }
+    }
+
+    private boolean isClosed() {
+        lock.lock();
         try {
-            int removed = Session.ask(connections, deadline, (connection, millis) -> {
-                try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT " + schema + ".holdfast_prune_v1(?, ?)")) {
-                    statement.setLong(1, idle.toNanos() / 1_000);
-                    statement.setInt(2, MOST);
-                    try (ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        return row.getInt(1);
-                    }
-                }
-            });
-            LOG.debug("pruned {} rows", removed);
-            if (removed >= MOST) {
-                next.set(System.nanoTime());
+            return isClosed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends what runs, soon. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            long left = LAST.toNanos();
+            while (isRunning && left > 0) {
+                left = ended.awaitNanos(left);
             }
-        } catch (SQLException e) {
-            if (Failures.isOutage(e)) {
-                LOG.debug("no answer to the pruning of idle rows within {}; that is tried again later", LONGEST, e);
-            } else {
-                LOG.warn("idle rows could not be pruned; that is tried again later", e);
-            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 }

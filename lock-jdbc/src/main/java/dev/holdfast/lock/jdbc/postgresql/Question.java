@@ -4,8 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,16 @@ final class Question<T> {
         T read(ResultSet rows) throws SQLException;
     }
 
-    /** @param parameters of the types that the function takes; for a text null as well */
+    /**
+     * @param parameters of the very types that the function takes, so that no other of its name, whoever may have made it, fits
+     *     better; for a text null as well
+     */
     Question(String schema, String function, Rows<T> rows, @Nullable Object... parameters) {
         this.sql = "SELECT * FROM " + schema + "." + function + "("
-                + String.join(", ", Collections.nCopies(parameters.length, "?")) + ")";
+                + Arrays.stream(parameters)
+                        .map(parameter -> "?::pg_catalog." + type(parameter))
+                        .collect(Collectors.joining(", "))
+                + ")";
         this.rows = rows;
         this.parameters = parameters;
     }
@@ -36,7 +43,11 @@ final class Question<T> {
     T ask(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int at = 0; at < parameters.length; at++) {
-                put(connection, statement, at + 1, parameters[at]);
+                if (parameters[at] instanceof Object[] array) {
+                    statement.setArray(at + 1, connection.createArrayOf(elements(array), array));
+                } else {
+                    statement.setObject(at + 1, parameters[at]);
+                }
             }
             try (ResultSet found = statement.executeQuery()) {
                 return rows.read(found);
@@ -44,16 +55,20 @@ final class Question<T> {
         }
     }
 
-    private static void put(Connection connection, PreparedStatement statement, int at, @Nullable Object parameter)
-            throws SQLException {
+    private static String type(@Nullable Object parameter) {
         if (parameter instanceof Object[] array) {
-            statement.setArray(at, connection.createArrayOf(type(array), array));
-        } else {
-            statement.setObject(at, parameter);
+            return elements(array) + "[]";
+        } else if (parameter instanceof UUID) {
+            return "uuid";
+        } else if (parameter instanceof Integer) {
+            return "int4";
+        } else if (parameter instanceof Long) {
+            return "int8";
         }
+        return "text";
     }
 
-    private static String type(Object[] array) {
+    private static String elements(Object[] array) {
         if (array instanceof UUID[]) {
             return "uuid";
         } else if (array instanceof Long[]) {

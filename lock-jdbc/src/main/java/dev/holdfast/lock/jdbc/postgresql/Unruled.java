@@ -14,9 +14,9 @@ final class Unruled {
     private Unruled() {}
 
     /** @throws LockConfigurationException if it is */
-    static void require(Connections connections, String tables, Namespace namespace, Deadline deadline)
+    static void require(Connections connections, String schema, Namespace namespace, Deadline deadline)
             throws SQLException {
-        String question = "SELECT FROM " + tables + ".holdfast_regime r WHERE r.namespace = ?";
+        String question = "SELECT FROM " + schema + ".holdfast_regime r WHERE r.namespace = ?::pg_catalog.text";
         boolean ruled = Session.ask(connections, deadline, (connection, millis) -> {
             try (PreparedStatement statement = connection.prepareStatement(question)) {
                 statement.setString(1, namespace.value());

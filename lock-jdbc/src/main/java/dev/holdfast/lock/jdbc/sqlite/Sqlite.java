@@ -105,7 +105,7 @@ public final class Sqlite implements Database {
                 }
             }
         }
-        return new Found(columns, Set.of(), history, Set.of());
+        return new Found(columns, Set.of(), List.of(), history, Set.of());
     }
 
     @Override

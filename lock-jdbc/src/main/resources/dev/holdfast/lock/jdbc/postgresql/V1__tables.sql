@@ -40,11 +40,13 @@ CREATE TABLE IF NOT EXISTS holdfast_released (
     PRIMARY KEY (namespace, name, id)
 );
 
--- One row: no token of a removed row was greater than this.
+-- One row: no token of a removed row was greater than this; and how far the removal of rows is.
 CREATE TABLE IF NOT EXISTS holdfast_floor (
-    one   integer NOT NULL PRIMARY KEY CHECK (one = 1),
-    token bigint  NOT NULL
-);
+    one   integer     NOT NULL PRIMARY KEY CHECK (one = 1),
+    token bigint      NOT NULL,
+    page  bigint      NOT NULL DEFAULT 0,          -- of the tables, with which to go on; 0: a round begins
+    round timestamptz NOT NULL DEFAULT '-infinity' -- when it may
+) WITH (fillfactor = 50);
 
 INSERT INTO holdfast_floor (one, token) VALUES (1, 0) ON CONFLICT DO NOTHING;
 

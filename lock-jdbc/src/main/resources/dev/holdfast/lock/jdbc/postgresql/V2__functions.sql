@@ -1,4 +1,22 @@
--- The functions of Holdfast in PostgreSQL, after the tables. Run by Flyway, or by hand; running it twice does no harm.
+-- The functions of Holdfast in PostgreSQL, after the tables. Run by Flyway, or by hand with the same search path as the tables;
+-- running it twice does no harm.
+--
+-- They are made in the schema that is the first of the search path now, whose tables they are bound to: $schema stands for it.
+-- Whatever else they refer to is PostgreSQL's own, as their search path names nothing else: who may create operators, functions
+-- or types in that schema, or in any other, has none of them called with the rights of the role that uses a lock.
+DO $make$
+DECLARE
+    schema   CONSTANT text := pg_catalog.quote_ident(pg_catalog.current_schema()::pg_catalog.text);
+    previous CONSTANT text := pg_catalog.current_setting('search_path');
+BEGIN
+    IF pg_catalog.to_regclass(schema || '.holdfast_lock') IS NULL THEN
+        RAISE EXCEPTION 'there are no tables of Holdfast in the schema %: run V1__tables.sql first, with the same search path',
+            coalesce(schema, 'that is the first of the search path');
+    ELSIF pg_catalog.strpos(schema, '$') > 0 THEN
+        RAISE EXCEPTION 'the schema of Holdfast must not have a $ in its name, as % has', schema;
+    END IF;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true); -- for the types that are named below
+    EXECUTE pg_catalog.replace($functions$
 
 -- Drops from the front of a lock's queue whoever has lost its place, and tells who is the first then.
 --
@@ -7,7 +25,7 @@
 --
 -- Called by whoever has the lock's row locked and keeps the count of the waiters in it: holdfast_apply_v1, in whose search path
 -- and with whose settings it runs. Where nobody is dead, nothing is looked for to drop.
-CREATE OR REPLACE FUNCTION holdfast_first_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_first_v1(
     in_namespace text,
     in_name      text,
     in_now       timestamptz,
@@ -20,6 +38,7 @@ CREATE OR REPLACE FUNCTION holdfast_first_v1(
 )
 LANGUAGE plpgsql
 VOLATILE
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     ticket      CONSTANT interval := '15 seconds';
@@ -33,18 +52,18 @@ BEGIN
     LOOP
         -- A time in the future was written before the clock was set back.
         SELECT w.id, w.place, w.seen <= in_now AND in_now < w.seen + ticket INTO first_id, first_place, is_alive
-        FROM holdfast_waiter w
+        FROM $schema.holdfast_waiter w
         WHERE w.namespace = in_namespace AND w.name = in_name
         ORDER BY w.place LIMIT 1;
 
         IF NOT is_alive THEN
-            SELECT w.id, w.place INTO first_id, first_place FROM holdfast_waiter w
+            SELECT w.id, w.place INTO first_id, first_place FROM $schema.holdfast_waiter w
             WHERE w.namespace = in_namespace AND w.name = in_name AND w.seen <= in_now AND in_now < w.seen + ticket
             ORDER BY w.place LIMIT 1;
 
             -- Whoever is before the first of the living is dead. All in one statement: there may be thousands.
             WITH dropped AS (
-                DELETE FROM holdfast_waiter w
+                DELETE FROM $schema.holdfast_waiter w
                 WHERE w.namespace = in_namespace AND w.name = in_name
                     AND w.place < coalesce(first_place, 9223372036854775807)
                 RETURNING w.seen
@@ -60,7 +79,7 @@ BEGIN
         EXIT WHEN first_id IS NULL OR in_asking IS NULL OR first_id = in_asking
             OR (in_now >= first_since AND in_now < first_since + reservation);
         -- The next of the living has its chance from now on, so that this comes to pass once at most.
-        DELETE FROM holdfast_waiter w
+        DELETE FROM $schema.holdfast_waiter w
         WHERE w.namespace = in_namespace AND w.name = in_name AND w.id = first_id;
         first_dropped := first_dropped + 1;
         first_since := in_now;
@@ -87,7 +106,7 @@ $$;
 -- queue is not even looked at.
 --
 -- What takes its time is statements, of which there are as few as may be: an expression takes a tenth of one at most.
-CREATE OR REPLACE FUNCTION holdfast_apply_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_apply_v1(
     in_namespace text,
     in_channel   text,      -- where the namespace's waiters listen
     in_patience  integer,   -- how long to wait for a row, in ms
@@ -109,7 +128,7 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 AS $$
@@ -159,15 +178,15 @@ BEGIN
             LOOP
                 SELECT l.ctid, l.token, l.id, l.since, l.until, l.state, l.waiters, l.promoted
                 INTO row_place, lock_token, lock_id, lock_since, lock_until, lock_state, lock_waiters, lock_promoted
-                FROM holdfast_lock l
+                FROM $schema.holdfast_lock l
                 WHERE l.namespace = in_namespace AND l.name = step_name
                 FOR UPDATE;
                 -- A row is made for whatever leaves a trace; even a release does, if its acquire may still be under way and
                 -- has to meet it here.
                 EXIT WHEN FOUND OR in_kinds[step] = 'renew' OR (in_kinds[step] = 'release' AND in_remembers[step] = 0);
-                INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, state, waiters)
+                INSERT INTO $schema.holdfast_lock (namespace, name, token, id, owner, since, until, state, waiters)
                 SELECT in_namespace, step_name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', count(*)
-                FROM holdfast_waiter w WHERE w.namespace = in_namespace AND w.name = step_name -- of a row deleted by hand
+                FROM $schema.holdfast_waiter w WHERE w.namespace = in_namespace AND w.name = step_name -- of a row deleted by hand
                 ON CONFLICT DO NOTHING;
             END LOOP;
 
@@ -186,17 +205,17 @@ BEGIN
                     answer_number := lock_token;
                     answer_micros := floor(extract(epoch FROM lock_until - now_at) * 1000000);
                 ELSIF is_last OR EXISTS (
-                    SELECT FROM holdfast_released r
+                    SELECT FROM $schema.holdfast_released r
                     WHERE r.namespace = in_namespace AND r.name = step_name AND r.id = step_id AND r.until > now_at)
                 THEN
                     answer := 'gone';
                 ELSE
                     IF NOT is_busy AND lock_waiters > 0 THEN
-                        SELECT f.* INTO first_id, first_place, first_since, first_dropped FROM holdfast_first_v1(
+                        SELECT f.* INTO first_id, first_place, first_since, first_dropped FROM $schema.holdfast_first_v1(
                             in_namespace, step_name, now_at, greatest(lock_until, lock_promoted), step_id) f;
                         IF first_dropped > 0 THEN
                             lock_waiters := lock_waiters - first_dropped;
-                            UPDATE holdfast_lock l
+                            UPDATE $schema.holdfast_lock l
                             SET waiters = lock_waiters, promoted = first_since, until = least(lock_until, now_at)
                             WHERE l.namespace = in_namespace AND l.name = step_name
                             RETURNING l.ctid INTO row_place;
@@ -212,34 +231,34 @@ BEGIN
                             answer := 'waiting';
                             IF lock_waiters > 0 THEN
                                 -- A repetition keeps its place, unless it comes after a ticket's time.
-                                UPDATE holdfast_waiter w SET seen = now_at
+                                UPDATE $schema.holdfast_waiter w SET seen = now_at
                                 WHERE w.namespace = in_namespace AND w.name = step_name AND w.id = step_id
                                     AND w.seen <= now_at AND now_at < w.seen + ticket
                                 RETURNING w.place INTO own_place;
                                 IF own_place IS NULL THEN
-                                    DELETE FROM holdfast_waiter w
+                                    DELETE FROM $schema.holdfast_waiter w
                                     WHERE w.namespace = in_namespace AND w.name = step_name AND w.id = step_id
                                     RETURNING w.place INTO left_place;
                                 END IF;
                             END IF;
                             IF own_place IS NULL THEN
-                                INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)
+                                INSERT INTO $schema.holdfast_waiter (namespace, name, place, id, owner, seen)
                                 VALUES (
                                     in_namespace, step_name,
                                     1 + coalesce((
-                                        SELECT w.place FROM holdfast_waiter w
+                                        SELECT w.place FROM $schema.holdfast_waiter w
                                         WHERE w.namespace = in_namespace AND w.name = step_name
                                         ORDER BY w.place DESC LIMIT 1), 0),
                                     step_id, in_owners[step], now_at)
                                 RETURNING place INTO own_place;
                                 IF left_place IS NULL THEN
-                                    UPDATE holdfast_lock l SET waiters = lock_waiters + 1
+                                    UPDATE $schema.holdfast_lock l SET waiters = lock_waiters + 1
                                     WHERE l.ctid = row_place AND l.namespace = in_namespace AND l.name = step_name;
                                     is_moved := is_moved OR NOT FOUND;
                                 END IF;
                             END IF;
                             SELECT count(*) INTO answer_number FROM (
-                                SELECT FROM holdfast_waiter w
+                                SELECT FROM $schema.holdfast_waiter w
                                 WHERE w.namespace = in_namespace AND w.name = step_name AND w.place < own_place
                                     AND w.seen <= now_at AND now_at < w.seen + ticket
                                 ORDER BY w.place LIMIT 4) w;
@@ -251,7 +270,7 @@ BEGIN
                         last := greatest(lock_token, in_aboves[step]);
                         IF lock_token = 0 THEN
                             -- A new row. Any other's token is above all that its name ever had.
-                            SELECT greatest(max(f.token), last) INTO last FROM holdfast_floor f WHERE f.one = 1;
+                            SELECT greatest(max(f.token), last) INTO last FROM $schema.holdfast_floor f WHERE f.one = 1;
                         END IF;
                         IF last >= 9007199254740991 THEN
                             answer := 'exhausted';
@@ -259,13 +278,13 @@ BEGIN
                         ELSE
                             IF lock_state = 'held' THEN
                                 -- Its holder died or stalled, and may still ask once more.
-                                INSERT INTO holdfast_released (namespace, name, id, until)
+                                INSERT INTO $schema.holdfast_released AS r (namespace, name, id, until)
                                 VALUES (in_namespace, step_name, lock_id, now_at + in_lengths[step] * interval '1 microsecond')
                                 ON CONFLICT (namespace, name, id) DO UPDATE
-                                SET until = greatest(holdfast_released.until, excluded.until);
+                                SET until = greatest(r.until, excluded.until);
                             END IF;
                             IF first_id IS NOT NULL THEN
-                                DELETE FROM holdfast_waiter w
+                                DELETE FROM $schema.holdfast_waiter w
                                 WHERE w.namespace = in_namespace AND w.name = step_name AND w.id = step_id;
                                 lock_waiters := lock_waiters - 1;
                             END IF;
@@ -274,7 +293,7 @@ BEGIN
                                 last + 1,
                                 least(floor(extract(epoch FROM now_at) * 1000000)::bigint, 9007199254740991));
                             answer_micros := in_lengths[step];
-                            UPDATE holdfast_lock l
+                            UPDATE $schema.holdfast_lock l
                             SET token = answer_number, id = step_id, owner = in_owners[step], since = now_at,
                                 until = now_at + in_lengths[step] * interval '1 microsecond', state = 'held',
                                 waiters = lock_waiters, promoted = NULL
@@ -290,7 +309,7 @@ BEGIN
                     answer_number := lock_token;
                     lock_until := greatest(lock_until, now_at + in_lengths[step] * interval '1 microsecond');
                     answer_micros := floor(extract(epoch FROM lock_until - now_at) * 1000000);
-                    UPDATE holdfast_lock l SET until = lock_until
+                    UPDATE $schema.holdfast_lock l SET until = lock_until
                     WHERE l.ctid = row_place AND l.namespace = in_namespace AND l.name = step_name;
                     is_moved := is_moved OR NOT FOUND;
                 ELSE
@@ -307,7 +326,7 @@ BEGIN
                 ELSE
                     answer := 'absent';
                     IF lock_waiters > 0 THEN
-                        DELETE FROM holdfast_waiter w
+                        DELETE FROM $schema.holdfast_waiter w
                         WHERE w.namespace = in_namespace AND w.name = step_name AND w.id = step_id
                         RETURNING w.place INTO own_place;
                         IF own_place IS NOT NULL THEN
@@ -318,7 +337,7 @@ BEGIN
                 END IF;
                 -- Now it is somebody else's turn: after a lease, or if the first in the queue of a free lock has left it.
                 IF lock_waiters > 0 AND (is_held OR (own_place IS NOT NULL AND NOT is_busy)) THEN
-                    SELECT f.* INTO first_id, first_place, first_since, first_dropped FROM holdfast_first_v1(
+                    SELECT f.* INTO first_id, first_place, first_since, first_dropped FROM $schema.holdfast_first_v1(
                         in_namespace, step_name, now_at, greatest(lock_until, lock_promoted), NULL) f;
                     lock_waiters := lock_waiters - first_dropped;
                     IF first_dropped > 0 THEN
@@ -333,20 +352,20 @@ BEGIN
                     END IF;
                 END IF;
                 IF is_held OR own_place IS NOT NULL THEN
-                    UPDATE holdfast_lock l
+                    UPDATE $schema.holdfast_lock l
                     SET until = lock_until, state = lock_state, waiters = lock_waiters, promoted = lock_promoted
                     WHERE l.ctid = row_place AND l.namespace = in_namespace AND l.name = step_name;
                     is_moved := is_moved OR NOT FOUND;
                 END IF;
                 IF in_remembers[step] > 0 THEN
-                    INSERT INTO holdfast_released (namespace, name, id, until)
+                    INSERT INTO $schema.holdfast_released AS r (namespace, name, id, until)
                     VALUES (in_namespace, step_name, step_id, now_at + in_remembers[step] * interval '1 microsecond')
-                    ON CONFLICT (namespace, name, id) DO UPDATE SET until = greatest(holdfast_released.until, excluded.until);
+                    ON CONFLICT (namespace, name, id) DO UPDATE SET until = greatest(r.until, excluded.until);
                 END IF;
             END IF;
 
             IF is_busy AND left_place IS NOT NULL AND lock_waiters > 0 THEN
-                SELECT w.id, w.place INTO first_id, first_place FROM holdfast_waiter w
+                SELECT w.id, w.place INTO first_id, first_place FROM $schema.holdfast_waiter w
                 WHERE w.namespace = in_namespace AND w.name = step_name AND w.seen <= now_at AND now_at < w.seen + ticket
                 ORDER BY w.place LIMIT 1;
                 IF first_place > left_place AND first_id <> step_id THEN
@@ -369,103 +388,136 @@ BEGIN
 END
 $$;
 
--- Removes rows of locks that nobody used for a while and nobody waits for, with the waiters that died; waiters that died
--- behind a lock that is busy; and ids whose time is over: of in_most locks each and in_most ids, and tells how many there
--- were of whichever were the most.
+-- Removes what nobody needs any more from the next few pages of the tables: rows of locks that nobody used for a while and
+-- nobody waits for, with the waiters that died; waiters that died behind a lock that is busy; and ids whose time is over. Tells
+-- how many rows of locks and ids there were, and when there is more to do.
+--
+-- Rounds through the tables are everybody's together: holdfast_floor has the place, and each call goes on from it. So a call takes
+-- the same time however large the tables are, no page is looked at twice in a round, and processes that live for a moment do their
+-- part. Pages, not keys: an index on what is idle would have to be written with every grant and every release.
 --
 -- Promises: waits for nobody and holds up nobody for long; the floor rises in the same transaction, so that whoever makes a
 -- removed row anew, which takes until this transaction is over, reads a floor above every token that the row had.
-CREATE OR REPLACE FUNCTION holdfast_prune_v1(
-    in_idle bigint, -- microseconds
-    in_most integer
+CREATE OR REPLACE FUNCTION $schema.holdfast_prune_v1(
+    in_idle  bigint,  -- microseconds for which nobody must have used a lock
+    in_pause bigint,  -- microseconds from the end of a round to the next
+    in_pages integer, -- how many pages of each table to look at
+    OUT removed integer,
+    OUT rest    bigint   -- microseconds until there is something to do; 0: there is more at once
 )
-RETURNS integer
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off -- nothing but these pages is read, and few rows of others by their keys
+SET enable_bitmapscan = off
+SET jit = off
 AS $$
 DECLARE
-    gone_after      CONSTANT interval := '1 minute';
-    locks           integer;
-    crowded         integer;
-    ids             integer;
-    now_at          timestamptz;
-    greatest_token  bigint;
-    idle_namespaces text[];
-    idle_names      text[];
-    busy_namespaces text[];
-    busy_names      text[];
+    gone_after CONSTANT interval := '1 minute';
+    pause      CONSTANT interval := in_pause * interval '1 microsecond';
+    idle       CONSTANT interval := in_idle * interval '1 microsecond';
+    now_at     timestamptz := clock_timestamp();
+    round_page bigint;      -- where to go on; 0: a round begins
+    round_at   timestamptz; -- when it may
+    last_page  bigint;
+    from_row   tid;
+    to_row     tid;
+    places     tid[];
+    lock       record;
+    many       integer;
+    highest    bigint;
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
-    PERFORM FROM holdfast_floor f WHERE f.one = 1 FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN
-        RETURN 0; -- somebody else is at it
+    removed := 0;
+    rest := in_pause;
+    SELECT f.page, f.round INTO round_page, round_at FROM $schema.holdfast_floor f WHERE f.one = 1;
+    IF round_page = 0 AND round_at > now_at AND round_at <= now_at + pause THEN
+        rest := ceil(extract(epoch FROM round_at - now_at) * 1000000);
+        RETURN;
     END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM set_config('lock_timeout', '100', true); -- of a table that somebody alters: while rows are locked here
+    SELECT f.page, f.round INTO round_page, round_at FROM $schema.holdfast_floor f WHERE f.one = 1 FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND OR (round_page = 0 AND round_at > now_at AND round_at <= now_at + pause) THEN
+        RETURN; -- somebody else is at it, or was just now
+    END IF;
+    SELECT max(pg_relation_size(t.typrelid)) / current_setting('block_size')::integer INTO last_page
+    FROM pg_type t
+    WHERE t.oid IN (pg_typeof(NULL::$schema.holdfast_lock)::oid, pg_typeof(NULL::$schema.holdfast_released)::oid);
+    from_row := format('(%s,0)', round_page)::tid;
+    to_row := format('(%s,0)', round_page + in_pages)::tid;
 
-    SELECT array_agg(i.namespace), array_agg(i.name) INTO idle_namespaces, idle_names FROM (
-        SELECT l.namespace, l.name FROM holdfast_lock l
-        WHERE l.until < clock_timestamp() - in_idle * interval '1 microsecond'
-        LIMIT in_most
-        FOR UPDATE SKIP LOCKED
-    ) i;
+    places := ARRAY(
+        SELECT r.ctid FROM $schema.holdfast_released r
+        WHERE r.ctid >= from_row AND r.ctid < to_row AND r.until <= clock_timestamp()
+        FOR UPDATE SKIP LOCKED);
+    DELETE FROM $schema.holdfast_released r WHERE r.ctid = ANY (places) AND r.until <= clock_timestamp();
+    GET DIAGNOSTICS removed = ROW_COUNT;
+
+    places := ARRAY(
+        SELECT l.ctid FROM $schema.holdfast_lock l
+        WHERE l.ctid >= from_row AND l.ctid < to_row AND l.until < clock_timestamp() - idle
+        FOR UPDATE SKIP LOCKED);
     -- Only now that their rows are locked: a snapshot older than that would miss who has come to wait meanwhile.
     now_at := clock_timestamp();
-    WITH removed AS (
-        DELETE FROM holdfast_lock l USING unnest(idle_namespaces, idle_names) AS i (namespace, name)
-        WHERE l.namespace = i.namespace AND l.name = i.name AND NOT EXISTS (
-            SELECT FROM holdfast_waiter w
-            WHERE w.namespace = l.namespace AND w.name = l.name
-                AND w.seen > now_at - interval '15 seconds' AND w.seen <= now_at)
-        RETURNING l.namespace, l.name, l.token
-    ), left_behind AS (
-        DELETE FROM holdfast_waiter w USING removed r WHERE w.namespace = r.namespace AND w.name = r.name
+    FOR lock IN
+        SELECT l.ctid AS place, l.namespace, l.name FROM $schema.holdfast_lock l
+        WHERE l.ctid = ANY (places) AND l.waiters > 0
+    LOOP
+        PERFORM FROM $schema.holdfast_waiter w
+        WHERE w.namespace = lock.namespace AND w.name = lock.name
+            AND w.seen > now_at - interval '15 seconds' AND w.seen <= now_at
+        LIMIT 1;
+        IF FOUND THEN
+            places := array_remove(places, lock.place);
+        ELSE
+            DELETE FROM $schema.holdfast_waiter w WHERE w.namespace = lock.namespace AND w.name = lock.name;
+        END IF;
+    END LOOP;
+    WITH gone AS (
+        DELETE FROM $schema.holdfast_lock l WHERE l.ctid = ANY (places) AND l.until < now_at - idle RETURNING l.token
     )
-    SELECT count(*), max(r.token) INTO locks, greatest_token FROM removed r;
-    IF locks > 0 THEN
-        UPDATE holdfast_floor f SET token = greatest(f.token, greatest_token) WHERE f.one = 1;
-    END IF;
+    SELECT count(*), max(g.token) INTO many, highest FROM gone g;
+    removed := removed + many;
 
     -- Only of busy locks: whoever asks for a free one has to see who died as its first, as the next has its chance from then on.
-    SELECT array_agg(b.namespace), array_agg(b.name), count(*) INTO busy_namespaces, busy_names, crowded FROM (
-        SELECT l.namespace, l.name FROM holdfast_lock l
-        WHERE l.waiters > 0 AND l.state <> 'free' AND l.until > clock_timestamp() AND EXISTS (
-            SELECT FROM holdfast_waiter w
-            WHERE w.namespace = l.namespace AND w.name = l.name
-                AND (w.seen < clock_timestamp() - gone_after OR w.seen > clock_timestamp()))
-        LIMIT in_most
+    FOR lock IN
+        SELECT l.ctid AS place, l.namespace, l.name FROM $schema.holdfast_lock l
+        WHERE l.ctid >= from_row AND l.ctid < to_row
+            AND l.waiters > 0 AND l.state <> 'free' AND l.until > clock_timestamp() AND (
+                SELECT true FROM $schema.holdfast_waiter w
+                WHERE w.namespace = l.namespace AND w.name = l.name
+                    AND (w.seen < clock_timestamp() - gone_after OR w.seen > clock_timestamp())
+                LIMIT 1)
         FOR UPDATE OF l SKIP LOCKED
-    ) b;
-    now_at := clock_timestamp(); -- as above
-    WITH removed AS (
-        DELETE FROM holdfast_waiter w USING unnest(busy_namespaces, busy_names) AS b (namespace, name)
-        WHERE w.namespace = b.namespace AND w.name = b.name AND (w.seen < now_at - gone_after OR w.seen > now_at)
-        RETURNING w.namespace, w.name
-    )
-    UPDATE holdfast_lock l SET waiters = l.waiters - r.waiters
-    FROM (SELECT w.namespace, w.name, count(*) AS waiters FROM removed w GROUP BY w.namespace, w.name) r
-    WHERE l.namespace = r.namespace AND l.name = r.name;
+    LOOP
+        now_at := clock_timestamp(); -- as above
+        DELETE FROM $schema.holdfast_waiter w
+        WHERE w.namespace = lock.namespace AND w.name = lock.name AND (w.seen < now_at - gone_after OR w.seen > now_at);
+        GET DIAGNOSTICS many = ROW_COUNT;
+        IF many > 0 THEN
+            UPDATE $schema.holdfast_lock l SET waiters = l.waiters - many WHERE l.ctid = lock.place;
+        END IF;
+    END LOOP;
 
-    WITH over AS (
-        SELECT r.namespace, r.name, r.id FROM holdfast_released r
-        WHERE r.until <= clock_timestamp()
-        LIMIT in_most
-        FOR UPDATE SKIP LOCKED
-    ), removed AS (
-        DELETE FROM holdfast_released r USING over o
-        WHERE r.namespace = o.namespace AND r.name = o.name AND r.id = o.id
-        RETURNING 1
-    )
-    SELECT count(*) INTO ids FROM removed;
-    RETURN greatest(locks, crowded, ids);
+    round_page := round_page + in_pages;
+    IF round_page < last_page THEN
+        rest := 0;
+    ELSE
+        round_page := 0;
+        round_at := clock_timestamp() + pause;
+    END IF;
+    UPDATE $schema.holdfast_floor f SET token = greatest(f.token, highest), page = round_page, round = round_at
+    WHERE f.one = 1;
 END
 $$;
 
 -- Sees to it that the transaction is on the disk, and with synchronous standbys on theirs, when it is answered, whatever the
 -- role's settings say.
-CREATE OR REPLACE FUNCTION holdfast_durably_v1()
+CREATE OR REPLACE FUNCTION $schema.holdfast_durably_v1()
 RETURNS void
 LANGUAGE plpgsql
 VOLATILE
+SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
@@ -491,7 +543,7 @@ $$;
 -- Who waits to be alone lets nobody by who comes later, and in_patience ends all waiting. It is always the first lock that a
 -- transaction takes, so that nobody waits for it who has what another waits for. Two namespaces that share a hash wait for each
 -- other, and suffer no more than that.
-CREATE OR REPLACE FUNCTION holdfast_guard_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_guard_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
@@ -505,7 +557,7 @@ CREATE OR REPLACE FUNCTION holdfast_guard_v1(
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     holdfast CONSTANT integer := 1752132708; -- "hold" in ASCII
@@ -524,7 +576,7 @@ BEGIN
     SELECT r.epoch, r.mode, r.lease, r.base, r.since,
         format('the regime is %s of epoch %s since %s: %s', r.mode, r.epoch, date_trunc('second', r.since), r.cause)
     INTO epoch, mode, lease, base, since, evidence
-    FROM holdfast_regime r WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
+    FROM $schema.holdfast_regime r WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     evidence := coalesce(evidence, 'there is no regime in the namespace ' || in_namespace);
 END
 $$;
@@ -535,7 +587,7 @@ $$;
 -- Promises: no change of the regime comes between the steps and the look at it. Tokens are greater than the regime's base. What
 -- was done in DRAIN is on the disk when it is answered, releases too: an id that was given up must not be asserted after a
 -- crash.
-CREATE OR REPLACE FUNCTION holdfast_ruled_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_ruled_v1(
     in_namespace text,
     in_channel   text,
     in_patience  integer,
@@ -559,14 +611,14 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     regime  record;
     allowed text[];
     steps   record;
 BEGIN
-    SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
+    SELECT g.* INTO regime FROM $schema.holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
     allowed := CASE
         WHEN regime.epoch IS DISTINCT FROM in_epoch THEN '{}'
         WHEN regime.mode = 'FALLBACK' THEN '{acquire,renew,release}'
@@ -592,11 +644,11 @@ BEGIN
     IF steps.places IS NOT NULL THEN
         RETURN QUERY
             SELECT steps.places[a.answer_step], a.answer, a.answer_number, a.answer_micros, NULL::text
-            FROM holdfast_apply_v1(
+            FROM $schema.holdfast_apply_v1(
                 in_namespace, in_channel, in_patience, steps.kinds, steps.names, steps.ids, steps.lengths, steps.queues,
                 steps.aboves, steps.owners, steps.remembers) a;
         IF regime.mode = 'DRAIN' THEN
-            PERFORM holdfast_durably_v1();
+            PERFORM $schema.holdfast_durably_v1();
         END IF;
     END IF;
 END
@@ -606,18 +658,18 @@ $$;
 -- have granted.
 --
 -- Promises: one look in one snapshot, so that no token is missed that is on its way from a row to the floor.
-CREATE OR REPLACE FUNCTION holdfast_highest_v1(in_namespace text, in_bucket integer)
+CREATE OR REPLACE FUNCTION $schema.holdfast_highest_v1(in_namespace text, in_bucket integer)
 RETURNS bigint
 LANGUAGE sql
 STABLE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT greatest(
-        (SELECT max(l.token) FROM holdfast_lock l WHERE l.namespace = in_namespace),
-        (SELECT max(f.token) FROM holdfast_floor f),
+        (SELECT max(l.token) FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace),
+        (SELECT max(f.token) FROM $schema.holdfast_floor f),
         (
             SELECT r.base + CASE WHEN r.mode = 'PRIMARY' THEN 68719476736 ELSE 0 END -- 2^36
-            FROM holdfast_regime r WHERE r.namespace = in_namespace AND r.bucket = in_bucket
+            FROM $schema.holdfast_regime r WHERE r.namespace = in_namespace AND r.bucket = in_bucket
         ),
         0)
 $$;
@@ -627,7 +679,7 @@ $$;
 --
 -- Promises: among any number who try at once one makes it. Whoever uses the database alone looks at holdfast_regime in the
 -- statement that does something: who is in the middle of that is waited for, and who comes later finds the regime.
-CREATE OR REPLACE FUNCTION holdfast_found_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_found_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
@@ -637,7 +689,7 @@ CREATE OR REPLACE FUNCTION holdfast_found_v1(
 RETURNS boolean
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     founding CONSTANT bigint := 7525352680830498158; -- "holdfoun" in ASCII
@@ -647,29 +699,29 @@ BEGIN
     -- One founder at a time: of two that have looked into the table each would wait for the other to be alone with it.
     PERFORM set_config('lock_timeout', in_patience::text, true);
     PERFORM pg_advisory_xact_lock(founding);
-    SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, true) g;
+    SELECT g.* INTO regime FROM $schema.holdfast_guard_v1(in_namespace, in_bucket, in_patience, true) g;
     IF regime.epoch IS NOT NULL THEN
         RETURN true;
     END IF;
-    LOCK TABLE holdfast_regime IN ACCESS EXCLUSIVE MODE;
+    LOCK TABLE $schema.holdfast_regime IN ACCESS EXCLUSIVE MODE;
     now_at := clock_timestamp();
     IF EXISTS (
-        SELECT FROM holdfast_lock l
+        SELECT FROM $schema.holdfast_lock l
         WHERE l.namespace = in_namespace AND l.state <> 'free' AND l.until > now_at
     ) OR EXISTS (
-        SELECT FROM holdfast_waiter w
+        SELECT FROM $schema.holdfast_waiter w
         WHERE w.namespace = in_namespace AND w.seen <= now_at AND now_at < w.seen + interval '15 seconds'
     ) THEN
         RETURN false;
     END IF;
-    INSERT INTO holdfast_regime (namespace, bucket, epoch, mode, lineage, lease, base, falls, since, cause)
+    INSERT INTO $schema.holdfast_regime (namespace, bucket, epoch, mode, lineage, lease, base, falls, since, cause)
     VALUES (
         in_namespace, in_bucket, 1, 'FALLBACK', '', in_lease,
         greatest(
             in_base, floor(extract(epoch FROM now_at) * 1000000)::bigint,
-            holdfast_highest_v1(in_namespace, in_bucket)),
+            $schema.holdfast_highest_v1(in_namespace, in_bucket)),
         0, now_at, 'founded');
-    PERFORM holdfast_durably_v1();
+    PERFORM $schema.holdfast_durably_v1();
     RETURN true;
 END
 $$;
@@ -679,7 +731,7 @@ $$;
 --
 -- Promises: nothing that was done under the regime before comes to light after the change, which is on the disk when it is
 -- answered.
-CREATE OR REPLACE FUNCTION holdfast_change_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_change_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
@@ -692,7 +744,7 @@ CREATE OR REPLACE FUNCTION holdfast_change_v1(
 RETURNS text -- made; other: so is the regime; exhausted: too few tokens are left for a primary, so that none is prepared
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     tokens CONSTANT bigint := 68719476736; -- 2^36: how many a primary may grant
@@ -701,7 +753,7 @@ DECLARE
     now_at timestamptz;
     upto   bigint;
 BEGIN
-    SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, true) g;
+    SELECT g.* INTO regime FROM $schema.holdfast_guard_v1(in_namespace, in_bucket, in_patience, true) g;
     needed := CASE in_kind
         WHEN 'depose' THEN 'PRIMARY'
         WHEN 'open' THEN 'DRAIN'
@@ -714,7 +766,7 @@ BEGIN
     now_at := clock_timestamp();
 
     IF in_kind = 'depose' THEN
-        UPDATE holdfast_regime r
+        UPDATE $schema.holdfast_regime r
         SET epoch = r.epoch + 1, mode = 'DRAIN', lineage = '', base = r.base + tokens,
             falls = CASE
                 WHEN now_at < r.since + 60 * r.lease * interval '1 microsecond' THEN r.falls + 1
@@ -722,36 +774,36 @@ BEGIN
             END
         WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     ELSIF in_kind = 'open' THEN
-        UPDATE holdfast_regime r SET mode = 'FALLBACK'
+        UPDATE $schema.holdfast_regime r SET mode = 'FALLBACK'
         WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     ELSIF in_kind = 'prepare' THEN
-        upto := holdfast_highest_v1(in_namespace, in_bucket);
+        upto := $schema.holdfast_highest_v1(in_namespace, in_bucket);
         IF upto + tokens > 9007199254740991 THEN
             RETURN 'exhausted';
         END IF;
-        UPDATE holdfast_regime r
+        UPDATE $schema.holdfast_regime r
         SET epoch = r.epoch + 1, mode = 'PREPARE', lineage = in_lineage, base = upto
         WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     ELSIF in_kind = 'crown' THEN
-        UPDATE holdfast_regime r SET mode = 'PRIMARY'
+        UPDATE $schema.holdfast_regime r SET mode = 'PRIMARY'
         WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
         -- In the order of holdfast_prune_v1: the floor, then the rows. They have been copied; what were left of them would stand
         -- in the way of what is asserted next time.
-        UPDATE holdfast_floor f
+        UPDATE $schema.holdfast_floor f
         SET token = greatest(
-            f.token, (SELECT max(l.token) FROM holdfast_lock l WHERE l.namespace = in_namespace))
+            f.token, (SELECT max(l.token) FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace))
         WHERE f.one = 1;
-        DELETE FROM holdfast_lock l WHERE l.namespace = in_namespace;
-        DELETE FROM holdfast_waiter w WHERE w.namespace = in_namespace;
-        DELETE FROM holdfast_released r WHERE r.namespace = in_namespace;
+        DELETE FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace;
+        DELETE FROM $schema.holdfast_waiter w WHERE w.namespace = in_namespace;
+        DELETE FROM $schema.holdfast_released r WHERE r.namespace = in_namespace;
     ELSE
-        UPDATE holdfast_regime r SET epoch = r.epoch + 1, mode = 'FALLBACK', lineage = ''
+        UPDATE $schema.holdfast_regime r SET epoch = r.epoch + 1, mode = 'FALLBACK', lineage = ''
         WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     END IF;
-    UPDATE holdfast_regime r SET since = now_at, cause = coalesce(in_cause, r.cause)
+    UPDATE $schema.holdfast_regime r SET since = now_at, cause = coalesce(in_cause, r.cause)
     WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
     PERFORM pg_notify(in_channel, 'regime'); -- to no one in particular
-    PERFORM holdfast_durably_v1();
+    PERFORM $schema.holdfast_durably_v1();
     RETURN 'made';
 END
 $$;
@@ -761,7 +813,7 @@ $$;
 -- Promises: a lock that somebody has stays with that one. What was asserted before stands as it is, or longer; an id that has been
 -- given up since, or whose time was over, gets nothing back: at most its minimum hold, if the lock is free. Rows are locked by name in the order of their bytes, as
 -- holdfast_apply_v1 does. What stands is on the disk when it is answered.
-CREATE OR REPLACE FUNCTION holdfast_assert_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_assert_v1(
     in_namespace  text,
     in_bucket     integer,
     in_patience   integer,   -- how long to wait for a lock, in ms
@@ -783,7 +835,7 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 AS $$
@@ -794,7 +846,7 @@ DECLARE
     now_at  timestamptz;
     is_busy boolean;
 BEGIN
-    SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
+    SELECT g.* INTO regime FROM $schema.holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
     IF regime.epoch IS DISTINCT FROM in_epoch OR regime.mode <> 'DRAIN' THEN
         RETURN QUERY
             SELECT t.place, 'deposed', NULL::bigint, NULL::bigint, regime.evidence
@@ -808,11 +860,11 @@ BEGIN
         ORDER BY t.name COLLATE "C", t.place
     LOOP
         LOOP
-            SELECT l.id, l.token, l.until, l.state INTO lock FROM holdfast_lock l
+            SELECT l.id, l.token, l.until, l.state INTO lock FROM $schema.holdfast_lock l
             WHERE l.namespace = in_namespace AND l.name = carried.name
             FOR UPDATE;
             EXIT WHEN FOUND;
-            INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, state, waiters)
+            INSERT INTO $schema.holdfast_lock (namespace, name, token, id, owner, since, until, state, waiters)
             VALUES (in_namespace, carried.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', 0)
             ON CONFLICT DO NOTHING;
         END LOOP;
@@ -826,7 +878,7 @@ BEGIN
         IF lock.id = carried.id THEN
             IF is_busy AND (lock.state = 'held' OR carried.is_kept) THEN
                 answer := 'granted';
-                UPDATE holdfast_lock l
+                UPDATE $schema.holdfast_lock l
                 SET until = greatest(l.until, now_at + carried.remaining * interval '1 microsecond')
                 WHERE l.namespace = in_namespace AND l.name = carried.name
                 RETURNING l.token, l.until INTO lock.token, lock.until;
@@ -834,11 +886,11 @@ BEGIN
         ELSIF NOT is_busy AND (
             carried.is_kept OR NOT EXISTS (
                 -- However long ago: no id is used again.
-                SELECT FROM holdfast_released r
+                SELECT FROM $schema.holdfast_released r
                 WHERE r.namespace = in_namespace AND r.name = carried.name AND r.id = carried.id))
         THEN
             answer := 'granted';
-            UPDATE holdfast_lock l
+            UPDATE $schema.holdfast_lock l
             SET token = carried.token, id = carried.id, owner = carried.owner,
                 since = now_at - carried.age * interval '1 microsecond',
                 until = now_at + carried.remaining * interval '1 microsecond',
@@ -852,7 +904,7 @@ BEGIN
         END IF;
         RETURN NEXT;
     END LOOP;
-    PERFORM holdfast_durably_v1();
+    PERFORM $schema.holdfast_durably_v1();
 END
 $$;
 
@@ -860,7 +912,7 @@ $$;
 -- says what the regime is.
 --
 -- Promises: whatever was granted before PREPARE began is seen.
-CREATE OR REPLACE FUNCTION holdfast_held_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_held_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
@@ -880,7 +932,7 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 AS $$
@@ -888,7 +940,7 @@ DECLARE
     regime record;
     now_at timestamptz;
 BEGIN
-    SELECT g.* INTO regime FROM holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
+    SELECT g.* INTO regime FROM $schema.holdfast_guard_v1(in_namespace, in_bucket, in_patience, false) g;
     IF regime.epoch IS DISTINCT FROM in_epoch OR regime.mode <> 'PREPARE' THEN
         held_why := regime.evidence;
         RETURN NEXT;
@@ -900,7 +952,7 @@ BEGIN
             greatest(0, floor(extract(epoch FROM now_at - l.since) * 1000000))::bigint,
             ceil(extract(epoch FROM l.until - now_at) * 1000000)::bigint,
             l.state = 'kept', l.owner, NULL::text
-        FROM holdfast_lock l
+        FROM $schema.holdfast_lock l
         WHERE l.namespace = in_namespace AND l.name > in_after AND l.state <> 'free' AND l.until > now_at
         ORDER BY l.name
         LIMIT in_most;
@@ -909,7 +961,7 @@ $$;
 
 -- The regime of a namespace, and who shares it: whoever read it within the last half of a regime lease. Everybody alive does, as
 -- each reads every third of it; the voice of one that died should not count for longer than it must. No row if there is none.
-CREATE OR REPLACE FUNCTION holdfast_reading_v1(in_namespace text, in_bucket integer)
+CREATE OR REPLACE FUNCTION $schema.holdfast_reading_v1(in_namespace text, in_bucket integer)
 RETURNS TABLE (
     epoch      bigint,
     mode       text,
@@ -924,12 +976,12 @@ RETURNS TABLE (
 )
 LANGUAGE sql
 STABLE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT r.epoch, r.mode, r.lineage, r.lease, r.base, r.falls, r.cause, r.since,
         count(m.id), count(m.id) FILTER (WHERE m.suspected = r.epoch)
-    FROM holdfast_regime r
-    LEFT JOIN holdfast_member m
+    FROM $schema.holdfast_regime r
+    LEFT JOIN $schema.holdfast_member m
         ON m.namespace = r.namespace AND m.bucket = r.bucket
             AND m.seen <= clock_timestamp() AND clock_timestamp() < m.seen + r.lease / 2 * interval '1 microsecond'
     WHERE r.namespace = in_namespace AND r.bucket = in_bucket
@@ -941,7 +993,7 @@ $$;
 -- Promises: the regime as it was after the call began. It is answered only once what was written down is on the disk, and with
 -- synchronous standbys on theirs, and so is every change that the answer tells of: a former primary server that was cut off from
 -- them answers nobody.
-CREATE OR REPLACE FUNCTION holdfast_read_v1(
+CREATE OR REPLACE FUNCTION $schema.holdfast_read_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
@@ -963,24 +1015,29 @@ RETURNS TABLE (
 )
 LANGUAGE plpgsql
 VOLATILE
-SET search_path FROM CURRENT
+SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM set_config('lock_timeout', in_patience::text, true);
-    UPDATE holdfast_member m SET owner = in_owner, suspected = in_suspected, seen = clock_timestamp()
+    UPDATE $schema.holdfast_member m SET owner = in_owner, suspected = in_suspected, seen = clock_timestamp()
     WHERE m.namespace = in_namespace AND m.bucket = in_bucket AND m.id = in_id;
     IF NOT FOUND THEN
-        INSERT INTO holdfast_member AS m (namespace, bucket, id, owner, suspected, seen)
+        INSERT INTO $schema.holdfast_member AS m (namespace, bucket, id, owner, suspected, seen)
         VALUES (in_namespace, in_bucket, in_id, in_owner, in_suspected, clock_timestamp())
         ON CONFLICT (namespace, bucket, id) DO UPDATE
         SET owner = excluded.owner, suspected = excluded.suspected, seen = excluded.seen;
-        DELETE FROM holdfast_member m
+        DELETE FROM $schema.holdfast_member m
         WHERE m.namespace = in_namespace AND m.bucket = in_bucket AND m.id = ANY (ARRAY(
-            SELECT o.id FROM holdfast_member o
+            SELECT o.id FROM $schema.holdfast_member o
             WHERE o.namespace = in_namespace AND o.bucket = in_bucket AND o.seen < clock_timestamp() - interval '1 hour'
             FOR UPDATE SKIP LOCKED));
     END IF;
-    PERFORM holdfast_durably_v1();
-    RETURN QUERY SELECT r.* FROM holdfast_reading_v1(in_namespace, in_bucket) r;
+    PERFORM $schema.holdfast_durably_v1();
+    RETURN QUERY SELECT r.* FROM $schema.holdfast_reading_v1(in_namespace, in_bucket) r;
 END
 $$;
+
+$functions$, '$schema', schema);
+    PERFORM pg_catalog.set_config('search_path', previous, true);
+END
+$make$;

@@ -45,7 +45,7 @@ SELECT
                     false
                 ),
                 ('holdfast_first_v1(text,text,timestamptz,timestamptz,uuid)', false),
-                ('holdfast_prune_v1(bigint,integer)', false),
+                ('holdfast_prune_v1(bigint,bigint,integer)', false),
                 ('holdfast_guard_v1(text,integer,integer,boolean)', true),
                 ('holdfast_durably_v1()', true),
                 (

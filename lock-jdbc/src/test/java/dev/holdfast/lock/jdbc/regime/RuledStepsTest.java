@@ -127,7 +127,8 @@ class RuledStepsTest {
                         database, "lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1")) {
             AcquisitionId warm = id();
             authority.granted(1, acquire("warm", warm));
-            authority.ask(1, release("warm", warm)); // and prunes, once
+            authority.ask(1, release("warm", warm)); // has rows pruned, once
+            database.awaitPruned();
             authority.granted(1, acquire("warm", id()));
             int before = proxy.questions();
             for (int pair = 0; pair < 20; pair++) {

@@ -24,7 +24,8 @@ public record Tables(PostgresServer server, String url) {
         change("UPDATE holdfast_lock SET until = until - interval '2 minutes'" + where(namespace)
                 + " AND (state = 'free' OR until <= clock_timestamp())");
         // Whoever prunes takes the floor first, and leaves it all to somebody else who has it.
-        change("BEGIN; SELECT FROM holdfast_floor FOR UPDATE; SELECT holdfast_prune_v1(60 * 1000000, 100000); COMMIT");
+        change("BEGIN; UPDATE holdfast_floor SET page = 0, round = '-infinity';"
+                + " SELECT holdfast_prune_v1(60 * 1000000, 0, 1000000); COMMIT");
     }
 
     /** How many rows there are. */
