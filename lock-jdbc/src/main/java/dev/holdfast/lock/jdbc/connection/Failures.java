@@ -16,8 +16,11 @@ public final class Failures {
     /** Deadlock and serialization failure: the server undid everything, for certain. */
     private static final Set<String> UNDONE = Set.of("40P01", "40001");
 
-    /** Undone as well, or never begun; and the connection is as it was. Lock wait and statement given up, no privilege. */
-    private static final Set<String> SESSION_LIVES = Set.of("40P01", "40001", "55P03", "57014", "42501");
+    /** Our own: a standby that is to confirm what was done has not, or is not asked, as it does not confirm what was before. */
+    public static final String UNCONFIRMED = "HF004";
+
+    /** The connection is as it was. Undone, lock wait and statement given up, no privilege, not confirmed. */
+    private static final Set<String> SESSION_LIVES = Set.of("40P01", "40001", "55P03", "57014", "42501", UNCONFIRMED);
 
     /** SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_NOTADB: the file is not what it has to be. */
     private static final Set<Integer> WRONG_FILE = Set.of(3, 8, 14, 26);
@@ -50,6 +53,7 @@ public final class Failures {
         String state = failure.getSQLState();
         return isBusyFile(failure)
                 || isBlockedRow(failure)
+                || UNCONFIRMED.equals(state)
                 || (state != null
                         && (state.startsWith("08") || state.startsWith("57"))); // no connection; operators, time-outs
     }

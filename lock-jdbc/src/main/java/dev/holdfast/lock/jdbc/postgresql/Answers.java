@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The rows of our functions as answers. */
 final class Answers {
@@ -19,12 +20,19 @@ final class Answers {
 
     private Answers() {}
 
-    /** @param asked the names of the locks that were asked for, in their order */
-    static List<Answer> of(ResultSet rows, List<LockName> asked) throws SQLException {
+    /**
+     * @param asked the names of the locks that were asked for, in their order
+     * @param signals takes what is to be told to waiters after that
+     */
+    static List<Answer> of(ResultSet rows, List<LockName> asked, Consumer<String> signals) throws SQLException {
         Answer[] answers = new Answer[asked.size()];
         while (rows.next()) {
             int at = rows.getInt("answer_step") - 1;
-            answers[at] = answer(asked.get(at), rows);
+            if (at < 0) {
+                signals.accept(rows.getString("answer"));
+            } else {
+                answers[at] = answer(asked.get(at), rows);
+            }
         }
         return List.of(answers);
     }

@@ -42,6 +42,7 @@ public final class Authority {
     private final Connections forLocks;
     private final Namespace namespace;
     private final String schema;
+    private final Standbys standbys;
     private final Pruning pruning;
 
     /**
@@ -49,11 +50,18 @@ public final class Authority {
      * @param forLocks what everything else is done on
      * @param schema of the tables and functions, quoted where it has to be
      */
-    Authority(Connections forRegime, Connections forLocks, Namespace namespace, String schema, Pruning pruning) {
+    Authority(
+            Connections forRegime,
+            Connections forLocks,
+            Namespace namespace,
+            String schema,
+            Standbys standbys,
+            Pruning pruning) {
         this.forRegime = forRegime;
         this.forLocks = forLocks;
         this.namespace = namespace;
         this.schema = schema;
+        this.standbys = standbys;
         this.pruning = pruning;
     }
 
@@ -100,7 +108,7 @@ public final class Authority {
     public boolean leave(AcquisitionId member, Deadline deadline) throws SQLException {
         String farewell = "DELETE FROM " + schema + ".holdfast_member WHERE namespace = ?::pg_catalog.text"
                 + " AND bucket = ?::pg_catalog.int4 AND id = ?::pg_catalog.uuid";
-        return Session.ask(forRegime, deadline, (connection, millis) -> {
+        return standbys.ask(forRegime, deadline, (connection, millis) -> {
             try (PreparedStatement statement = connection.prepareStatement(farewell)) {
                 statement.setString(1, namespace.value());
                 statement.setInt(2, BUCKET);
@@ -136,24 +144,30 @@ public final class Authority {
     private String change(
             String kind, Transition transition, @Nullable String lineage, @Nullable String cause, Deadline deadline)
             throws SQLException {
-        return ask(
-                forRegime,
-                deadline,
+        Session.Call<String> call = call(
                 "holdfast_change_v1",
+                1,
                 row -> {
                     row.next();
                     return row.getString(1);
                 },
-                Channel.of(namespace),
                 kind,
                 transition.epoch(),
                 lineage,
                 cause == null ? null : Limits.text(cause));
+        return standbys.ask(forRegime, deadline, (connection, millis) -> {
+            String outcome = call.on(connection, millis);
+            if (outcome.equals("made")) {
+                Signals.send(connection, namespace, List.of(Signals.REGIME), millis / 3);
+            }
+            return outcome;
+        });
     }
 
     /** Carries out the steps that the regime of this epoch allows. */
     public List<Answer> apply(long epoch, List<Step> steps, Deadline deadline) throws SQLException {
-        Delivery<Step> delivery = new Delivery<>(forLocks, each -> Batch.ruled(schema, namespace, epoch, each));
+        Delivery<Step> delivery =
+                new Delivery<>(forLocks, standbys, each -> Batch.ruled(schema, namespace, epoch, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
         pruning.after(steps, forLocks, schema);
         return answers;
@@ -161,7 +175,7 @@ public final class Authority {
 
     /** Takes over grants, in DRAIN of this epoch. */
     public List<Answer> assertAll(long epoch, List<Carried> grants, Deadline deadline) throws SQLException {
-        return new Delivery<Carried>(forLocks, each -> assertion(epoch, each)).deliver(grants, deadline);
+        return new Delivery<Carried>(forLocks, standbys, each -> assertion(epoch, each)).deliver(grants, deadline);
     }
 
     private Session.Call<List<Answer>> assertion(long epoch, List<Carried> grants) {
@@ -169,7 +183,7 @@ public final class Authority {
         return call(
                 "holdfast_assert_v1",
                 grants.size(),
-                rows -> Answers.of(rows, names),
+                rows -> Answers.of(rows, names, signal -> {}),
                 epoch,
                 names.stream().map(LockName::value).toArray(String[]::new),
                 grants.stream().map(each -> uuid(each.id())).toArray(UUID[]::new),
@@ -272,7 +286,7 @@ public final class Authority {
             Question.Rows<T> rows,
             @Nullable Object... more)
             throws SQLException {
-        return Session.ask(connections, deadline, call(function, 1, rows, more));
+        return standbys.ask(connections, deadline, call(function, 1, rows, more));
     }
 
     /** @param more what the function takes after the namespace, the bucket and for how long to wait for a lock */

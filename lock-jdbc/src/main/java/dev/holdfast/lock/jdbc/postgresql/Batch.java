@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -119,7 +120,12 @@ final class Batch implements Session.Call<List<Answer>> {
                 if (isPlain && !rows.isBeforeFirst()) {
                     return List.of();
                 }
-                return Answers.of(rows, steps.stream().map(Step::name).toList());
+                List<String> signals = new ArrayList<>();
+                List<Answer> answers =
+                        Answers.of(rows, steps.stream().map(Step::name).toList(), signals::add);
+                Signals.send(connection, namespace, signals, millis / 3);
+                Standbys.ensureConfirmed(statement);
+                return answers;
             }
         }
     }

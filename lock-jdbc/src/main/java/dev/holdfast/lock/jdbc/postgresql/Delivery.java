@@ -17,11 +17,13 @@ import java.util.function.Function;
 final class Delivery<T> {
 
     private final Connections connections;
+    private final Standbys standbys;
     private final Function<List<T>, Session.Call<List<Answer>>> calls;
 
     /** @param calls makes one call of several things */
-    Delivery(Connections connections, Function<List<T>, Session.Call<List<Answer>>> calls) {
+    Delivery(Connections connections, Standbys standbys, Function<List<T>, Session.Call<List<Answer>>> calls) {
         this.connections = connections;
+        this.standbys = standbys;
         this.calls = calls;
     }
 
@@ -39,12 +41,12 @@ final class Delivery<T> {
     List<Answer> deliver(List<T> all, Deadline deadline) throws SQLException {
         Session.Call<List<Answer>> call = calls.apply(all);
         try {
-            return Session.ask(connections, deadline, call);
+            return standbys.ask(connections, deadline, call);
         } catch (SQLException e) {
             if (Failures.isBlockedRow(e) && all.size() > 1) {
                 return oneByOne(all, deadline);
             } else if (Failures.isUndone(e) && !deadline.isOver()) {
-                return Session.ask(connections, deadline, call);
+                return standbys.ask(connections, deadline, call);
             }
             throw e;
         }
@@ -56,7 +58,7 @@ final class Delivery<T> {
         for (T each : all) {
             Deadline share = deadline.share(all.size() - answers.size());
             try {
-                answers.addAll(Session.ask(connections, share, calls.apply(List.of(each))));
+                answers.addAll(standbys.ask(connections, share, calls.apply(List.of(each))));
             } catch (SQLException e) {
                 if (!Failures.isBlockedRow(e)) {
                     throw e;

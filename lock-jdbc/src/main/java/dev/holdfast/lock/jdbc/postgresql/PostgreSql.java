@@ -100,6 +100,7 @@ public final class PostgreSql implements Database {
     /** "holdfast" in ASCII: the advisory lock of whoever makes the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
+    private final Standbys standbys = new Standbys();
     private final Pruning pruning;
     /** Of the tables and functions, quoted where it has to be. */
     private volatile String schema = "";
@@ -193,7 +194,7 @@ public final class PostgreSql implements Database {
     @Override
     public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
             throws SQLException {
-        Delivery<Step> delivery = new Delivery<>(connections, each -> Batch.plain(schema, namespace, each));
+        Delivery<Step> delivery = new Delivery<>(connections, standbys, each -> Batch.plain(schema, namespace, each));
         List<Answer> answers = delivery.deliver(steps, deadline);
         if (answers.size() < steps.size()) {
             throw Unruled.refusal(namespace);
@@ -209,7 +210,7 @@ public final class PostgreSql implements Database {
      * @param forLocks what everything else is done on
      */
     public Authority authority(Connections forRegime, Connections forLocks, Namespace namespace) {
-        return new Authority(forRegime, forLocks, namespace, schema, pruning);
+        return new Authority(forRegime, forLocks, namespace, schema, standbys, pruning);
     }
 
     @Override

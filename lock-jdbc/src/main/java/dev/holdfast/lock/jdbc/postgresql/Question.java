@@ -50,6 +50,7 @@ final class Question<T> {
                 }
             }
             try (ResultSet found = statement.executeQuery()) {
+                Standbys.ensureConfirmed(statement);
                 return rows.read(found);
             }
         }

@@ -103,12 +103,13 @@ $$;
 --
 -- Whoever's turn it has become is told through in_channel, as "<id> <name>"; so is whoever has become the first in the queue
 -- of a busy lock because another left it: it asks, and learns when its turn is. Nobody is told where nobody waits, and the
--- queue is not even looked at.
+-- queue is not even looked at. Who notifies keeps all others of the whole server from it until its commit is over, which may
+-- wait for a disk or a standby: in a batch that has to, the caller gets the words, to tell them after that.
 --
 -- What takes its time is statements, of which there are as few as may be: an expression takes a tenth of one at most.
 CREATE OR REPLACE FUNCTION $schema.holdfast_apply_v1(
     in_namespace text,
-    in_channel   text,      -- where the namespace's waiters listen
+    in_channel   text,      -- where the namespace's waiters listen; null if nobody is to be told
     in_patience  integer,   -- how long to wait for a row, in ms
     in_kinds     text[],    -- acquire, renew, release
     in_names     text[],
@@ -120,8 +121,9 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_apply_v1(
     in_remembers bigint[]   -- release: microseconds to remember the id
 )
 RETURNS TABLE (
-    answer_step   bigint, -- which step, from 1
-    answer        text,   -- granted, waiting, busy, gone, released, absent (nothing to release), exhausted (no token is left)
+    answer_step   bigint, -- which step, from 1; 0: what is still to be told through in_channel
+    answer        text,   -- granted, waiting, busy, gone, released, absent (nothing to release), exhausted (no token is left);
+                          -- or the words that are to be told
     answer_number bigint, -- granted: the token; waiting: how many wait before, 4 for more; exhausted: the last token
     answer_micros bigint  -- granted, waiting, busy: how long the lease or whatever is in the way still lasts; negative
                           -- since when the lock is kept for the first in the queue
@@ -138,6 +140,8 @@ DECLARE
     places     bigint[] := '{1}'; -- which step comes when
     step       bigint;
     is_durable boolean := false;
+    signals    text[] := '{}';
+    signal     text;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'Holdfast needs READ COMMITTED, this is %', current_setting('transaction_isolation')
@@ -264,7 +268,7 @@ BEGIN
                                 ORDER BY w.place LIMIT 4) w;
                         END IF;
                         IF first_dropped > 0 THEN
-                            PERFORM pg_notify(in_channel, first_id || ' ' || step_name);
+                            signals := array_append(signals, first_id || ' ' || step_name);
                         END IF;
                     ELSE
                         last := greatest(lock_token, in_aboves[step]);
@@ -325,6 +329,8 @@ BEGIN
                     is_durable := is_durable OR kept_until > now_at;
                 ELSE
                     answer := 'absent';
+                    -- Kept for its minimum hold: that this is on the disk may not have been answered yet.
+                    is_durable := is_durable OR (is_last AND is_busy);
                     IF lock_waiters > 0 THEN
                         DELETE FROM $schema.holdfast_waiter w
                         WHERE w.namespace = in_namespace AND w.name = step_name AND w.id = step_id
@@ -348,7 +354,7 @@ BEGIN
                         lock_until := least(lock_until, now_at);
                     END IF;
                     IF first_id IS NOT NULL AND (is_held OR first_dropped > 0 OR first_place > own_place) THEN
-                        PERFORM pg_notify(in_channel, first_id || ' ' || step_name);
+                        signals := array_append(signals, first_id || ' ' || step_name);
                     END IF;
                 END IF;
                 IF is_held OR own_place IS NOT NULL THEN
@@ -369,7 +375,7 @@ BEGIN
                 WHERE w.namespace = in_namespace AND w.name = step_name AND w.seen <= now_at AND now_at < w.seen + ticket
                 ORDER BY w.place LIMIT 1;
                 IF first_place > left_place AND first_id <> step_id THEN
-                    PERFORM pg_notify(in_channel, first_id || ' ' || step_name);
+                    signals := array_append(signals, first_id || ' ' || step_name);
                 END IF;
             END IF;
             IF is_moved THEN
@@ -380,10 +386,27 @@ BEGIN
         END;
     END LOOP;
 
+    IF in_channel IS NULL THEN
+        signals := '{}';
+    END IF;
     IF NOT is_durable THEN
         setting := set_config('synchronous_commit', 'off', true);
-    ELSIF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
-        setting := set_config('synchronous_commit', 'on', true);
+        FOREACH signal IN ARRAY signals LOOP
+            PERFORM pg_notify(in_channel, signal);
+        END LOOP;
+    ELSE
+        IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+            setting := set_config('synchronous_commit', 'on', true);
+        END IF;
+        IF current_setting('client_min_messages') = 'error' THEN -- see holdfast_durably_v1
+            setting := set_config('client_min_messages', 'warning', true);
+        END IF;
+        answer_step := 0;
+        answer_number := NULL;
+        answer_micros := NULL;
+        FOREACH answer IN ARRAY signals LOOP
+            RETURN NEXT;
+        END LOOP;
     END IF;
 END
 $$;
@@ -512,7 +535,7 @@ END
 $$;
 
 -- Sees to it that the transaction is on the disk, and with synchronous standbys on theirs, when it is answered, whatever the
--- role's settings say.
+-- role's settings say; and that the caller hears of it if the wait for a standby was cancelled, of which a warning tells.
 CREATE OR REPLACE FUNCTION $schema.holdfast_durably_v1()
 RETURNS void
 LANGUAGE plpgsql
@@ -522,6 +545,9 @@ AS $$
 BEGIN
     IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
         PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+    IF current_setting('client_min_messages') = 'error' THEN
+        PERFORM set_config('client_min_messages', 'warning', true);
     END IF;
 END
 $$;
@@ -643,9 +669,11 @@ BEGIN
 
     IF steps.places IS NOT NULL THEN
         RETURN QUERY
-            SELECT steps.places[a.answer_step], a.answer, a.answer_number, a.answer_micros, NULL::text
+            SELECT coalesce(steps.places[a.answer_step], 0), a.answer, a.answer_number, a.answer_micros, NULL::text
             FROM $schema.holdfast_apply_v1(
-                in_namespace, in_channel, in_patience, steps.kinds, steps.names, steps.ids, steps.lengths, steps.queues,
+                -- In DRAIN nobody can take its turn; when that is over, everybody is told.
+                in_namespace, CASE WHEN regime.mode <> 'DRAIN' THEN in_channel END, in_patience,
+                steps.kinds, steps.names, steps.ids, steps.lengths, steps.queues,
                 steps.aboves, steps.owners, steps.remembers) a;
         IF regime.mode = 'DRAIN' THEN
             PERFORM $schema.holdfast_durably_v1();
@@ -726,8 +754,8 @@ BEGIN
 END
 $$;
 
--- Changes the regime, if it is the one that the change starts from; whoever waits for a lock in this database is told to ask
--- again.
+-- Changes the regime, if it is the one that the change starts from. Whoever waits for a lock in this database is to be told after
+-- that to ask again.
 --
 -- Promises: nothing that was done under the regime before comes to light after the change, which is on the disk when it is
 -- answered.
@@ -735,7 +763,6 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_change_v1(
     in_namespace text,
     in_bucket    integer,
     in_patience  integer, -- how long to wait for a lock, in ms
-    in_channel   text,    -- where the namespace's waiters listen
     in_kind      text,    -- depose, open, prepare, crown, burn
     in_epoch     bigint,  -- the epoch that it starts from
     in_lineage   text,    -- prepare: whose power is prepared
@@ -802,7 +829,6 @@ BEGIN
     END IF;
     UPDATE $schema.holdfast_regime r SET since = now_at, cause = coalesce(in_cause, r.cause)
     WHERE r.namespace = in_namespace AND r.bucket = in_bucket;
-    PERFORM pg_notify(in_channel, 'regime'); -- to no one in particular
     PERFORM $schema.holdfast_durably_v1();
     RETURN 'made';
 END

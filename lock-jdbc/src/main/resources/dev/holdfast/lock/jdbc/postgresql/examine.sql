@@ -55,7 +55,7 @@ SELECT
                 ),
                 ('holdfast_highest_v1(text,integer)', true),
                 ('holdfast_found_v1(text,integer,integer,bigint,bigint)', true),
-                ('holdfast_change_v1(text,integer,integer,text,text,bigint,text,text)', true),
+                ('holdfast_change_v1(text,integer,integer,text,bigint,text,text)', true),
                 (
                     'holdfast_assert_v1(text,integer,integer,bigint,text[],uuid[],bigint[],bigint[],bigint[],boolean[],text[])',
                     true

@@ -34,7 +34,7 @@ WITH named (name) AS (
             ),
             ('holdfast_highest_v1(text,integer)'),
             ('holdfast_found_v1(text,integer,integer,bigint,bigint)'),
-            ('holdfast_change_v1(text,integer,integer,text,text,bigint,text,text)'),
+            ('holdfast_change_v1(text,integer,integer,text,bigint,text,text)'),
             ('holdfast_assert_v1(text,integer,integer,bigint,text[],uuid[],bigint[],bigint[],bigint[],boolean[],text[])'),
             ('holdfast_held_v1(text,integer,integer,bigint,text,integer)'),
             ('holdfast_reading_v1(text,integer)'),

@@ -8,6 +8,7 @@ import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
 import static dev.holdfast.lock.jdbc.regime.Authority.REGIME_LEASE;
 import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.LockUnavailableException;
@@ -122,11 +123,13 @@ class DurabilityTest {
                             .equals("1");
                 });
                 assertThat(reading.get()).isNotDone();
+                any.value("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+                assertThatThrownBy(reading.get()::get).hasCauseInstanceOf(LockUnavailableException.class);
             } finally {
                 any.execute("ALTER SYSTEM RESET synchronous_standby_names");
                 any.execute("SELECT pg_reload_conf()");
             }
-            reading.get().get();
+            authority.read(member, 0);
         } finally {
             threads.shutdownNow();
         }

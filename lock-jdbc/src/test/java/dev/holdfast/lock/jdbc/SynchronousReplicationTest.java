@@ -1,0 +1,235 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server whose commits wait for a standby that is away. */
+class SynchronousReplicationTest {
+
+    private static final String WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+    private static PostgresServer server;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private Postgres database;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.own();
+        assumeTrue(server.canFail());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void makeDatabase() throws SQLException {
+        database = Postgres.on(server);
+        database.execute("CREATE TABLE probe (one integer)");
+    }
+
+    @AfterEach
+    void end() throws SQLException {
+        letStandbyBe(false);
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aGrantWhoseWaitWasCancelledIsUnconfirmedUntilTheStandbyHasIt() throws Exception {
+        Opened.store(database.settings()).close();
+        database.execute(
+                "ALTER DATABASE " + name() + " SET client_min_messages = error"); // no warning, said the operator
+        try (LockStore store = Opened.store(database.settings())) {
+            isUnconfirmedWhenCancelled(store, acquire("a", id()), Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void soItIsOnTheApplicationsDataSource() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(server.username());
+        config.setPassword(server.password());
+        try (HikariDataSource source = new HikariDataSource(config);
+                LockStore store = Opened.on(source, new Namespace("callers"))) {
+            isUnconfirmedWhenCancelled(store, acquire("a", id()), Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void aMinimumHoldWhoseWaitWasCancelledIsUnconfirmedUntilTheStandbyHasIt() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId id = id();
+            granted(store, acquire("a", id));
+            isUnconfirmedWhenCancelled(
+                    store, release("a", id, Duration.ofHours(1), Duration.ZERO), Answer.Released.class);
+        }
+    }
+
+    private void isUnconfirmedWhenCancelled(LockStore store, Step step, Class<? extends Answer> confirmed)
+            throws Exception {
+        takeStandbyAway();
+        Future<Answer> cancelled = waits(() -> ask(store, step));
+        cancel();
+        assertThatThrownBy(cancelled::get)
+                .hasCauseInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("the wait for a synchronous standby was cancelled");
+
+        Future<Answer> again = waits(() -> ask(store, step));
+        assertThat(again).isNotDone();
+        letStandbyBe(false);
+        assertThat(again.get()).isInstanceOf(confirmed);
+    }
+
+    @Test
+    void callsThatWaitDoNotUseUpTheConnectionsOfTheServer() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("before", id()));
+            takeStandbyAway();
+            List<Future<?>> callers = new ArrayList<>();
+            for (int caller = 0; caller < 8; caller++) {
+                String name = "caller " + caller + " ";
+                callers.add(threads.submit(() -> {
+                    for (int call = 0; call < 10; call++) {
+                        List<Step> steps = List.of(acquire(name + call, id()));
+                        assertThatThrownBy(() -> store.apply(steps, Duration.ofMillis(500)))
+                                .isInstanceOf(LockUnavailableException.class);
+                    }
+                }));
+            }
+            for (Future<?> caller : callers) {
+                caller.get();
+            }
+            // Not 80: 8 that had waited for a second, and what the 8 callers gave up within that second.
+            assertThat(Integer.parseInt(database.value("SELECT count(*) " + WAITING)))
+                    .isLessThan(40);
+
+            letStandbyBe(false);
+            Awaiting.until("it grants again", () -> {
+                try {
+                    return ask(store, acquire("after", id())) instanceof Answer.Granted;
+                } catch (LockUnavailableException e) {
+                    return false; // a connection that a time-out broke
+                }
+            });
+        }
+    }
+
+    @Test
+    void aBatchThatWaitsKeepsNobodyFromNotifyingAndTellsItsSignalsAfterThat() throws Exception {
+        Heard heard = new Heard();
+        try (LockStore store = Opened.store(database.settings())) {
+            store.signals(heard);
+            heard.awaitAny();
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            granted(store, acquire("a", holder));
+            waiting(store, queue("a", waiter));
+            takeStandbyAway();
+
+            Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
+            notifies();
+            letStandbyBe(false);
+            batch.get();
+            heard.awaitTurn("a", waiter);
+        }
+    }
+
+    @Test
+    void aChangeOfTheRegimeThatWaitsKeepsNobodyFromNotifyingAndIsToldAfterThat() throws Exception {
+        Heard heard = new Heard();
+        try (AuthorityStore authority = Opened.authority("app", database.settings())) {
+            authority.found(Duration.ofSeconds(10), 0, CALL);
+            authority.signals(heard);
+            heard.awaitAny();
+            int before = heard.count();
+            takeStandbyAway();
+
+            Future<Boolean> change = waits(() -> authority.change(new Transition.Prepare(1, "lineage"), CALL));
+            notifies();
+            letStandbyBe(false);
+            assertThat(change.get()).isTrue();
+            heard.await(Signal.ANY, before);
+        }
+    }
+
+    private void notifies() throws SQLException {
+        database.execute("SET synchronous_commit = off; SET lock_timeout = '30s'; NOTIFY of_the_application");
+    }
+
+    /** Under way, and waiting for the standby. */
+    private <T> Future<T> waits(Callable<T> call) {
+        Future<T> future = threads.submit(call);
+        Awaiting.until(
+                "it waits for the standby",
+                () -> future.isDone()
+                        || database.value("SELECT count(*) " + WAITING).equals("1"));
+        return future;
+    }
+
+    private void cancel() throws SQLException {
+        assertThat(database.value("SELECT bool_and(pg_cancel_backend(pid)) " + WAITING))
+                .isEqualTo("t");
+    }
+
+    /** From now on commits wait. */
+    private void takeStandbyAway() throws Exception {
+        letStandbyBe(true);
+        Future<?> commit;
+        do {
+            commit = waits(() -> {
+                database.execute("INSERT INTO probe VALUES (1)");
+                return null;
+            });
+        } while (commit.isDone()); // the server has not read its configuration yet
+        cancel();
+        commit.get();
+    }
+
+    private void letStandbyBe(boolean needed) throws SQLException {
+        database.execute("ALTER SYSTEM SET synchronous_standby_names = '" + (needed ? "away" : "") + "'");
+        database.execute("SELECT pg_reload_conf()");
+    }
+
+    private String name() {
+        return database.url().replaceAll(".*/", "");
+    }
+}
