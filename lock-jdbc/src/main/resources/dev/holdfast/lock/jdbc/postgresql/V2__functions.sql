@@ -12,8 +12,8 @@ BEGIN
     IF pg_catalog.to_regclass(schema || '.holdfast_lock') IS NULL THEN
         RAISE EXCEPTION 'there are no tables of Holdfast in the schema %: run V1__tables.sql first, with the same search path',
             coalesce(schema, 'that is the first of the search path');
-    ELSIF pg_catalog.strpos(schema, '$') > 0 THEN
-        RAISE EXCEPTION 'the schema of Holdfast must not have a $ in its name, as % has', schema;
+    ELSIF pg_catalog.strpos(schema, '$$') > 0 THEN -- which would end a function
+        RAISE EXCEPTION 'the schema of Holdfast must not have $$ in its name, as % has', schema;
     END IF;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true); -- for the types that are named below
     EXECUTE pg_catalog.replace($functions$

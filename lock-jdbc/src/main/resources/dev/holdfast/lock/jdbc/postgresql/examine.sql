@@ -1,40 +1,45 @@
 -- What of the server may weaken a promise, or keeps this role from the tables and functions. The parameters are the schema
 -- of the tables and that of the functions, quoted where they have to be, and whether it is to be the authority of a composite.
-WITH place AS (SELECT ?::text || '.' AS tables, ?::text || '.' AS functions, ?::boolean AS is_authority)
+--
+-- Runs in whatever search path the connection has: see look.sql.
+WITH place AS (
+    SELECT ?::pg_catalog.text || '.' AS tables, ?::pg_catalog.text || '.' AS functions, ?::pg_catalog.bool AS is_authority
+)
 SELECT
-    current_setting('server_version') AS version,
+    pg_catalog.current_setting('server_version') AS version,
     current_user AS role,
-    current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean AS is_crash_safe,
-    pg_is_in_recovery() AS is_standby,
-    current_setting('synchronous_standby_names') AS synchronous,
+    pg_catalog.current_setting('fsync')::pg_catalog.bool
+        AND pg_catalog.current_setting('full_page_writes')::pg_catalog.bool AS is_crash_safe,
+    pg_catalog.pg_is_in_recovery() AS is_standby,
+    pg_catalog.current_setting('synchronous_standby_names') AS synchronous,
     (
         -- Whoever only copies the log, and shows it, is nothing to fail over to.
-        SELECT count(*) FROM pg_catalog.pg_stat_replication r
+        SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication r
         WHERE coalesce(r.application_name, '') NOT IN ('pg_receivewal', 'pg_basebackup')
             AND coalesce(r.state, '') <> 'backup'
             AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_replication_slots s WHERE s.slot_type = 'logical' AND s.active_pid = r.pid)
     ) AS standbys,
     (
-        SELECT string_agg(c.relname, ', ' ORDER BY c.relname) FROM pg_catalog.pg_class c
-        WHERE c.relpersistence = 'u' AND c.oid IN (
-            to_regclass(place.tables || 'holdfast_lock'), to_regclass(place.tables || 'holdfast_waiter'),
-            to_regclass(place.tables || 'holdfast_released'), to_regclass(place.tables || 'holdfast_floor'),
-            to_regclass(place.tables || 'holdfast_regime'))
+        SELECT pg_catalog.string_agg(c.relname::pg_catalog.text, ', ' ORDER BY c.relname) FROM pg_catalog.pg_class c
+        WHERE c.relpersistence = 'u'::pg_catalog."char" AND c.oid IN (
+            SELECT pg_catalog.to_regclass(place.tables || t.name)::pg_catalog.oid
+            FROM (VALUES
+                ('holdfast_lock'), ('holdfast_waiter'), ('holdfast_released'), ('holdfast_floor'), ('holdfast_regime')) t (name))
     ) AS unlogged,
     (
-        SELECT string_agg(g.to_grant || ' TO ' || quote_ident(current_user), '; ')
+        SELECT pg_catalog.string_agg(g.to_grant || ' TO ' || pg_catalog.quote_ident(current_user::pg_catalog.text), '; ')
         FROM (
-            SELECT 'GRANT ' || string_agg(n.needed, ', ' ORDER BY n.place) || ' ON ' || place.tables || t.name AS to_grant
+            SELECT 'GRANT ' || pg_catalog.string_agg(n.needed, ', ' ORDER BY n.place) || ' ON ' || place.tables || t.name AS to_grant
             FROM (VALUES
-                ('holdfast_lock', false, '{SELECT,INSERT,UPDATE,DELETE}'::text[]),
+                ('holdfast_lock', false, '{SELECT,INSERT,UPDATE,DELETE}'::pg_catalog.text[]),
                 ('holdfast_waiter', false, '{SELECT,INSERT,UPDATE,DELETE}'),
                 ('holdfast_released', false, '{SELECT,INSERT,UPDATE,DELETE}'),
                 ('holdfast_floor', false, '{SELECT,UPDATE}'),
                 ('holdfast_regime', true, '{SELECT,INSERT,UPDATE}'),
                 ('holdfast_member', true, '{SELECT,INSERT,UPDATE,DELETE}')) t (name, is_authoritys, all_needed)
-            CROSS JOIN unnest(t.all_needed) WITH ORDINALITY AS n (needed, place)
-            WHERE NOT has_table_privilege(to_regclass(place.tables || t.name), n.needed)
+            CROSS JOIN pg_catalog.unnest(t.all_needed) WITH ORDINALITY AS n (needed, place)
+            WHERE NOT pg_catalog.has_table_privilege(pg_catalog.to_regclass(place.tables || t.name), n.needed)
                 AND (place.is_authority OR NOT t.is_authoritys)
             GROUP BY t.name
             UNION ALL
@@ -64,7 +69,7 @@ SELECT
                 ('holdfast_reading_v1(text,integer)', true),
                 ('holdfast_read_v1(text,integer,integer,uuid,text,bigint)', true)) f (signature, is_authoritys)
             WHERE (place.is_authority OR NOT f.is_authoritys)
-                AND NOT has_function_privilege(to_regprocedure(place.functions || f.signature), 'EXECUTE')
+                AND NOT pg_catalog.has_function_privilege(pg_catalog.to_regprocedure(place.functions || f.signature), 'EXECUTE')
         ) g
     ) AS grants_missing
 FROM place

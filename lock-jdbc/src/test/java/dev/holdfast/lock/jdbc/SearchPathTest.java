@@ -1,0 +1,209 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Membership;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Whatever others may make in a schema: the locks stay the same ones, and nothing of theirs is called. */
+class SearchPathTest {
+
+    private static final Duration REGIME_LEASE = Duration.ofSeconds(30);
+
+    private final Postgres database = Postgres.database();
+
+    @Test
+    void whatOthersMakeInTheSchemaIsNeverCalledWithTheRightsOfTheRoleThatUsesALock() throws Exception {
+        Map<String, String> settings = database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks");
+        Opened.store("app", settings).close(); // makes the tables
+        setTraps();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET search_path = locks");
+            assertThatThrownBy(() -> statement.executeQuery("SELECT 1::bigint * interval '1 second'"))
+                    .hasMessageContaining("code of another role was called"); // so they are traps
+        }
+
+        try (LockStore store = Opened.store("app", settings)) {
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            granted(store, acquire("a", holder));
+            waiting(store, queue("a", waiter));
+            granted(store, renew("a", holder, LEASE));
+            assertThat(store.inspect("", CALL)).hasSize(1);
+            assertThat(store.examine(CALL))
+                    .extracting(Finding::subject)
+                    .contains("schema", "replication")
+                    .doesNotContain("rights");
+            ask(store, release("a", holder, Duration.ZERO, LEASE));
+            granted(store, queue("a", waiter));
+            assertThat(store.apply(List.of(release("a", waiter), acquire("b", id(), Duration.ofMillis(1))), CALL))
+                    .hasSize(2)
+                    .first()
+                    .isEqualTo(new Answer.Released(true));
+        }
+        try (AuthorityStore authority = Opened.authority("composite", settings)) {
+            authority.found(REGIME_LEASE, 0, CALL);
+            AcquisitionId member = id();
+            authority.read(new Membership(member, "a test", 0), CALL);
+            AcquisitionId kept = id();
+            assertThat(authority.apply(1, List.of(acquire("a", id()), acquire("b", kept), release("b", kept)), CALL))
+                    .hasOnlyElementsOfTypes(Answer.Granted.class, Answer.Released.class);
+            assertThat(authority.change(new Transition.Prepare(1, "lineage"), CALL))
+                    .isTrue();
+            assertThat(authority.held(2, Optional.empty(), 10, CALL)).hasSize(1);
+            assertThat(authority.change(new Transition.Crown(2), CALL)).isTrue();
+            assertThat(authority.change(new Transition.Depose(2, "a test"), CALL))
+                    .isTrue();
+            Carried grant = new Carried(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
+            assertThat(authority.assertAll(3, List.of(grant), CALL))
+                    .first()
+                    .isInstanceOf(Answer.Granted.class);
+            assertThat(authority.change(new Transition.Open(3), CALL)).isTrue();
+            assertThat(authority.highestToken(CALL)).isPositive();
+            assertThat(authority.findings(CALL)).isNotEmpty();
+            authority.leave(member, CALL);
+        }
+        database.execute("SET search_path = locks; UPDATE holdfast_lock SET until = until - '1 day'::interval;"
+                + " SELECT holdfast_prune_v1(60000000::int8, 0::int8, 1000)");
+        assertThat(database.value("SELECT count(*) FROM locks.holdfast_lock")).isEqualTo("0");
+    }
+
+    /** As a role that may create in the schema, and nothing else. */
+    private void setTraps() throws SQLException, IOException {
+        String role = "mallory_" + database.value("SELECT current_database()");
+        database.execute("CREATE ROLE " + role + "; GRANT USAGE, CREATE ON SCHEMA locks TO " + role);
+        try (var traps = SearchPathTest.class.getResourceAsStream("/traps.sql")) {
+            database.execute(
+                    "SET ROLE " + role + ";" + new String(traps.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void aSchemaMadeLaterWithTheNameOfARoleGivesThatRoleNoOtherLocks() throws SQLException {
+        byHand("public");
+        String role = "alice_" + database.value("SELECT current_database()");
+        database.execute("CREATE ROLE " + role + " LOGIN SUPERUSER PASSWORD 'alice'");
+        Map<String, String> alices = database.settings(
+                "lock.jdbc.username", role, "lock.jdbc.password", "alice", "lock.jdbc.migrate", "false");
+        try (LockStore bobs = Opened.store(database.settings("lock.jdbc.migrate", "false"));
+                LockStore before = Opened.store(alices)) {
+            granted(bobs, acquire("one", id()));
+            database.execute("CREATE SCHEMA " + role);
+            database.execute("SET search_path = " + role + ";" + script("V1__tables.sql"));
+            assertThat(ask(before, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
+        }
+        assertThatThrownBy(() -> Opened.store(alices).close()) // who comes now finds those tables first, and no functions
+                .isInstanceOf(LockConfigurationException.class);
+        database.execute("DROP SCHEMA " + role + " CASCADE; CREATE SCHEMA " + role);
+        try (LockStore after = Opened.store(alices)) {
+            assertThat(ask(after, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
+        }
+    }
+
+    @Test
+    void functionsThatAreNotBoundToOneSchemaAreRefused() throws SQLException {
+        byHand("locks");
+        Map<String, String> settings = database.settings(
+                "lock.jdbc.url", database.url() + "?currentSchema=locks", "lock.jdbc.migrate", "false");
+        Opened.store(settings).close();
+        String function = "locks.holdfast_durably_v1()";
+        for (String path : List.of("\"$user\", public", "locks, pg_catalog", "pg_catalog", "pg_temp, pg_catalog")) {
+            database.execute("ALTER FUNCTION " + function + " SET search_path = " + path);
+            refused(settings, "the function holdfast_durably_v1 has the search path " + path + " instead of");
+        }
+        database.execute("ALTER FUNCTION " + function + " RESET search_path");
+        refused(settings, "the function holdfast_durably_v1 has the search path of the caller instead of");
+        byHand("locks"); // which mends it
+        Opened.store(settings).close();
+    }
+
+    @Test
+    void functionsThatAreBoundToTheTablesOfAnotherSchemaAreRefused() throws SQLException {
+        byHand("locks");
+        database.execute("ALTER SCHEMA locks RENAME TO \"my locks\"; CREATE SCHEMA locks");
+        Map<String, String> settings = database.settings("lock.jdbc.url", database.url() + "?currentSchema=%22my%20locks%22", "lock.jdbc.migrate", "false");
+        refused(settings, "the function holdfast_apply_v1 is not bound to the tables of \"my locks\"");
+        byHand("my locks");
+        try (LockStore store = Opened.store(settings)) {
+            granted(store, acquire("a", id()));
+        }
+    }
+
+    @Test
+    void twoSchemasOfOneDatabaseHaveLocksOfTheirOwn() throws SQLException {
+        byHand("one");
+        byHand("the \"other\" one");
+        String url = database.url() + "?currentSchema=";
+        try (LockStore one = Opened.store(database.settings("lock.jdbc.url", url + "one"));
+                LockStore other = Opened.store(
+                        database.settings("lock.jdbc.url", url + "%22the%20%22%22other%22%22%20one%22"))) {
+            granted(one, acquire("a", id()));
+            granted(other, acquire("a", id()));
+            assertThat(ask(one, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+            assertThat(ask(other, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+        }
+    }
+
+    @Test
+    void functionsAreMadeOnlyBesideTheTables() throws SQLException {
+        assertThatThrownBy(() -> database.execute(script("V2__functions.sql")))
+                .hasMessageContaining("no tables of Holdfast in the schema public: run V1__tables.sql first");
+        database.execute("CREATE SCHEMA elsewhere; SET search_path = elsewhere;" + script("V1__tables.sql"));
+        assertThatThrownBy(() -> database.execute(script("V2__functions.sql")))
+                .hasMessageContaining("no tables of Holdfast in the schema public");
+    }
+
+    private void refused(Map<String, String> settings, String why) {
+        assertThatThrownBy(() -> Opened.store(settings).close())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(why);
+    }
+
+    /** As somebody would in psql; with the search path that a role has, if it is to be public. */
+    private void byHand(String schema) throws SQLException {
+        String quoted = "\"" + schema.replace("\"", "\"\"") + "\"";
+        String before = schema.equals("public")
+                ? ""
+                : "CREATE SCHEMA IF NOT EXISTS " + quoted + "; SET search_path = " + quoted + ";";
+        Scripts scripts = new PostgreSql().scripts();
+        for (String name : scripts.names()) {
+            database.execute(before + scripts.text(name));
+        }
+    }
+
+    private static String script(String name) {
+        return new PostgreSql().scripts().text(name);
+    }
+}
