@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.holdfast.lock.signal.Obedient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -154,7 +155,9 @@ class BenchIT {
                 System.getProperty("java.class.path"),
                 Bench.class.getName()));
         command.addAll(List.of(arguments));
-        Process bench = new ProcessBuilder(command).redirectError(progress).start();
+        Process bench = new ProcessBuilder(Obedient.command(command))
+                .redirectError(progress)
+                .start();
         started.add(bench);
         return bench;
     }

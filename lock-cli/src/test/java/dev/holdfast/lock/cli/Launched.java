@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.signal.Obedient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ final class Launched {
     }
 
     static List<String> java(Path home, String archive) {
-        return List.of(
+        return Obedient.command(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -62,7 +63,7 @@ final class Launched {
                 "-Duser.home=" + home,
                 "-Djava.io.tmpdir=" + home,
                 "-jar",
-                System.getProperty("lock.jar"));
+                System.getProperty("lock.jar")));
     }
 
     Process process() {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.bench.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.pulse.Pulse;
+import dev.holdfast.lock.signal.Obedient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -99,8 +100,9 @@ class DemoIT {
                 System.getProperty("java.class.path"),
                 Demo.class.getName()));
         command.addAll(List.of(arguments));
-        Process demo =
-                new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+        Process demo = new ProcessBuilder(Obedient.command(command))
+                .redirectError(Redirect.INHERIT)
+                .start();
         started.add(demo);
         return demo;
     }
