@@ -73,6 +73,30 @@ class CallersSourceTest {
     }
 
     @Test
+    void aSessionThatIsLentForATransactionIsGivenBackAsItWas() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
+        database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "")
+                + " SET default_transaction_isolation = 'repeatable read'");
+        try (LentSessions lent = new LentSessions(database)) {
+            try (LockStore store = Opened.on(lent, NAMESPACE)) {
+                serves(store);
+            }
+            for (Connection session : lent.sessions()) {
+                try (ResultSet changed = session.createStatement()
+                        .executeQuery("SELECT string_agg(name, ', ') FROM pg_settings WHERE source = 'session'"
+                                + " AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'extra_float_digits',"
+                                + " 'application_name', 'transaction_isolation')")) { // what the driver sets,
+                    // and each transaction
+                    // has
+                    changed.next();
+                    assertThat(changed.getString(1)).isNull();
+                }
+            }
+        }
+    }
+
+    @Test
     void aSourceOfSqliteConnectionsServesAndGetsItsSettingsBack() throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("callers.db"));

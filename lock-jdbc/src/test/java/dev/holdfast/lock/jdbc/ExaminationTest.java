@@ -9,6 +9,8 @@ import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,6 +196,15 @@ class ExaminationTest {
                         .singleElement()
                         .satisfies(finding ->
                                 assertThat(finding.found()).contains("standbys: 1, none of them synchronous"));
+                try (LockStore store = Opened.store(database.settings())) {
+                    database.execute("ALTER SYSTEM SET synchronous_standby_names = 'another'");
+                    database.execute("SELECT pg_reload_conf()");
+                    Awaiting.until(
+                            "the server has read its configuration",
+                            () -> errors(store.examine(Steps.CALL)).stream()
+                                    .anyMatch(
+                                            finding -> finding.found().contains("no standby of those names is there")));
+                }
             }
         }
     }
@@ -206,6 +217,33 @@ class ExaminationTest {
         PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "10");
         PGProperty.PREFER_QUERY_MODE.set(properties, "simple");
         return DriverManager.getConnection(server.url("postgres"), properties);
+    }
+
+    @Test
+    void aPoolerThatLendsSessionsForATransactionIsAWarning() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
+        try (LentSessions lent = new LentSessions(database);
+                LockStore store = Opened.on(lent, new Namespace("app"))) {
+            assertThat(store.examine(Steps.CALL))
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.found()).contains("LISTEN is not heard"));
+        }
+    }
+
+    @Test
+    void aSchemaInWhichOthersMayCreateIsAWarning() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close();
+        database.execute("CREATE SCHEMA others; GRANT CREATE ON SCHEMA others TO PUBLIC");
+        assertThat(examine(database.settings("lock.jdbc.url", database.url() + "?currentSchema=public,others")))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains(": others (PUBLIC);"));
+        database.execute("REVOKE CREATE ON SCHEMA others FROM PUBLIC");
+        assertThat(examine(database.settings("lock.jdbc.url", database.url() + "?currentSchema=public,others")))
+                .noneSatisfy(finding -> assertThat(finding.subject()).isEqualTo("path"));
     }
 
     @Test

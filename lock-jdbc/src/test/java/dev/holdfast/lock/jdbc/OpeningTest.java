@@ -7,11 +7,15 @@ import static dev.holdfast.lock.jdbc.Steps.id;
 import static dev.holdfast.lock.jdbc.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.connection.BareSource;
+import dev.holdfast.lock.jdbc.connection.DriverSource;
+import dev.holdfast.lock.jdbc.connection.Pool;
 import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +89,31 @@ class OpeningTest {
             });
             statement.execute("SELECT pg_advisory_unlock_all()");
             opening.get(30, TimeUnit.SECONDS).close();
+        }
+    }
+
+    @Test
+    void aServerThatStandsStillWhenItHasLetSomebodyInIsAskedAgain() throws Exception {
+        Postgres database = Postgres.database();
+        try (PostgresProxy proxy = new PostgresProxy(database.server())) {
+            DriverSource direct = new DriverSource(proxy.url(database.url()), database.login());
+            AtomicInteger connections = new AtomicInteger();
+            DataSource standing = new BareSource() {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    if (connections.incrementAndGet() > 1) {
+                        proxy.heal();
+                        return direct.getConnection();
+                    }
+                    Connection connection = direct.getConnection();
+                    proxy.silence();
+                    return connection;
+                }
+            };
+            try (Pool pool = new Pool(standing, 1, "SELECT 1", Deadline.in(Steps.CALL))) {
+                assertThat(pool.<Boolean>with(Deadline.in(Steps.CALL), connection -> connection.isValid(60)))
+                        .isTrue();
+            }
         }
     }
 

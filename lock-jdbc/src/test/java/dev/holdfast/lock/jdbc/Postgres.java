@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.stream.Collectors;
 
 /** A database of the server's, for a test. */
@@ -45,6 +46,14 @@ public record Postgres(PostgresServer server, String url) {
                 .lines()
                 .filter(line -> line.contains("] " + name + " "))
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** Who may do everything, as the driver takes it. */
+    Properties login() {
+        Properties login = new Properties();
+        login.setProperty("user", server.username());
+        login.setProperty("password", server.password());
+        return login;
     }
 
     public Connection connect() throws SQLException {

@@ -128,8 +128,7 @@ class PostgresTest {
         for (String setting : List.of(
                 "default_transaction_isolation = 'repeatable read'",
                 "default_transaction_read_only = on",
-                "synchronous_commit = off",
-                "statement_timeout = 1")) {
+                "synchronous_commit = off")) {
             database.execute("ALTER ROLE weak_" + name + " SET " + setting);
         }
         // No more than the README says.

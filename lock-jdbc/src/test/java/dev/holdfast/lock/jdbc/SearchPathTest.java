@@ -87,9 +87,7 @@ class SearchPathTest {
             assertThat(authority.change(new Transition.Depose(2, "a test"), CALL))
                     .isTrue();
             Carried grant = new Carried(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
-            assertThat(authority.assertAll(3, List.of(grant), CALL))
-                    .first()
-                    .isInstanceOf(Answer.Granted.class);
+            assertThat(authority.assertAll(3, List.of(grant), CALL)).first().isInstanceOf(Answer.Granted.class);
             assertThat(authority.change(new Transition.Open(3), CALL)).isTrue();
             assertThat(authority.highestToken(CALL)).isPositive();
             assertThat(authority.findings(CALL)).isNotEmpty();
@@ -105,8 +103,7 @@ class SearchPathTest {
         String role = "mallory_" + database.value("SELECT current_database()");
         database.execute("CREATE ROLE " + role + "; GRANT USAGE, CREATE ON SCHEMA locks TO " + role);
         try (var traps = SearchPathTest.class.getResourceAsStream("/traps.sql")) {
-            database.execute(
-                    "SET ROLE " + role + ";" + new String(traps.readAllBytes(), StandardCharsets.UTF_8));
+            database.execute("SET ROLE " + role + ";" + new String(traps.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 
@@ -124,7 +121,8 @@ class SearchPathTest {
             database.execute("SET search_path = " + role + ";" + script("V1__tables.sql"));
             assertThat(ask(before, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
         }
-        assertThatThrownBy(() -> Opened.store(alices).close()) // who comes now finds those tables first, and no functions
+        assertThatThrownBy(
+                        () -> Opened.store(alices).close()) // who comes now finds those tables first, and no functions
                 .isInstanceOf(LockConfigurationException.class);
         database.execute("DROP SCHEMA " + role + " CASCADE; CREATE SCHEMA " + role);
         try (LockStore after = Opened.store(alices)) {
@@ -153,7 +151,8 @@ class SearchPathTest {
     void functionsThatAreBoundToTheTablesOfAnotherSchemaAreRefused() throws SQLException {
         byHand("locks");
         database.execute("ALTER SCHEMA locks RENAME TO \"my locks\"; CREATE SCHEMA locks");
-        Map<String, String> settings = database.settings("lock.jdbc.url", database.url() + "?currentSchema=%22my%20locks%22", "lock.jdbc.migrate", "false");
+        Map<String, String> settings = database.settings(
+                "lock.jdbc.url", database.url() + "?currentSchema=%22my%20locks%22", "lock.jdbc.migrate", "false");
         refused(settings, "the function holdfast_apply_v1 is not bound to the tables of \"my locks\"");
         byHand("my locks");
         try (LockStore store = Opened.store(settings)) {
@@ -167,8 +166,8 @@ class SearchPathTest {
         byHand("the \"other\" one");
         String url = database.url() + "?currentSchema=";
         try (LockStore one = Opened.store(database.settings("lock.jdbc.url", url + "one"));
-                LockStore other = Opened.store(
-                        database.settings("lock.jdbc.url", url + "%22the%20%22%22other%22%22%20one%22"))) {
+                LockStore other =
+                        Opened.store(database.settings("lock.jdbc.url", url + "%22the%20%22%22other%22%22%20one%22"))) {
             granted(one, acquire("a", id()));
             granted(other, acquire("a", id()));
             assertThat(ask(one, acquire("a", id()))).isInstanceOf(Answer.Busy.class);

@@ -58,6 +58,11 @@ public final class Failures {
                         && (state.startsWith("08") || state.startsWith("57"))); // no connection; operators, time-outs
     }
 
+    /** Whether there was a connection, which broke, or was closed as nothing more came of it. */
+    static boolean isBrokenOff(SQLException failure) {
+        return "08003".equals(failure.getSQLState()) || "08006".equals(failure.getSQLState());
+    }
+
     /** Whether the connection may be used again after this failure. */
     public static boolean sparesConnection(SQLException failure) {
         return isBusyFile(failure) || (failure.getSQLState() != null && SESSION_LIVES.contains(failure.getSQLState()));

@@ -24,9 +24,11 @@ public final class Pool implements Connections {
      *
      * @param size how many connections at most; no more than needed are opened
      * @param preparation run once on each new connection; null for none
+     * @param patience until when the first connection is tried again if the database lets it in and then says nothing: the pool
+     *     gives what it asks itself no more than a moment
      * @throws SQLException why there was no first connection
      */
-    public Pool(DataSource direct, int size, @Nullable String preparation) throws SQLException {
+    public Pool(DataSource direct, int size, @Nullable String preparation, Deadline patience) throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setPoolName("holdfast");
         config.setDataSource(direct);
@@ -35,12 +37,21 @@ public final class Pool implements Connections {
         config.setConnectionInitSql(preparation);
         config.setConnectionTimeout(TURN_MILLIS);
         config.setValidationTimeout(TURN_MILLIS);
-        config.setInitializationFailTimeout(1); // one attempt: how often to try is the caller's to say
+        config.setInitializationFailTimeout(1); // one attempt
         this.direct = direct;
-        try {
-            this.pool = new HikariDataSource(config);
-        } catch (PoolInitializationException e) {
-            throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+        this.pool = open(config, patience);
+    }
+
+    private static HikariDataSource open(HikariConfig config, Deadline patience) throws SQLException {
+        while (true) {
+            try {
+                return new HikariDataSource(config);
+            } catch (PoolInitializationException e) {
+                SQLException failure = e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+                if (patience.isOver() || !Failures.isBrokenOff(failure)) {
+                    throw failure;
+                }
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -155,12 +156,20 @@ public final class Authority {
                 transition.epoch(),
                 lineage,
                 cause == null ? null : Limits.text(cause));
-        return standbys.ask(forRegime, deadline, (connection, millis) -> {
-            String outcome = call.on(connection, millis);
-            if (outcome.equals("made")) {
-                Signals.send(connection, namespace, List.of(Signals.REGIME), millis / 3);
+        return standbys.ask(forRegime, deadline, new Session.Call<>() {
+            private boolean isMade;
+
+            @Override
+            public String on(Connection connection, int millis) throws SQLException {
+                String outcome = call.on(connection, millis);
+                isMade = outcome.equals("made");
+                return outcome;
             }
-            return outcome;
+
+            @Override
+            public void afterwards(Connection connection, int millis) {
+                Signals.send(connection, namespace, isMade ? List.of(Signals.REGIME) : List.of(), millis / 3);
+            }
         });
     }
 
@@ -240,7 +249,7 @@ public final class Authority {
 
     /** What weakens a promise. */
     public List<Finding> examine(JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(schema, schema, url, true);
+        Examination examination = new Examination(schema, schema, url, forLocks, true);
         return Session.ask(forLocks, deadline, (connection, millis) -> examination.ask(connection));
     }
 

@@ -34,6 +34,7 @@ final class Batch implements Session.Call<List<Answer>> {
     private final Long[] aboves;
     private final String[] owners;
     private final Long[] remembers;
+    private final List<String> signals = new ArrayList<>();
 
     /**
      * For a namespace without a regime; in one that has one nothing is done, and there are no answers. PostgreSQL looks before it
@@ -120,13 +121,15 @@ final class Batch implements Session.Call<List<Answer>> {
                 if (isPlain && !rows.isBeforeFirst()) {
                     return List.of();
                 }
-                List<String> signals = new ArrayList<>();
-                List<Answer> answers =
-                        Answers.of(rows, steps.stream().map(Step::name).toList(), signals::add);
-                Signals.send(connection, namespace, signals, millis / 3);
                 Standbys.ensureConfirmed(statement);
-                return answers;
+                signals.clear();
+                return Answers.of(rows, steps.stream().map(Step::name).toList(), signals::add);
             }
         }
+    }
+
+    @Override
+    public void afterwards(Connection connection, int millis) {
+        Signals.send(connection, namespace, signals, millis / 3);
     }
 }

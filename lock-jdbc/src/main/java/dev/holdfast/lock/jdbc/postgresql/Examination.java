@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
+import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.spi.Finding;
@@ -22,18 +23,21 @@ final class Examination {
     private final String tables;
     private final String functions;
     private final JdbcUrl url;
+    private final Connections connections;
     private final boolean isAuthority;
     private final List<Finding> findings = new ArrayList<>();
 
     /**
      * @param tables the schema of the tables, quoted where it has to be
      * @param functions that of the functions
+     * @param connections where the connection that asks comes from
      * @param isAuthority whether it is to be the authority of a composite
      */
-    Examination(String tables, String functions, JdbcUrl url, boolean isAuthority) {
+    Examination(String tables, String functions, JdbcUrl url, Connections connections, boolean isAuthority) {
         this.tables = tables;
         this.functions = functions;
         this.url = url;
+        this.connections = connections;
         this.isAuthority = isAuthority;
     }
 
@@ -45,10 +49,12 @@ final class Examination {
             try (ResultSet answer = question.executeQuery()) {
                 answer.next();
                 server(answer);
+                path(answer);
                 replication(answer);
             }
         }
         hosts();
+        Pooler.find(connection, connections).ifPresent(findings::add);
         return findings;
     }
 
@@ -80,6 +86,18 @@ final class Examination {
         }
     }
 
+    /** What is looked for by its name alone is found in the first schema of the path that has it. */
+    private void path(ResultSet answer) throws SQLException {
+        String makers = answer.getString("makers");
+        if (makers != null) {
+            findings.add(Finding.warning(
+                    "path",
+                    "others may create tables and functions in a schema of the search path: " + makers
+                            + "; what they name like Holdfast's may be taken for it, and grants other locks",
+                    "REVOKE CREATE ON SCHEMA … FROM …, or a schema for Holdfast alone, by ?currentSchema= in the URL"));
+        }
+    }
+
     private void replication(ResultSet answer) throws SQLException {
         int standbys = answer.getInt("standbys");
         boolean synchronous = !answer.getString("synchronous").isEmpty();
@@ -93,11 +111,13 @@ final class Examination {
                             + " and two hold the same lock then",
                     "set synchronous_standby_names on the primary, to more than one standby, as grants wait while none of"
                             + " them is there"));
-        } else if (synchronous && standbys == 0) {
+        } else if (synchronous && answer.getInt("confirming") == 0) {
             findings.add(Finding.error(
                     "replication",
-                    "synchronous_standby_names is set, but no standby is there: every grant waits for one",
-                    "start a standby, or empty synchronous_standby_names"));
+                    "synchronous_standby_names is set, but no standby "
+                            + (standbys == 0 ? "is there" : "of those names is there")
+                            + ": every grant waits for one",
+                    "start a standby of such a name, or empty synchronous_standby_names"));
         } else if (synchronous) {
             findings.add(Finding.fine(
                     "replication", "a grant waits for a standby; a failover to one that confirmed it forgets none"));

@@ -53,7 +53,6 @@ final class Listener implements Source {
             if (connections.foreign()) {
                 onCallers(connection, listening);
             } else {
-                execute(connection, "SET statement_timeout = " + roundTrip.toMillis());
                 listen(connection, silence, listening);
             }
         } finally {

@@ -237,7 +237,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(schema, schema, url, false);
+        Examination examination = new Examination(schema, schema, url, connections, false);
         return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
     }
 

@@ -8,22 +8,30 @@ import dev.holdfast.lock.jdbc.postgresql.driver.PromptSockets;
 import dev.holdfast.lock.spi.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The settings of a connection: our own from the start, a caller's for the time of a call. */
+/**
+ * The settings of a connection. None is changed for longer than a transaction: behind a pooler the next one may be another
+ * client's. Only where the role's defaults are others than ours need, those of our own connections are set, once.
+ */
 public final class Session {
 
     /** What our function says to any isolation but READ COMMITTED. */
     private static final String WRONG_ISOLATION = "HF001";
+
+    private static final String PREPARATION = "SELECT pg_catalog.set_config(s.name, s.value, false) FROM (VALUES"
+            + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
+            + " AS s (name, value) WHERE pg_catalog.current_setting(s.name) <> s.value";
 
     private Session() {}
 
     /**
      * Opens a pool of our own.
      *
-     * @param timeout of a call, so that the server gives up about when we do
+     * @param timeout of a call, so that the driver gives up about when we do
      * @throws SQLException if there is no first connection
      */
     public static Connections open(
@@ -37,11 +45,9 @@ public final class Session {
         properties.setProperty("connectTimeout", Long.toString(seconds));
         properties.setProperty("socketTimeout", Long.toString(seconds));
         properties.setProperty("tcpKeepAlive", "true");
-        // Whatever the role's and the database's defaults are. How durable a commit is, the function itself sees to.
-        String preparation = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
-                + "SET statement_timeout = " + seconds * 1_000;
+        // How long to wait for a lock, and how durable a commit is, each function sees to by itself.
         DriverSource source = new DriverSource(url.value(), properties).naming("socketFactory", PromptSockets.class);
-        return new Pool(source, poolSize, preparation);
+        return new Pool(source, poolSize, PREPARATION, Deadline.in(timeout));
     }
 
     /** Asks on a connection of these. */
@@ -55,12 +61,9 @@ public final class Session {
         int millis = Math.max(Connections.LEAST_SILENCE, deadline.millisLeft());
         connection.setNetworkTimeout(Runnable::run, millis);
         try {
-            return call.on(connection, millis);
-        } catch (SQLException e) {
-            if (foreign && WRONG_ISOLATION.equals(e.getSQLState())) {
-                return readCommitted(connection, millis, call);
-            }
-            throw e;
+            T result = once(connection, millis, call);
+            call.afterwards(connection, millis);
+            return result;
         } finally {
             // The pool of our own sets it back by itself.
             if (foreign && !connection.isClosed()) {
@@ -69,21 +72,35 @@ public final class Session {
         }
     }
 
-    private static <T> T readCommitted(Connection connection, int millis, Call<T> call) throws SQLException {
-        int before = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    private static <T> T once(Connection connection, int millis, Call<T> call) throws SQLException {
         try {
             return call.on(connection, millis);
+        } catch (SQLException e) {
+            if (!WRONG_ISOLATION.equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+        connection.setAutoCommit(false);
+        try (Statement own = connection.createStatement()) {
+            own.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            T result = call.on(connection, millis);
+            own.execute("COMMIT");
+            Standbys.ensureConfirmed(own);
+            return result;
         } finally {
             if (!connection.isClosed()) {
-                connection.setTransactionIsolation(before);
+                connection.rollback(); // what was not committed
+                connection.setAutoCommit(true);
             }
         }
     }
 
-    /** One round trip. */
+    /** One round trip, and a transaction of its own, unless it needs another isolation than the connection has. */
     @FunctionalInterface
     interface Call<T> {
         T on(Connection connection, int millis) throws SQLException;
+
+        /** What is done once that is committed. */
+        default void afterwards(Connection connection, int millis) {}
     }
 }

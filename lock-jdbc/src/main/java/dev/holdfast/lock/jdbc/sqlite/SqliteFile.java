@@ -66,7 +66,7 @@ public final class SqliteFile {
             throws SQLException {
         properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
         properties.setProperty("synchronous", "FULL");
-        return new Pool(new DriverSource(url.value(), properties), poolSize, null);
+        return new Pool(new DriverSource(url.value(), properties), poolSize, null, deadline);
     }
 
     private static void makeDirectory(Path file) {

@@ -21,6 +21,24 @@ SELECT
                 SELECT FROM pg_catalog.pg_replication_slots s WHERE s.slot_type = 'logical' AND s.active_pid = r.pid)
     ) AS standbys,
     (
+        -- Which one is synchronous, not every role is told.
+        SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication r
+        WHERE r.sync_state IS NULL OR r.sync_state = 'sync' OR r.sync_state = 'quorum'
+    ) AS confirming,
+    (
+        SELECT pg_catalog.string_agg(m.schema || ' (' || m.maker || ')', ', ' ORDER BY m.schema, m.maker)
+        FROM (
+            SELECT pg_catalog.quote_ident(n.nspname::pg_catalog.text) AS schema,
+                coalesce(pg_catalog.quote_ident(r.rolname::pg_catalog.text), 'PUBLIC'::pg_catalog.text) AS maker
+            FROM pg_catalog.pg_namespace n
+                CROSS JOIN LATERAL pg_catalog.aclexplode(
+                    coalesce(n.nspacl, pg_catalog.acldefault('n'::pg_catalog."char", n.nspowner))) a
+                LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
+            WHERE n.nspname = ANY (pg_catalog.current_schemas(false)) AND a.privilege_type = 'CREATE'
+                AND a.grantee <> n.nspowner AND NOT coalesce(r.rolsuper OR r.rolname = current_user, false)
+        ) m
+    ) AS makers,
+    (
         SELECT pg_catalog.string_agg(c.relname::pg_catalog.text, ', ' ORDER BY c.relname) FROM pg_catalog.pg_class c
         WHERE c.relpersistence = 'u'::pg_catalog."char" AND c.oid IN (
             SELECT pg_catalog.to_regclass(place.tables || t.name)::pg_catalog.oid

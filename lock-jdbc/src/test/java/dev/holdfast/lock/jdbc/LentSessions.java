@@ -1,0 +1,76 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.connection.BareSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Sessions of the server, two for each thread, of which any connection gets one for a transaction and then the other, as behind a
+ * pooler in transaction mode. One transaction of a thread at a time.
+ */
+final class LentSessions extends BareSource implements AutoCloseable {
+
+    private final Postgres database;
+    private final List<Connection> sessions = new CopyOnWriteArrayList<>();
+    private final ThreadLocal<Two> own = new ThreadLocal<>();
+
+    LentSessions(Postgres database) {
+        this.database = database;
+    }
+
+    /** All that were lent so far. */
+    List<Connection> sessions() {
+        return sessions;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        if (own.get() == null) {
+            own.set(new Two(List.of(database.connect(), database.connect())));
+            sessions.addAll(own.get().sessions);
+        }
+        return (Connection) Proxy.newProxyInstance(
+                LentSessions.class.getClassLoader(), new Class<?>[] {Connection.class}, own.get()::pass);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (Connection each : sessions) {
+            each.close();
+        }
+    }
+
+    private static final class Two {
+
+        private final List<Connection> sessions;
+        private int next;
+
+        Two(List<Connection> sessions) {
+            this.sessions = sessions;
+        }
+
+        private Object pass(Object proxy, Method method, Object[] arguments) throws Throwable {
+            String name = method.getName();
+            if (name.equals("close")) {
+                return null;
+            }
+            Connection session = sessions.get(next);
+            boolean isTransaction = !session.getAutoCommit();
+            boolean asks = name.endsWith("Statement") || name.equals("setTransactionIsolation");
+            try {
+                return method.invoke(session, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            } finally {
+                if (isTransaction ? session.getAutoCommit() : asks) {
+                    next = 1 - next;
+                }
+            }
+        }
+    }
+}
