@@ -37,10 +37,13 @@ final class Pruning implements AutoCloseable {
     /** What has begun when the store is closed is waited for, but not for long: the server goes on with it anyway. */
     private static final Duration LAST = Duration.ofMillis(250);
 
-    private static final long LATE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** A round should not take so long, nor should the calls for one fail for so long. */
+    private static final Duration LATE = Duration.ofMinutes(1);
 
     private final Duration idle;
     private final Duration pause;
+    private final Duration late;
+    private final Logger log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private boolean isClosed; // guarded by the lock, as the next one
@@ -57,8 +60,18 @@ final class Pruning implements AutoCloseable {
      * @param pause from the end of a round to the next
      */
     Pruning(Duration idle, Duration pause) {
+        this(idle, pause, LATE, LOG);
+    }
+
+    /**
+     * @param late after which a round has taken too long, or has failed for too long
+     * @param log which is warned of that
+     */
+    Pruning(Duration idle, Duration pause, Duration late, Logger log) {
         this.idle = idle;
         this.pause = pause;
+        this.late = late;
+        this.log = log;
     }
 
     /** Starts a round after a release, if it is time for one. Waits for nothing. */
@@ -110,15 +123,16 @@ final class Pruning implements AutoCloseable {
             failing = null;
             removed += outcome[0];
             if (outcome[1] > 0 || isClosed()) {
-                LOG.debug("pruned {} rows", removed);
+                log.debug("pruned {} rows", removed);
                 return TimeUnit.MICROSECONDS.toNanos(outcome[1]);
             }
-            if (System.nanoTime() - began > LATE_NANOS && !isWarned) {
+            if (System.nanoTime() - began > late.toNanos() && !isWarned) {
                 isWarned = true;
-                LOG.warn(
+                log.warn(
                         "idle rows come faster than they are pruned, or the server is too slow for that: a round through"
-                                + " {}.holdfast_lock, which grows, is not over after a minute, in which {} rows were removed",
+                                + " {}.holdfast_lock, which grows, is not over after {}, in which {} rows were removed",
                         schema,
+                        late,
                         removed);
             }
         }
@@ -145,11 +159,11 @@ final class Pruning implements AutoCloseable {
             failing = since;
         }
         boolean isOutage = failure instanceof SQLException e && Failures.isOutage(e);
-        if (isClosed() || isWarned || (isOutage && now - since < LATE_NANOS)) {
-            LOG.debug("idle rows were not pruned; that is tried again", failure);
+        if (isClosed() || isWarned || (isOutage && now - since < late.toNanos())) {
+            log.debug("idle rows were not pruned; that is tried again", failure);
         } else {
             isWarned = true;
-            LOG.warn("idle rows cannot be pruned, so that the tables grow; that is tried again and again", failure);
+            log.warn("idle rows cannot be pruned, so that the tables grow; that is tried again and again", failure);
         }
     }
 
