@@ -126,14 +126,14 @@ class ExaminationTest {
         byte[] before = Files.readAllBytes(others);
         assertThatThrownBy(() -> look(Map.of("lock.jdbc.url", "jdbc:sqlite:" + others)))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("there is no table holdfast_lock");
+                .hasMessageContaining("there are no tables of Holdfast");
         assertThat(others).hasBinaryContent(before);
         assertThat(directory.toFile().list()).containsExactly("an application's");
 
         Postgres database = Postgres.database();
         assertThatThrownBy(() -> look(database.settings()))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("there is no table holdfast_lock");
+                .hasMessageContaining("there are no tables of Holdfast");
         assertThat(database.value("SELECT to_regclass('holdfast_lock')")).isNull();
 
         assertThat(examine(database.settings())).isNotEmpty();

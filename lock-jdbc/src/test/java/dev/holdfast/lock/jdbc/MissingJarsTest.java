@@ -60,14 +60,14 @@ class MissingJarsTest {
     void withoutFlywayAndWithoutTablesItIsSaidWhatToDo() throws Exception {
         assertThat(outcome(database.settings(), "flyway"))
                 .startsWith(CONFIGURATION)
-                .contains("there is no table holdfast_lock")
-                .contains("flyway-core is not on the class path to make them")
-                .contains("dev/holdfast/lock/jdbc/postgresql/V1__tables.sql");
+                .endsWith(
+                        ": there are no tables of Holdfast, and flyway-core, which would make them, is not on the class"
+                                + " path (on a module path: --add-modules flyway.core): run V1__tables.sql, then"
+                                + " V2__functions.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/postgresql");
         assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway"))
                 .startsWith(CONFIGURATION)
-                .contains("there is no table holdfast_lock")
-                .contains("flyway-core is not on the class path to make them")
-                .contains("dev/holdfast/lock/jdbc/sqlite/V1__tables.sql");
+                .contains(": there are no tables of Holdfast, and flyway-core")
+                .endsWith(": run V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
     }
 
     @Test
@@ -80,7 +80,7 @@ class MissingJarsTest {
         assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway", directory.toString()))
                 .startsWith(CONFIGURATION)
                 .contains("the Flyway on the class path, which would make them, is of an unknown version")
-                .contains("dev/holdfast/lock/jdbc/sqlite/V1__tables.sql");
+                .contains("V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
     }
 
     @Test

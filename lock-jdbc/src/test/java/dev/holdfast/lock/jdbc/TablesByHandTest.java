@@ -136,9 +136,18 @@ class TablesByHandTest {
     }
 
     @Test
-    void theReadmeNamesEveryScript() throws IOException {
-        assertThat(Files.readString(Path.of("..", "README.md")))
-                .contains(new PostgreSql().scripts().names());
+    void theReadmeNamesEveryScriptAndTheVersionsThatAreTested() throws IOException {
+        String readme = Files.readString(Path.of("..", "README.md"));
+        assertThat(readme).contains(new PostgreSql().scripts().names());
+        String pom = Files.readString(Path.of("..", "pom.xml"));
+        for (String artifact : List.of("postgresql", "flyway-database-postgresql")) {
+            String property = artifact.startsWith("flyway") ? "flyway.version>" : "postgresql.version>";
+            String version =
+                    pom.substring(pom.indexOf("<" + property) + property.length() + 1, pom.indexOf("</" + property));
+            assertThat(readme)
+                    .containsIgnoringWhitespaces(
+                            "<artifactId>" + artifact + "</artifactId><version>" + version + "</version>");
+        }
     }
 
     private static Connection connect(Path file) throws SQLException {

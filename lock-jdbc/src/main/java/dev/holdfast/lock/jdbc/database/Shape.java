@@ -78,10 +78,14 @@ public record Shape(List<Column> columns, Set<String> functions) {
     /** What is missing or different, in words; empty if everything serves. */
     public List<String> differences(Found found) {
         List<String> differences = new ArrayList<>(differencesOfTables(found));
-        functions.stream()
-                .filter(function -> !found.functions.contains(function))
-                .sorted()
-                .forEach(function -> differences.add("there is no function " + function));
+        if (found.functions.isEmpty() && !functions.isEmpty()) {
+            differences.add("there are no functions");
+        } else {
+            functions.stream()
+                    .filter(function -> !found.functions.contains(function))
+                    .sorted()
+                    .forEach(function -> differences.add("there is no function " + function));
+        }
         differences.addAll(found.flaws);
         return differences;
     }

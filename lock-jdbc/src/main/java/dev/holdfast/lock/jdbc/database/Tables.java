@@ -54,8 +54,8 @@ public final class Tables {
             throw unfit("and it was not Holdfast that made what is there");
         }
         if (!isFlywayThere()) {
-            throw unfit(
-                    "and flyway-core is not on the class path to make them (on a module path: --add-modules flyway.core)");
+            throw unfit("and flyway-core, which would make them, is not on the class path (on a module path:"
+                    + " --add-modules flyway.core)");
         }
         try (Connection connection = connections.forTables(deadline)) {
             Migration.run(database.scripts(), new OneConnection(connection));
@@ -87,9 +87,14 @@ public final class Tables {
     }
 
     private LockConfigurationException unfit(String why) throws SQLException {
-        return new LockConfigurationException("the tables of Holdfast do not serve, " + why + ": "
-                + String.join("; ", differences()) + ". The statements that make them are in lock-jdbc's jar, "
-                + database.scripts().folder() + "/"
-                + String.join(", ", database.scripts().names()));
+        Shape.Found found = look();
+        String byHand = "run " + String.join(", then ", database.scripts().names()) + ", in lock-jdbc's jar under "
+                + database.scripts().folder();
+        return new LockConfigurationException(
+                found.isEmpty()
+                        ? "there are no tables of Holdfast, " + why + ": " + byHand
+                        : "the tables of Holdfast do not serve, " + why + ": "
+                                + String.join("; ", database.shape().differences(found)) + ". To make what is missing, "
+                                + byHand);
     }
 }

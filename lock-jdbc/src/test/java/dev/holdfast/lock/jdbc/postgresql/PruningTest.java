@@ -17,9 +17,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 
 /** When it is asked to prune, on which thread, and what is said when that fails; what it does is shown on a server elsewhere. */
+@Timeout(60) // what waits where it must not hangs
 class PruningTest {
 
     private static final Duration NO_TIME = Duration.ZERO;

@@ -80,7 +80,7 @@ class OwnershipTest {
         assertThatThrownBy(() -> provider.openAuthority(NAMESPACE, Opened.config(database.settings()), false)
                         .close())
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("there is no table holdfast_regime")
+                .hasMessageContaining("there are no tables of Holdfast")
                 .hasMessageContaining("V1__tables.sql");
         assertThat(database.value("SELECT to_regclass('holdfast_lock')")).isNull();
         Authority.founded(database).close();
@@ -108,7 +108,7 @@ class OwnershipTest {
         assertThatThrownBy(() -> Opened.store("app", database.settings("lock.jdbc.migrate", "false"))
                         .close())
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("there is no function holdfast_ruled_v1");
+                .hasMessageContaining("there are no functions");
         try (LockStore plain = Opened.store("app", database.settings())) {
             AcquisitionId id = id();
             assertThat(granted(plain, acquire("a", id)).token()).isGreaterThan(9_000_000_000_000L);
