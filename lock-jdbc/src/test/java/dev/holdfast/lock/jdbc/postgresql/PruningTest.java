@@ -57,14 +57,13 @@ class PruningTest {
 
     @Test
     void aRoundGoesOnUntilThereIsNoMoreAndTheNextOneComesAfterThePause() {
-        try (Pruning pruning = pruning(LONG, LONG)) {
-            Connections three = answering(call -> new long[] {500, call < 3 ? 0 : 3_600_000_000L});
-            pruning.after(RELEASE, three, "schema");
-            Awaiting.until("the round is over", () -> calls.get() == 3 && !isAtWork());
-            pruning.after(RELEASE, three, "schema");
-            pruning.close();
-            assertThat(calls).hasValue(3);
-        }
+        Pruning pruning = pruning(LONG, LONG);
+        Connections three = answering(call -> new long[] {500, call < 3 ? 0 : 3_600_000_000L});
+        pruning.after(RELEASE, three, "schema");
+        Awaiting.until("the round is over", () -> calls.get() == 3 && !isAtWork());
+        pruning.after(RELEASE, three, "schema");
+        pruning.close();
+        assertThat(calls).hasValue(3);
     }
 
     @Test
