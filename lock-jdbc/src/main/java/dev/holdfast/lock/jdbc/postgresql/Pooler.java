@@ -36,8 +36,8 @@ final class Pooler {
                 ? Optional.of(Finding.warning(
                         "pooler",
                         "a pooler lends sessions of the server for a transaction only, as PgBouncer does with"
-                                + " pool_mode=transaction: LISTEN is not heard, so that who waits for a lock learns seconds"
-                                + " later that its turn has come; and what the driver prepares may be missing in the next"
+                                + " pool_mode=transaction: LISTEN is not heard, so that a waiter learns seconds later"
+                                + " that its turn has come; and what the driver prepares may be missing in the next"
                                 + " session",
                         "name the server itself in the URL, or a pool with pool_mode=session"))
                 : Optional.empty();

@@ -103,13 +103,13 @@ $$;
 --
 -- Whoever's turn it has become is told through in_channel, as "<id> <name>"; so is whoever has become the first in the queue
 -- of a busy lock because another left it: it asks, and learns when its turn is. Nobody is told where nobody waits, and the
--- queue is not even looked at. Who notifies keeps all others of the whole server from it until its commit is over, which may
--- wait for a disk or a standby: in a batch that has to, the caller gets the words, to tell them after that.
+-- queue is not even looked at. A commit that notifies keeps the whole server from notifying until it is over, which may take as
+-- long as a disk or a standby does: the words of a batch that waits for those are answered, to be told after that.
 --
 -- What takes its time is statements, of which there are as few as may be: an expression takes a tenth of one at most.
 CREATE OR REPLACE FUNCTION $schema.holdfast_apply_v1(
     in_namespace text,
-    in_channel   text,      -- where the namespace's waiters listen; null if nobody is to be told
+    in_channel   text,      -- where the namespace's waiters listen; null if no waiter is to be told
     in_patience  integer,   -- how long to wait for a row, in ms
     in_kinds     text[],    -- acquire, renew, release
     in_names     text[],
@@ -671,7 +671,7 @@ BEGIN
         RETURN QUERY
             SELECT coalesce(steps.places[a.answer_step], 0), a.answer, a.answer_number, a.answer_micros, NULL::text
             FROM $schema.holdfast_apply_v1(
-                -- In DRAIN nobody can take its turn; when that is over, everybody is told.
+                -- In DRAIN no turn can be taken; when that is over, all waiters are told.
                 in_namespace, CASE WHEN regime.mode <> 'DRAIN' THEN in_channel END, in_patience,
                 steps.kinds, steps.names, steps.ids, steps.lengths, steps.queues,
                 steps.aboves, steps.owners, steps.remembers) a;
@@ -754,8 +754,8 @@ BEGIN
 END
 $$;
 
--- Changes the regime, if it is the one that the change starts from. Whoever waits for a lock in this database is to be told after
--- that to ask again.
+-- Changes the regime, if it is the one that the change starts from. Waiters for locks in this database are to be told after that to
+-- ask again.
 --
 -- Promises: nothing that was done under the regime before comes to light after the change, which is on the disk when it is
 -- answered.
