@@ -7,6 +7,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -17,7 +19,7 @@ final class LentSessions extends BareSource implements AutoCloseable {
 
     private final Postgres database;
     private final List<Connection> sessions = new CopyOnWriteArrayList<>();
-    private final ThreadLocal<Two> own = new ThreadLocal<>();
+    private final Map<Thread, Two> lent = new ConcurrentHashMap<>();
 
     LentSessions(Postgres database) {
         this.database = database;
@@ -30,12 +32,14 @@ final class LentSessions extends BareSource implements AutoCloseable {
 
     @Override
     public Connection getConnection() throws SQLException {
-        if (own.get() == null) {
-            own.set(new Two(List.of(database.connect(), database.connect())));
-            sessions.addAll(own.get().sessions);
+        Two own = lent.get(Thread.currentThread());
+        if (own == null) {
+            own = new Two(List.of(database.connect(), database.connect()));
+            lent.put(Thread.currentThread(), own);
+            sessions.addAll(own.sessions);
         }
         return (Connection) Proxy.newProxyInstance(
-                LentSessions.class.getClassLoader(), new Class<?>[] {Connection.class}, own.get()::pass);
+                LentSessions.class.getClassLoader(), new Class<?>[] {Connection.class}, own::pass);
     }
 
     @Override
