@@ -450,6 +450,11 @@ DECLARE
     many       integer;
     highest    bigint;
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'Holdfast needs READ COMMITTED, this is %', current_setting('transaction_isolation')
+            USING ERRCODE = 'HF001';
+    END IF;
+    PERFORM set_config('lock_timeout', '100', true); -- of a table that somebody alters: while rows are locked here
     removed := 0;
     rest := in_pause;
     SELECT f.page, f.round INTO round_page, round_at FROM $schema.holdfast_floor f WHERE f.one = 1;
@@ -458,7 +463,6 @@ BEGIN
         RETURN;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
-    PERFORM set_config('lock_timeout', '100', true); -- of a table that somebody alters: while rows are locked here
     SELECT f.page, f.round INTO round_page, round_at FROM $schema.holdfast_floor f WHERE f.one = 1 FOR UPDATE SKIP LOCKED;
     IF NOT FOUND OR (round_page = 0 AND round_at > now_at AND round_at <= now_at + pause) THEN
         RETURN; -- somebody else is at it, or was just now
