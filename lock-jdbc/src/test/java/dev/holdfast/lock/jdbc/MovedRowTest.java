@@ -25,7 +25,7 @@ class MovedRowTest {
             String token = database.value(before);
             database.execute("UPDATE holdfast_lock SET until = clock_timestamp() - interval '1 second'");
             database.execute("CREATE FUNCTION move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                    + " UPDATE holdfast_lock SET owner = 'moved' WHERE name = NEW.name; RETURN NULL; END $$;"
+                    + " UPDATE public.holdfast_lock SET owner = 'moved' WHERE name = NEW.name; RETURN NULL; END $$;"
                     + " CREATE TRIGGER move AFTER INSERT ON holdfast_released FOR EACH ROW EXECUTE FUNCTION move()");
 
             assertThatThrownBy(() -> store.apply(List.of(acquire("a", id())), CALL))
