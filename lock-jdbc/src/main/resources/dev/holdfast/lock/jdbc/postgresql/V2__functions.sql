@@ -23,8 +23,8 @@ BEGIN
 -- Promises: whoever has not asked for a ticket's time is dropped; with in_asking also whoever had its chance at the free
 -- lock and let it pass, but never that one itself. Who becomes the first that way has its whole chance from now on.
 --
--- Called by whoever has the lock's row locked and keeps the count of the waiters in it: holdfast_apply_v1, in whose search path
--- and with whose settings it runs. Where nobody is dead, nothing is looked for to drop.
+-- Called by whoever has the lock's row locked and keeps the count of the waiters in it: holdfast_apply_v1, with whose
+-- settings for the planner it runs. Where nobody is dead, nothing is looked for to drop.
 CREATE OR REPLACE FUNCTION $schema.holdfast_first_v1(
     in_namespace text,
     in_name      text,
