@@ -27,6 +27,10 @@
 (*    renewed. A holder may find itself beyond its own at any time; the    *)
 (*    store, not before the holder.                                        *)
 (*  - Who is done with the lock need know nothing any more.                *)
+(*  - A minimum hold begins when a store has carried out the release. What *)
+(*    is kept is asserted at one instant, any time in a DRAIN. Whose       *)
+(*    process is not well in a DRAIN is `stale' from then on: it may       *)
+(*    still assert, but nothing is promised to it.                         *)
 (***************************************************************************)
 EXTENDS Integers, TLC
 
@@ -55,7 +59,9 @@ Rules == {
     "patience",     \* no renewal moves a deadline before the leases of the deposed epoch are over
     "raise",        \* deposing raises the base by all the primary may have granted
     "keep",         \* preparing never lowers the base
-    "span"}         \* the primary refuses when its tokens are used up
+    "span",         \* the primary refuses when its tokens are used up
+    "time",         \* a minimum hold is asserted in every DRAIN for as long as its own time lasts, whatever its epoch
+    "later"}        \* ... and gives way to what was granted later
 
 ASSUME /\ Lease \in Nat /\ Wait \in Nat /\ Span \in Nat /\ LastEpoch \in Nat
        /\ Without \in Rules \cup {""}
@@ -81,6 +87,9 @@ Modes   == {"PRIMARY", "DRAIN", "FALLBACK", "PREPARE"}
 Max(a, b)  == IF a > b THEN a ELSE b
 Less(time) == IF time = 0 THEN 0 ELSE time - 1
 
+\* A row that lasts for a minimum hold.
+Kept    == 2
+
 NoRow   == [who |-> Nobody, term |-> 0]
 NoRows  == [e \in Epochs |-> NoRow]
 NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
@@ -92,7 +101,8 @@ NoClaim == [step |-> "none", epoch |-> 0, term |-> 0]
 Newcomer == [
     knows   |-> NoWord,     \* the regime it knows, and what is left of its regime lease
     answer  |-> NoWord,     \* the authority's answer that is on its way to it
-    phase   |-> "new",      \* new, asked, held, leaving, left (released), over (ended otherwise)
+    phase   |-> "new",      \* new, asked, held, leaving, left (released), kept (released, and kept for a minimum hold),
+                            \* stale (as kept, but its process missed a DRAIN), over (ended otherwise)
     hold    |-> NoHold,     \* what it was granted: under which epoch, what is left of it
     renewed |-> 0,          \* the epoch under which it was renewed, while that answer is on its way; 0 if none is
     claim   |-> NoClaim]    \* its re-assertion
@@ -115,6 +125,7 @@ Init ==
 Settled(r) ==
     CASE r.phase = "held" /\ r.hold.left = 0 -> [Newcomer EXCEPT !.phase = "over", !.claim = r.claim]
       [] r.phase \in {"left", "over"}        -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim]
+      [] r.phase \in {"kept", "stale"}       -> [Newcomer EXCEPT !.phase = r.phase, !.hold.epoch = IF Rule("time") THEN 0 ELSE r.hold.epoch]
       [] r.phase = "leaving"                 -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim, !.hold.epoch = r.hold.epoch]
       [] r.phase = "asked" /\ Rule("receipt") /\ r.knows.epoch > r.hold.epoch -> [Newcomer EXCEPT !.phase = "over"]
       [] r.renewed # 0 /\ Rule("known") /\ Rule("stale") /\ r.knows.epoch > r.renewed -> [r EXCEPT !.renewed = 0]
@@ -199,6 +210,12 @@ Release(m) ==
     /\ Becomes(m, [members[m] EXCEPT !.phase = "leaving"])
     /\ UNCHANGED <<regime, reigns, drained, authority, servers, copies, highest>>
 
+\* The end of a minimum hold, or of its process; or its process is not well while grants drain.
+GiveUpKept(m) ==
+    /\ members[m].phase \in {"kept", "stale"}
+    /\ \E phase \in {"stale", "over"} \ {members[m].phase} : Becomes(m, [members[m] EXCEPT !.phase = phase])
+    /\ UNCHANGED <<regime, reigns, drained, authority, servers, copies, highest>>
+
 Claim(m) ==
     LET r == members[m] IN
     /\ Holds(m)
@@ -255,9 +272,36 @@ ReleaseAtAuthority(m) ==
     /\ Becomes(m, [r EXCEPT !.phase = "left", !.claim = IF Rule("remember") THEN NoClaim ELSE @])
     /\ UNCHANGED <<regime, reigns, drained, servers, copies, highest>>
 
+\* A release with a minimum hold: the row stays, and lasts for as long as that. (In a DRAIN the deposed primary may still grant
+\* when the row of the lease that was given back ends there, which is why nothing is promised.)
+KeepAtAuthority(m) ==
+    LET r == members[m] IN
+    /\ Holds(m)
+    /\ regime.mode \in {"DRAIN", "FALLBACK"} /\ r.knows.epoch = regime.epoch
+    /\ authority.row.who = m
+    /\ authority' = [authority EXCEPT !.row.term = Kept]
+    /\ Becomes(m, [r EXCEPT !.phase = IF regime.mode = "DRAIN" THEN "stale" ELSE "kept", !.hold.epoch = regime.epoch])
+    /\ UNCHANGED <<regime, reigns, drained, servers, copies, highest>>
+
+\* Whether what this member keeps is asserted in the DRAIN that is. (Without the rule it is taken for a lease, of which nothing
+\* is left once another epoch has come and gone.)
+Carries(m) == Rule("time") \/ regime.epoch <= members[m].hold.epoch + 2
+
+\* What another keeps gives way to what was granted later.
+GivesWay(row) == Rule("later") /\ row.term = Kept
+
+AssertKept(m) ==
+    LET row == authority.row IN
+    /\ members[m].phase \in {"kept", "stale"}
+    /\ regime.mode = "DRAIN" /\ Carries(m)
+    /\ row = NoRow \/ (row.who # m /\ GivesWay(row) /\ members[m].phase = "kept")
+    /\ authority' = [authority EXCEPT !.row = [who |-> m, term |-> Kept]]
+    /\ Becomes(m, [members[m] EXCEPT !.hold.epoch = regime.epoch])
+    /\ UNCHANGED <<regime, reigns, drained, servers, copies, highest>>
+
 ClaimAtAuthority(m) ==
     LET r == members[m]
-        stands == authority.row.who \in {m, Nobody} \/ ~Rule("absent")
+        stands == authority.row.who \in {m, Nobody} \/ GivesWay(authority.row) \/ ~Rule("absent")
     IN
     /\ r.claim.step = "sent"
     /\ regime.epoch = r.claim.epoch
@@ -272,6 +316,7 @@ Counted(row) ==
     LET r == members[row.who] IN
     \/ r.phase = "asked"
     \/ r.phase = "held" /\ r.hold.term <= row.term
+    \/ r.phase = "kept" /\ row.term = Kept
 
 ExpireAtAuthority ==
     /\ authority.row # NoRow /\ ~Counted(authority.row)
@@ -323,6 +368,15 @@ ReleaseAtServer(m, s, e) ==
     /\ Becomes(m, [r EXCEPT !.phase = "left"])
     /\ UNCHANGED <<regime, reigns, drained, authority, copies, highest>>
 
+KeepAtServer(m, s, e) ==
+    LET r == members[m] IN
+    /\ Holds(m) /\ e = r.hold.epoch /\ r.claim = NoClaim
+    /\ Crowned(e) /\ Obeys(s, e)
+    /\ servers[s].rows[e].who = m
+    /\ servers' = [servers EXCEPT ![s].rows[e].term = Kept]
+    /\ Becomes(m, [r EXCEPT !.phase = "kept"])
+    /\ UNCHANGED <<regime, reigns, drained, authority, copies, highest>>
+
 ExpireAtServer(s, e) ==
     /\ servers[s].rows[e] # NoRow /\ ~Counted(servers[s].rows[e])
     /\ servers' = [servers EXCEPT ![s].rows[e] = NoRow]
@@ -353,8 +407,10 @@ Depose ==
     /\ drained' = 0
     /\ UNCHANGED <<reigns, authority, servers, copies, members, highest>>
 
+\* Whose process is well asserts what it keeps in time.
 Open ==
     /\ regime.mode = "DRAIN" /\ drained = Wait
+    /\ \A m \in Members : members[m].phase = "kept" /\ Carries(m) => authority.row.who = m
     /\ regime' = [regime EXCEPT !.mode = "FALLBACK"]
     /\ drained' = 0
     /\ UNCHANGED <<reigns, authority, servers, copies, members, highest>>
@@ -414,13 +470,13 @@ Copy(s, e) ==
 Next ==
     \/ Tick \/ Promote \/ Depose \/ Open \/ Crown \/ Burn \/ ExpireAtAuthority
     \/ \E m \in Members :
-          \/ Ask(m) \/ Hear(m) \/ GiveUp(m) \/ Count(m) \/ Confirm(m) \/ Release(m) \/ Claim(m) \/ Keep(m)
+          \/ Ask(m) \/ Hear(m) \/ GiveUp(m) \/ GiveUpKept(m) \/ KeepAtAuthority(m) \/ AssertKept(m) \/ Count(m) \/ Confirm(m) \/ Release(m) \/ Claim(m) \/ Keep(m)
           \/ AcquireAtAuthority(m) \/ RenewAtAuthority(m) \/ ReleaseAtAuthority(m) \/ ClaimAtAuthority(m)
     \/ \E s \in Servers :
           \/ Flush(s) \/ Prepare(s)
           \/ \E e \in Epochs :
                 \/ ExpireAtServer(s, e) \/ Copy(s, e) \/ Install(s, e)
-                \/ \E m \in Members : AcquireAtServer(m, s, e) \/ RenewAtServer(m, s, e) \/ ReleaseAtServer(m, s, e)
+                \/ \E m \in Members : AcquireAtServer(m, s, e) \/ RenewAtServer(m, s, e) \/ ReleaseAtServer(m, s, e) \/ KeepAtServer(m, s, e)
 
 Spec == Init /\ [][Next]_vars
 
@@ -429,6 +485,14 @@ Spec == Init /\ [][Next]_vars
 (***************************************************************************)
 
 Mutex == \A a, b \in Members : Holds(a) /\ Holds(b) => a = b
+
+\* What is kept for a minimum hold is nobody else's.
+MinimumHolds == \A a, b \in Members : members[a].phase = "kept" => ~Holds(b)
+
+\* What somebody kept, and others may have had since, is in no holder's way.
+HoldersFirst == \A m \in Members :
+    regime.mode = "DRAIN" /\ Holds(m) /\ members[m].hold.epoch < regime.epoch /\ authority.row.term = Kept
+    => authority.row.who = m \/ GivesWay(authority.row)
 
 \* A grant that counts has a greater token than any grant before it, whether that one counted or not.
 TokensRise == \A m \in Members : Holds(m) => ~members[m].hold.late
@@ -463,5 +527,11 @@ Calm ==
     /\ servers[2].lineage = 0
     /\ \A e \in Epochs : Crowned(e) => servers[1].mark.epoch >= e
     /\ \A e \in Epochs : e < regime.epoch /\ copies[e] # NoCopy => reigns[e] # 0
+
+\* Where somebody keeps what it was granted in the first epoch, and nobody else asks before the last: every order of returns
+\* that come about and that do not.
+Keeping ==
+    /\ regime.epoch > 1 => \E m \in Members : members[m].phase = "kept"
+    /\ regime.epoch \in 2 .. LastEpoch - 1 => \A m \in Members : members[m].phase = "kept" \/ members[m] = Newcomer
 
 =============================================================================

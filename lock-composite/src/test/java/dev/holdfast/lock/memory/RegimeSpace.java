@@ -23,6 +23,7 @@ public final class RegimeSpace extends MemorySpace {
     private final Map<LockName, Grant> kept = new HashMap<>();
 
     private long above;
+    private boolean keptStands;
     private Carried carried;
 
     /** @param listener told whose turn it is */
@@ -37,7 +38,15 @@ public final class RegimeSpace extends MemorySpace {
         return carryOut(step);
     }
 
-    /** Takes over what another store granted: Granted if it stands now, Gone if the lock is somebody else's or the id is over. */
+    /** From now on what is kept is in the way of whatever was granted later. */
+    public void keptStands() {
+        keptStands = true;
+    }
+
+    /**
+     * Takes over what another store granted: Granted if it stands now, Gone if the lock is somebody else's or the id is over. What
+     * is only kept gives way to what was granted later.
+     */
     public Answer put(Carried grant) {
         carried = grant;
         try {
@@ -101,7 +110,10 @@ public final class RegimeSpace extends MemorySpace {
                 now.isBefore(name.keptUntil) && kept.get(grant.name()).id().equals(grant.id()) && grant.kept();
         if (isKeptAlready) {
             return new Answer.Granted(grant.token(), Duration.between(now, name.keptUntil));
-        } else if (name.grant != null || now.isBefore(name.keptUntil) || name.isOver(grant.id(), now)) {
+        } else if (name.grant != null
+                || (now.isBefore(name.keptUntil)
+                        && (keptStands || kept.get(grant.name()).token() >= grant.token()))
+                || name.isOver(grant.id(), now)) {
             return new Answer.Gone();
         }
         Grant taken =
@@ -114,6 +126,7 @@ public final class RegimeSpace extends MemorySpace {
             kept.put(grant.name(), taken);
         } else {
             name.grant = taken;
+            name.keptUntil = Instant.MIN;
         }
         return new Answer.Granted(grant.token(), grant.remaining());
     }

@@ -71,6 +71,7 @@ final class Redis {
         if (most.compareTo(world.timing.clockStep().multipliedBy(2)) > 0) {
             master.step(most);
             clients.forEach(RegimeProcess::troubled);
+            world.watch.clockStepped();
         }
     }
 

@@ -17,6 +17,7 @@ enum RegimeMutant {
     ASSERTS_WHATEVER_THE_REGIME,
     FORGETS_RELEASES,
     FORGETS_MINIMUM_HOLDS,
+    KEPT_STANDS_IN_THE_WAY,
     LEAVES_ROWS_AT_CROWNING,
     BASE_STAYS,
 
@@ -27,5 +28,7 @@ enum RegimeMutant {
     /** Acts on an answer for some regime leases more. */
     GOES_ON_WITHOUT_THE_AUTHORITY,
     KEEPS_NO_MINIMUM_HOLD,
+    /** A minimum hold is carried over only for as long as a lease would be. */
+    KEEPS_AS_LONG_AS_IT_KNOWS,
     CARRIES_NOTHING
 }

@@ -113,6 +113,7 @@ final class RegimeProcess extends Machine {
             case EVERY_GRANT_COUNTS -> Members.credulous(id, world.timing, events);
             case HOLDS_GO_ON_BY_THEMSELVES -> Members.selfAssured(id, world.timing, events);
             case KEEPS_NO_MINIMUM_HOLD -> Members.hasty(id, world.timing, events);
+            case KEEPS_AS_LONG_AS_IT_KNOWS -> Members.forgetful(id, world.timing, events);
             case CARRIES_NOTHING -> Members.careless(id, world.timing, events);
             default -> Members.sound(id, world.timing, events);
         };
@@ -182,9 +183,10 @@ final class RegimeProcess extends Machine {
     void stop(long nanos, boolean suspended) {
         super.stop(nanos, suspended);
         // What was on its way when it stopped is answered or given up some time later, and nothing else is asked until
-        // then.
-        troubledUntil = Math.max(
-                troubledUntil, time.now() + nanos + world.timing.lease().toNanos());
+        // then. Timers are late by what the clock by which they go has lost, each time.
+        troubledUntil = Math.max(troubledUntil, time.now())
+                + (suspended ? 2 * nanos : nanos)
+                + world.timing.lease().toNanos();
     }
 
     // -- steps
@@ -244,7 +246,7 @@ final class RegimeProcess extends Machine {
             }
             Answer settled = member.settle(step, route, answer, sent, now());
             if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
-                world.watch.granted(step.name(), granted.token(), asked.get(step.id()));
+                world.watch.granted(step.name(), step.id(), granted.token(), asked.get(step.id()));
             }
             to.accept(settled);
             if (member.isUrgent()) {
@@ -266,7 +268,7 @@ final class RegimeProcess extends Machine {
 
     private void reply(Request request, Moment sent, Answer answer) {
         if (answer instanceof Answer.Released && request.step() instanceof Step.Release release) {
-            world.watch.over(release.id());
+            world.watch.over(release.name(), release.id());
         }
         request.to().accept(new Reply(sent, answer));
     }

@@ -28,6 +28,10 @@ final class RegimeSimulation {
     private static final int PROCESSES = 4;
     private static final int CLIENTS = 2;
     private static final List<LockName> NAMES = List.of(new LockName("a"), new LockName("b"), new LockName("c"));
+    /** What runs once, however many processes want it and whatever becomes of the primary meanwhile. */
+    private static final LockName NIGHTLY = new LockName("nightly");
+    /** Longer than several regimes. */
+    private static final int KEPT_MILLIS = 60_000;
 
     private final RegimeWorld world;
     private final VirtualTime time;
@@ -109,13 +113,14 @@ final class RegimeSimulation {
     }
 
     private void ask(RegimeProcess process) {
-        LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        Patience patience = switch (random.nextInt(4)) {
+        boolean isNightly = random.nextInt(8) == 0;
+        LockName name = isNightly ? NIGHTLY : NAMES.get(random.nextInt(NAMES.size()));
+        Patience patience = switch (random.nextInt(isNightly ? 2 : 4)) {
             case 0 -> Patience.none(CALL);
             case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
             default -> Patience.unlimited();
         };
-        Terms terms = terms();
+        Terms terms = terms(isNightly ? KEPT_MILLIS : random.nextInt(6) == 0 ? 3_000 : 0);
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, name, terms, outcome));
         Waiter waiter = process.engine().ask(name, terms, patience, lane, asker);
@@ -124,9 +129,9 @@ final class RegimeSimulation {
         }
     }
 
-    private Terms terms() {
+    private Terms terms(int keptMillis) {
         Duration length = Duration.ofMillis(random.nextInt(4_000, 10_000));
-        Duration minimum = random.nextInt(6) == 0 ? Duration.ofMillis(random.nextInt(3_000)) : Duration.ZERO;
+        Duration minimum = keptMillis == 0 ? Duration.ZERO : Duration.ofMillis(random.nextInt(keptMillis));
         return new Terms(length, random.nextInt(4) != 0, minimum, CALL);
     }
 

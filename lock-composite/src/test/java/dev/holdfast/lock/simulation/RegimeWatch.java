@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.Terms;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Mode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,18 +14,39 @@ import java.util.Set;
 
 /**
  * Sees what a change of the regime could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
- * not lost while its process is well. R2: a minimum hold outlasts the change while the process that gave it back is well.
- * R3: what was released is not asserted any more.
+ * not lost while its process is well. R2: a minimum hold outlasts the changes, however many, if the process that gave it back is well until a
+ * store knows and whenever grants drain. R3: what was released is not asserted any more.
  */
 final class RegimeWatch {
 
-    private record Kept(RegimeProcess process, long since, long until) {}
+    /** What was given back, and is kept. */
+    private static final class Kept {
+
+        private final RegimeProcess process;
+        private final AcquisitionId id;
+        private final long since;
+        private final long until;
+        /** A store has answered to the release. */
+        private boolean isCertain;
+
+        Kept(RegimeProcess process, AcquisitionId id, long since, long until) {
+            this.process = process;
+            this.id = id;
+            this.since = since;
+            this.until = until;
+        }
+    }
+
+    /** When somebody asked, and under which id. */
+    private record Asked(AcquisitionId id, long at) {}
 
     private final VirtualTime time;
     private final Checker checker;
     private final Set<AcquisitionId> over = new HashSet<>();
-    private final Map<LockName, Map<Long, Long>> askedAt = new HashMap<>();
+    private final Map<LockName, Map<Long, Asked>> asked = new HashMap<>();
     private final Map<LockName, Kept> kept = new HashMap<>();
+    /** Negative while grants do not drain. */
+    private long drainingSince = -1;
 
     RegimeWatch(VirtualTime time) {
         this.time = time;
@@ -36,17 +58,17 @@ final class RegimeWatch {
     }
 
     /** A store's token got to a process, which had asked for it then. */
-    void granted(LockName name, long token, long since) {
-        askedAt.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, since);
+    void granted(LockName name, AcquisitionId id, long token, long since) {
+        asked.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new Asked(id, since));
     }
 
     Checker.Hold held(RegimeProcess process, LockName name, Terms terms, Hold hold) {
         Kept before = kept.get(name);
         checker.that(
                 before == null
-                        || before.until() <= time.now()
-                        || before.process().isDead()
-                        || before.process().troubledUntil() > before.since(),
+                        || before.until <= time.now()
+                        || before.process.isDead()
+                        || (!before.isCertain && before.process.troubledUntil() > before.since),
                 "R2: '%s' was granted though it is kept by a minimum hold",
                 name);
         long since = time.now();
@@ -65,16 +87,39 @@ final class RegimeWatch {
 
     /** It was given back while it was held. */
     void released(RegimeProcess process, LockName name, Terms terms, Hold hold) {
-        long since = askedAt.get(name).get(hold.applicationToken() / 256);
+        Asked its = asked.get(name).get(hold.applicationToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {
-            kept.put(name, new Kept(process, since, since + shortest.toNanos()));
+            kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos()));
         }
     }
 
-    /** Its release was answered. */
-    void over(AcquisitionId id) {
+    /** Its release was answered: from now on its process is needed only where grants drain. */
+    void over(LockName name, AcquisitionId id) {
         over.add(id);
+        Kept its = kept.get(name);
+        if (its != null && its.id.equals(id) && !its.isCertain) {
+            its.isCertain = true;
+            if (its.process.troubledUntil() > its.since) {
+                kept.remove(name);
+            }
+        }
+    }
+
+    /** The regime has another mode. Once grants have drained, what a process kept that was not well meanwhile may be lost. */
+    void changed(Mode mode) {
+        if (mode == Mode.DRAIN) {
+            drainingSince = time.now();
+        } else if (mode == Mode.FALLBACK && drainingSince >= 0) {
+            long from = drainingSince;
+            drainingSince = -1;
+            kept.values().removeIf(its -> its.process.isDead() || its.process.troubledUntil() > from);
+        }
+    }
+
+    /** A clock that ends minimum holds was set ahead. */
+    void clockStepped() {
+        kept.clear();
     }
 
     void asserted(Carried grant) {

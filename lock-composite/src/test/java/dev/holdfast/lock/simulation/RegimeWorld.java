@@ -27,7 +27,8 @@ final class RegimeWorld {
         this.mutant = mutant;
         this.timing = new Timing(Duration.ofMillis(1_000 + 100 * random.nextInt(6)));
         this.handoff = random.nextBoolean() ? 1 : 16;
-        this.authority = new SimulatedAuthority(newClock(), timing.lease(), new Signals(), mutant, watch::asserted);
+        this.authority = new SimulatedAuthority(
+                newClock(), timing.lease(), new Signals(), mutant, watch::asserted, watch::changed);
         this.redis = new Redis(this);
     }
 

@@ -4,6 +4,7 @@ import static dev.holdfast.lock.simulation.RegimeMutant.ASSERTS_WHATEVER_THE_REG
 import static dev.holdfast.lock.simulation.RegimeMutant.BASE_STAYS;
 import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_MINIMUM_HOLDS;
 import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_RELEASES;
+import static dev.holdfast.lock.simulation.RegimeMutant.KEPT_STANDS_IN_THE_WAY;
 import static dev.holdfast.lock.simulation.RegimeMutant.LEAVES_ROWS_AT_CROWNING;
 
 import dev.holdfast.lock.memory.RegimeSpace;
@@ -42,6 +43,8 @@ final class SimulatedAuthority implements AuthorityStore {
     private final RegimeMutant mutant;
     /** Told of every lease that is asserted. */
     private final Consumer<Carried> asserted;
+    /** Told of every change. */
+    private final Consumer<Mode> changed;
 
     private final Map<AcquisitionId, Sight> members = new HashMap<>();
     private RegimeSpace space;
@@ -49,17 +52,27 @@ final class SimulatedAuthority implements AuthorityStore {
     private long highest;
 
     SimulatedAuthority(
-            InstantSource clock, Duration lease, Signals signals, RegimeMutant mutant, Consumer<Carried> asserted) {
+            InstantSource clock,
+            Duration lease,
+            Signals signals,
+            RegimeMutant mutant,
+            Consumer<Carried> asserted,
+            Consumer<Mode> changed) {
         this.clock = clock;
         this.signals = signals;
         this.mutant = mutant;
         this.asserted = asserted;
+        this.changed = changed;
         this.space = newSpace();
         this.regime = new Regime(1, Mode.FALLBACK, "", lease, 1L << 40, 1, "the beginning", clock.instant());
     }
 
     private RegimeSpace newSpace() {
-        return new RegimeSpace(clock, signals::tell);
+        RegimeSpace made = new RegimeSpace(clock, signals::tell);
+        if (mutant == KEPT_STANDS_IN_THE_WAY) {
+            made.keptStands();
+        }
+        return made;
     }
 
     Regime regime() {
@@ -92,6 +105,7 @@ final class SimulatedAuthority implements AuthorityStore {
             space = newSpace();
         }
         regime = next;
+        changed.accept(regime.mode());
         signals.tell(Signal.ANY);
         return true;
     }

@@ -57,7 +57,8 @@ public interface AuthorityStore extends AutoCloseable {
     List<Answer> apply(long epoch, List<Step> steps, Duration timeout);
 
     /**
-     * Asserts grants of the epoch before, in DRAIN of this epoch.
+     * Asserts grants of the epoch before, in DRAIN of this epoch. What is kept for a minimum hold may be of any epoch before, and
+     * gives way to what has a greater token.
      *
      * @return for each: {@link Answer.Granted} with its token if it stands now, as it does if asserted before;
      *     {@link Answer.Gone} if the lock is somebody else's, or the id was released to be remembered, unless it is

@@ -79,7 +79,7 @@ final class Held {
     /** Nobody holds it any more, but it stays busy until this long after it was granted. */
     void keep(Duration minimum) {
         kept = true;
-        deadline = since.plus(minimum.minus(minimum.dividedBy(CLOCK_SLACK)));
+        deadline = since.plus(minimum);
     }
 
     boolean lasts(Moment now) {

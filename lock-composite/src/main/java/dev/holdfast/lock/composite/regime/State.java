@@ -59,8 +59,14 @@ final class State {
         return accused == epoch ? evidence : null;
     }
 
-    /** Whether a hold counts: by its own time, and by the regime's. */
+    /**
+     * Whether a hold counts: by its own time, and by the regime's. What is only kept for its minimum hold is nobody's to act upon,
+     * and needs no regime: its own time is all.
+     */
     boolean isValid(Held hold, Moment now) {
+        if (hold.isKept()) {
+            return hold.lasts(now);
+        }
         Moment end = lease.endOf(hold.epoch());
         return end != null && end.isAfter(now) && hold.lasts(now);
     }

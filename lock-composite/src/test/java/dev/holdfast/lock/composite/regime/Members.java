@@ -63,6 +63,17 @@ public final class Members {
         });
     }
 
+    /** Carries a minimum hold only under a regime lease, as if somebody held it. */
+    public static Member forgetful(AcquisitionId id, Timing timing, Events events) {
+        return new Member(id, "simulated", timing, events, state -> new Rules(state) {
+            @Override
+            boolean mayBeCarried(Held held, long into, Moment now) {
+                Moment end = state.lease.endOf(held.epoch());
+                return end != null && end.isAfter(now) && super.mayBeCarried(held, into, now);
+            }
+        });
+    }
+
     /** How many leases and ids it knows. */
     public static int known(Member member) {
         return member.known();

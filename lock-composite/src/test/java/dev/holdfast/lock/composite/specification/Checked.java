@@ -15,6 +15,11 @@ record Checked(boolean exhausted, String output) {
                 output);
     }
 
+    /** Whether it ended, and said nothing of an error. */
+    boolean isFlawless() {
+        return output.contains("Finished in") && !output.contains("Error");
+    }
+
     boolean violates(String invariant) {
         return output.contains("Invariant " + invariant + " is violated.");
     }

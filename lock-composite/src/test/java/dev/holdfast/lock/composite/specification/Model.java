@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite.specification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -17,64 +18,80 @@ import java.util.stream.IntStream;
  * @param drain for how many it is drained
  * @param epochs how many
  * @param span how many tokens the primary has in one epoch
- * @param calm whether without failures of servers
+ * @param constraint which of the states are looked at; empty for all
  */
-record Model(String without, int members, int lease, int drain, int epochs, int span, boolean calm) {
+record Model(String without, int members, int lease, int drain, int epochs, int span, String constraint) {
 
     private static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
     /** Small enough for every build. */
-    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, false);
+    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, "");
 
     /** One in which a hold may outlive a tick. */
-    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, false);
+    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, "");
 
     Model without(String rule) {
-        return new Model(rule, members, lease, drain, epochs, span, calm);
+        return new Model(rule, members, lease, drain, epochs, span, constraint);
     }
 
     Model lease(int ticks) {
-        return new Model(without, members, ticks, ticks, epochs, span, calm);
+        return new Model(without, members, ticks, ticks, epochs, span, constraint);
     }
 
     Model drain(int ticks) {
-        return new Model(without, members, lease, ticks, epochs, span, calm);
+        return new Model(without, members, lease, ticks, epochs, span, constraint);
     }
 
     Model epochs(int number) {
-        return new Model(without, members, lease, drain, number, span, calm);
+        return new Model(without, members, lease, drain, number, span, constraint);
     }
 
     Model span(int tokens) {
-        return new Model(without, members, lease, drain, epochs, tokens, calm);
+        return new Model(without, members, lease, drain, epochs, tokens, constraint);
     }
 
     Model inCalm() {
-        return new Model(without, members, lease, drain, epochs, span, true);
+        return new Model(without, members, lease, drain, epochs, span, "Calm");
+    }
+
+    /** Where a minimum hold of the first epoch lasts, and nobody else asks before the last. */
+    Model keeping() {
+        return new Model(without, members, lease, drain, epochs, span, "Keeping");
     }
 
     /** Looks at every state, or those up to the first that breaks one of these invariants. */
     Checked check(String... invariants) throws IOException, InterruptedException {
+        return run(List.of(), invariants);
+    }
+
+    /** Looks at so many random behaviours. */
+    Checked sample(int behaviours, String... invariants) throws IOException, InterruptedException {
+        return run(List.of("-simulate", "num=" + behaviours, "-depth", "150"), invariants);
+    }
+
+    private Checked run(List<String> how, String... invariants) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "specification")), "model");
         Path configuration = Files.writeString(folder.resolve("Regime.cfg"), configuration(invariants));
         Path output = folder.resolve("output.txt");
-        Process checker = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseParallelGC",
-                        "-XX:TieredStopAtLevel=" + (isSoonOver() ? 1 : 4),
-                        "-Xmx1g",
-                        "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "tlc2.TLC",
-                        "-workers",
-                        "2",
-                        "-metadir",
-                        folder.toAbsolutePath().toString(),
-                        "-config",
-                        configuration.toAbsolutePath().toString(),
-                        "Regime.tla"))
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseParallelGC",
+                "-XX:TieredStopAtLevel=" + (isSoonOver() ? 1 : 4),
+                "-Xmx1g",
+                "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "tlc2.TLC",
+                "-workers",
+                "2",
+                "-metadir",
+                folder.toAbsolutePath().toString(),
+                "-config",
+                configuration.toAbsolutePath().toString(),
+                "Regime.tla"));
+        command.addAll(command.size() - 1, how);
+        Process checker = new ProcessBuilder(command)
                 .directory(SPECIFICATION.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -120,6 +137,6 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                         span,
                         without,
                         String.join(" ", invariants),
-                        calm ? "CONSTRAINT Calm" : "");
+                        constraint.isEmpty() ? "" : "CONSTRAINT " + constraint);
     }
 }

@@ -64,7 +64,15 @@ record Mutant(String fault, String breaks, Model model) {
                 new Mutant(
                         "grants beyond its tokens",
                         "TokensRise",
-                        Model.SMALL.span(0).inCalm().without("span")));
+                        Model.SMALL.span(0).inCalm().without("span")),
+                new Mutant(
+                        "carries a minimum hold as long as a lease",
+                        "MinimumHolds",
+                        Model.SMALL.epochs(5).keeping().without("time")),
+                new Mutant(
+                        "keeps from a holder what was kept before",
+                        "HoldersFirst",
+                        Model.SMALL.inCalm().without("later")));
     }
 
     @Override

@@ -11,8 +11,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@code -Dlock.test.scale=20}, or the profile {@code long}, looks at larger models, too. */
 class SpecificationIT {
 
+    private static final boolean IS_LONG = Integer.getInteger("lock.test.scale", 1) > 1;
+
     private static final String[] INVARIANTS = {
-        "Mutex", "TokensRise", "ReleasedForGood", "OneAuthority", "Backed", "EmptyUnderPrimary"
+        "Mutex",
+        "MinimumHolds",
+        "HoldersFirst",
+        "TokensRise",
+        "ReleasedForGood",
+        "OneAuthority",
+        "Backed",
+        "EmptyUnderPrimary"
     };
 
     @Test
@@ -30,8 +39,25 @@ class SpecificationIT {
     }
 
     @Test
+    void aMinimumHoldLastsThroughEveryOrderOfReturnsThatComeAboutAndThatDoNot()
+            throws IOException, InterruptedException {
+        Checked checked = Model.SMALL.epochs(IS_LONG ? 9 : 7).keeping().check(INVARIANTS);
+
+        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    }
+
+    @Test
+    void holdsInRandomBehavioursOfManyEpochs() throws IOException, InterruptedException {
+        assumeTrue(IS_LONG, "only in a long run: RegimeSimulation does it in every build");
+
+        Checked checked = Model.LARGER.epochs(7).sample(300_000, INVARIANTS);
+
+        assertThat(checked.isFlawless()).as(checked.output()).isTrue();
+    }
+
+    @Test
     void holdsInEveryStateOfALargerModel() throws IOException, InterruptedException {
-        assumeTrue(Integer.getInteger("lock.test.scale", 1) > 1, "only in a long run");
+        assumeTrue(IS_LONG, "only in a long run");
 
         Checked checked = Model.LARGER.check(INVARIANTS);
 

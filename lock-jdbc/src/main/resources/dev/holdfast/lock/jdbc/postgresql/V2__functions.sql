@@ -840,9 +840,11 @@ $$;
 
 -- Takes over grants of the epoch before, in DRAIN of this one, each with its token and for the time that it has left.
 --
--- Promises: a lock that somebody has stays with that one. What was asserted before stands as it is, or longer; an id that has been
--- given up since, or whose time was over, gets nothing back: at most its minimum hold, if the lock is free. Rows are locked by name in the order of their bytes, as
--- holdfast_apply_v1 does. What stands is on the disk when it is answered.
+-- Promises: a lock that somebody has stays with that one; what is only kept for a minimum hold gives way to what was granted
+-- later, as a process that missed a DRAIN asserts it in the next, when the lock may have become another's. What was asserted
+-- before stands as it is, or longer; an id that has been given up since, or whose time was over, gets nothing back: at most its
+-- minimum hold, if the lock is free. Rows are locked by name in the order of their bytes, as holdfast_apply_v1 does. What
+-- stands is on the disk when it is answered.
 CREATE OR REPLACE FUNCTION $schema.holdfast_assert_v1(
     in_namespace  text,
     in_bucket     integer,
@@ -913,7 +915,7 @@ BEGIN
                 WHERE l.namespace = in_namespace AND l.name = carried.name
                 RETURNING l.token, l.until INTO lock.token, lock.until;
             END IF;
-        ELSIF NOT is_busy AND (
+        ELSIF (NOT is_busy OR (lock.state = 'kept' AND lock.token < carried.token)) AND (
             carried.is_kept OR NOT EXISTS (
                 -- However long ago: no id is used again.
                 SELECT FROM $schema.holdfast_released r
