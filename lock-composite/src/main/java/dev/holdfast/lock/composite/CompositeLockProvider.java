@@ -14,11 +14,13 @@ import dev.holdfast.lock.spi.regime.AuthorityProvider;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.PrimaryProvider;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,14 +84,10 @@ public final class CompositeLockProvider implements LockProvider {
     static CompositeLockStore open(Namespace namespace, Config config, Timing timing, boolean make) {
         PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
+        Supplier<PrimaryStore> opening = primary.primary(namespace, config);
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
-        CompositeLockStore store = new CompositeLockStore(
-                namespace,
-                primary.name(),
-                () -> primary.openPrimary(namespace, config),
-                fallback.name(),
-                authority,
-                timing);
+        CompositeLockStore store =
+                new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing);
         boolean opened = false;
         try {
             Optional<Regime> known = authority.look(OPENING).map(Reading::regime);
@@ -108,12 +106,16 @@ public final class CompositeLockProvider implements LockProvider {
         }
     }
 
-    /** Others have come first: the primary may be down. */
+    /** Others have come first: the primary may be down, or be none as it is until somebody has mended that. */
     private static void tryToReach(CompositeLockStore store) {
         try {
-            store.reach(OPENING);
+            store.reach(OPENING)
+                    .objection()
+                    .ifPresent(why -> log.warn("the primary cannot be used for now: it {}", why));
         } catch (LockUnavailableException e) {
             log.warn("the primary cannot be reached for now: {}", e.getMessage());
+        } catch (LockConfigurationException e) {
+            log.debug("the primary cannot be opened for now, as has been said", e);
         }
     }
 

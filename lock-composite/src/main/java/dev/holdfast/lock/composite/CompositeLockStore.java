@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.admin.RegimeStatus;
@@ -87,7 +88,7 @@ final class CompositeLockStore implements TenuredStore {
         this.primaryName = primaryName;
         this.fallbackName = fallbackName;
         this.timing = timing;
-        this.primary = new LatePrimary(opening, () -> signals.again());
+        this.primary = new LatePrimary(opening, () -> signals.again(), Clock.SYSTEM);
         this.authority = authority;
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
         listeners.add(new RegimeLog(namespace.value(), primaryName, fallbackName)::happened);
@@ -118,6 +119,7 @@ final class CompositeLockStore implements TenuredStore {
      * How the primary is, which is reached for the first time.
      *
      * @throws LockUnavailableException if it cannot be reached
+     * @throws LockConfigurationException if it can be no primary as it is, or lets nobody in
      */
     Health reach(Duration timeout) {
         return primary.examine(timeout);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.spi.DurationText;
@@ -32,6 +33,11 @@ final class Examination {
         add(regime.fallback(), authority.findings(timeout));
         try {
             add(regime.primary(), primary.findings(timeout));
+        } catch (LockConfigurationException e) {
+            findings.add(Finding.error(
+                    regime.primary(),
+                    e.getMessage() + "; " + regime.fallback() + " can grant meanwhile, more slowly",
+                    "mend that: each process tries again every few seconds"));
         } catch (LockUnavailableException e) {
             findings.add(Finding.warning(
                     regime.primary(),

@@ -1,7 +1,10 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.Clock;
+import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
@@ -22,35 +25,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary that need not be there yet: a process also starts while the primary is down. It is opened by whoever looks how it is;
+ * A primary that need not be there yet: a process also starts while the primary is down, or refuses it. It is opened by whoever looks how it is;
  * until then every other call says that it is unavailable.
  */
 final class LatePrimary implements PrimaryStore {
 
     private static final Logger log = LoggerFactory.getLogger(LatePrimary.class);
 
+    /** For how long what was refused is not tried again. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
     private final Supplier<PrimaryStore> opening;
     private final Runnable whenOpen;
+    private final Clock clock;
     private final ReentrantLock turn = new ReentrantLock();
     private volatile @Nullable PrimaryStore opened;
     private volatile boolean closed;
+    /** Why it could not be opened when that was tried last; null if it was not tried. */
+    private volatile @Nullable LockException refusal;
+
+    private Moment refusedAt;
     private String lastObjection = "";
 
     /**
      * A primary that nobody has reached yet.
      *
-     * @param opening opens it; throws {@link LockUnavailableException} if that cannot be done now
+     * @param opening opens it; throws a {@link LockUnavailableException} or a {@link LockConfigurationException} if that cannot
+     *     be done now
      * @param whenOpen called once it is open
      */
-    LatePrimary(Supplier<PrimaryStore> opening, Runnable whenOpen) {
+    LatePrimary(Supplier<PrimaryStore> opening, Runnable whenOpen, Clock clock) {
         this.opening = opening;
         this.whenOpen = whenOpen;
+        this.clock = clock;
+        this.refusedAt = clock.now();
     }
 
     private PrimaryStore opened() {
         PrimaryStore present = opened;
         if (present == null) {
-            throw new LockUnavailableException("the primary could not be reached so far", null);
+            LockException why = refusal;
+            throw new LockUnavailableException(
+                    "the primary could not be reached so far" + (why == null ? "" : ": " + why.getMessage()), why);
         }
         return present;
     }
@@ -62,6 +78,7 @@ final class LatePrimary implements PrimaryStore {
             PrimaryStore present = opened;
             if (present == null) {
                 requireOpen();
+                requireWorthTrying();
                 present = opening.get();
                 opened = present;
                 whenOpen.run();
@@ -71,7 +88,14 @@ final class LatePrimary implements PrimaryStore {
             }
             requireOpen();
             return present;
+        } catch (LockUnavailableException e) {
+            refusal = e;
+            throw e;
         } catch (LockConfigurationException e) {
+            if (refusal != e) {
+                refusal = e;
+                refusedAt = clock.now();
+            }
             if (!String.valueOf(e.getMessage()).equals(lastObjection)) {
                 lastObjection = String.valueOf(e.getMessage());
                 log.warn("the primary can be none as it is: {}", e.getMessage());
@@ -79,6 +103,14 @@ final class LatePrimary implements PrimaryStore {
             throw e;
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** Whom a server does not let in, or what can be no primary, is mended by people: it need not be asked again and again. */
+    private void requireWorthTrying() {
+        if (refusal instanceof LockConfigurationException e
+                && refusedAt.until(clock.now()).compareTo(PAUSE) < 0) {
+            throw e;
         }
     }
 

@@ -77,7 +77,8 @@ public final class ChangingProvider implements LockProvider {
 
     private static void change(Namespace namespace, Config config, Space space) {
         try (AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
-                PrimaryStore primary = new RedisLockProvider().openPrimary(namespace, config)) {
+                PrimaryStore primary =
+                        new RedisLockProvider().primary(namespace, config).get()) {
             Regime regime = regime(authority);
             if (regime.mode() == Mode.PRIMARY) {
                 authority.change(new Transition.Depose(regime.epoch(), "a test wants it"), TIMEOUT);

@@ -68,7 +68,8 @@ class StandstillTest {
     private final Config config = config(servers.configuration("composite", LEASE.toSeconds() + "s"));
     private final CompositeLockStore others = CompositeLockProvider.open(namespace, config, TIMING, true);
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
-    private final PrimaryStore primary = new RedisLockProvider().openPrimary(namespace, config);
+    private final PrimaryStore primary =
+            new RedisLockProvider().primary(namespace, config).get();
     private final Seat seat = new Seat(new Member(new AcquisitionId(1, 1), "test", TIMING, new Deaf()), clock);
     private final Runnable[] afterAnswer = {() -> {}};
     private final Asking asking = new Asking(seat, delayed(primary), authority);

@@ -24,6 +24,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -86,27 +87,28 @@ public final class RedisLockProvider implements PrimaryProvider {
     @Override
     public LockStore open(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
-        return RedisLockStore.on(subject(uri, namespace, config), uri.toString(), Deadline.in(RedisLockStore.OPENING));
+        return RedisLockStore.on(
+                subject(uri, access(uri, config), namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING));
     }
 
     /**
      * {@inheritDoc}
      *
+     * @return throws a {@link LockUnavailableException} also if it is a replica, which may become the master
      * @throws LockConfigurationException also for a Cluster
-     * @throws LockUnavailableException also if it is a replica, which may become the master
      */
     @Override
-    public PrimaryStore openPrimary(Namespace namespace, Config config) {
+    public Supplier<PrimaryStore> primary(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
         if (uri.topology() == Topology.CLUSTER) {
             throw config.invalid(URI, "no Cluster yet where a composite is made of it, but standalone or Sentinel");
         }
-        return new RedisPrimaryStore(Contact.with(
-                subject(uri, namespace, config).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
+        Access access = access(uri, config);
+        return () -> new RedisPrimaryStore(Contact.with(
+                subject(uri, access, namespace).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
     }
 
-    private static Subject subject(RedisUri uri, Namespace namespace, Config config) {
-        Access access = access(uri, config);
+    private static Subject subject(RedisUri uri, Access access, Namespace namespace) {
         try {
             Servers servers = Opening.of(uri, access);
             return new Subject(servers, uri.topology(), access.username().orElse("default"), namespace);

@@ -31,7 +31,9 @@ public final class Opened {
      * @param more keys and values in turn
      */
     public static PrimaryStore primary(String uri, String... more) {
-        return new RedisLockProvider().openPrimary(new Namespace("test"), config(uri, more));
+        return new RedisLockProvider()
+                .primary(new Namespace("test"), config(uri, more))
+                .get();
     }
 
     private static Config config(String uri, String... more) {

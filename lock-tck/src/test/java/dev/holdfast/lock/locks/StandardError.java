@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
 /** Listens to what is logged, which is printed all the same. */
-final class StandardError implements AutoCloseable {
+public final class StandardError implements AutoCloseable {
 
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
 
     private StandardError() {}
 
-    static StandardError listen() {
+    public static StandardError listen() {
         StandardError listening = new StandardError();
         System.setErr(new PrintStream(listening.both(), true, StandardCharsets.UTF_8));
         return listening;
@@ -30,7 +30,7 @@ final class StandardError implements AutoCloseable {
         };
     }
 
-    Stream<String> lines() {
+    public Stream<String> lines() {
         return heard.toString(StandardCharsets.UTF_8).lines();
     }
 

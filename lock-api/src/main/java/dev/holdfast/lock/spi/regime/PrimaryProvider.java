@@ -5,15 +5,18 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.Namespace;
+import java.util.function.Supplier;
 
 /** A provider whose store can be the primary of a composite. */
 public interface PrimaryProvider extends LockProvider {
 
     /**
-     * As {@link #open}, for a composite.
+     * How the store is opened for a composite, which no server is asked for that yet.
      *
-     * @throws LockConfigurationException if a setting is missing or wrong, or the server can be no primary
-     * @throws LockUnavailableException if it cannot be reached; trying again later may succeed
+     * @return opens it, each time anew. Throws a {@link LockUnavailableException} if it cannot be reached, and a
+     *     {@link LockConfigurationException} if the server can be no primary as it is, or lets nobody in; trying again later may
+     *     succeed after either
+     * @throws LockConfigurationException if a setting is missing or wrong: it can never be opened
      */
-    PrimaryStore openPrimary(Namespace namespace, Config config);
+    Supplier<PrimaryStore> primary(Namespace namespace, Config config);
 }

@@ -8,12 +8,16 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.locks.StandardError;
 import dev.holdfast.lock.pulse.Always;
 import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.ServerHeart;
+import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.Finding;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.RedisClient;
 
 /** Who may open a composite, and when. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -73,6 +78,64 @@ class OpeningTest {
                 }
             }
         });
+    }
+
+    @Test
+    void aProcessThatRedisDoesNotLetInStartsSaysSoOnceIsServedByTheDatabaseAndFollowsRedisToPower()
+            throws InterruptedException {
+        try (RedisServer redis = RedisServer.own(
+                        "user app on >right ~* &* +@all", "maxmemory 100mb", "maxmemory-policy allkeys-lru");
+                RedisClient admin = redis.client()) {
+            Properties configuration = composites.configuration("stranger");
+            configuration.setProperty("lock.redis.uri", redis.uri());
+            Patiently.ask(() -> Locks.open(configuration)).close(); // Redis does not begin to reign, as it may forget
+            configuration.setProperty("lock.redis.username", "app");
+            configuration.setProperty("lock.redis.password", "wrong");
+            StandardError said = StandardError.listen();
+
+            try (said;
+                    Locks locks = Patiently.ask(() -> Locks.open(configuration))) {
+                Heard heard = Heard.of(locks);
+                Lease lease = locks.named("job").acquire(LONG);
+                assertThat(composites.mode("stranger")).isEqualTo("FALLBACK");
+                Administrator.order(admin, "CONFIG", "SET", "maxmemory-policy", "noeviction");
+                Administrator.order(admin, "ACL", "SETUSER", "app", ">wrong");
+
+                heard.await(Kind.PRIMARY_GRANTS);
+                try (Lease other = locks.named("other").acquire(LONG)) {
+                    assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+                }
+                lease.close();
+            }
+
+            assertThat(said.lines().filter(line -> line.contains(Integer.toString(redis.port()))))
+                    .singleElement()
+                    .satisfies(line ->
+                            assertThat(line).contains("WARN", "WRONGPASS").doesNotContain("wrong", "right"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster-enabled yes", "requirepass secret"})
+    void aProcessStartsThoughItsRedisIsAnother(String directive) throws InterruptedException {
+        String namespace = "misled-" + directive.hashCode();
+        Properties configuration = composites.configuration(namespace);
+        composites.open(configuration).close();
+        try (RedisServer other = RedisServer.own(directive)) {
+            configuration.setProperty("lock.redis.uri", other.uri());
+
+            try (Locks locks = Patiently.ask(() -> Locks.open(configuration));
+                    Lease lease = locks.named("job").acquire(LONG)) { // as nobody can tell that Redis grants
+                Always.holds(() -> assertThat(lease.isHeld()).isTrue());
+                assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
+            }
+            try (LockAdmin admin = LockAdmin.of(configuration)) {
+                assertThat(admin.examine())
+                        .filteredOn(finding -> finding.severity().compareTo(Finding.Severity.NOTE) > 0)
+                        .extracting(Finding::found)
+                        .anyMatch(found -> found.contains("cannot open") && found.contains("" + other.port()));
+            }
+        }
     }
 
     @Test
