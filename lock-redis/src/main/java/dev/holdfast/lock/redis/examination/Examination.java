@@ -42,24 +42,28 @@ public final class Examination {
     }
 
     /** What is asked of one server. */
-    private record Answers(Optional<ServerInfo> info, Optional<String> appends, Refusals refusals) {}
+    private record Answers(
+            Optional<ServerInfo> info, Optional<String> appends, Optional<String> backlog, Refusals refusals) {}
 
     private void ask() {
         Map<String, Answers> answers = subject.servers()
                 .each(
-                        connection ->
-                                new Answers(Probe.info(connection), appends(connection), Probe.of(connection, subject)),
+                        connection -> new Answers(
+                                Probe.info(connection),
+                                setting("appendfsync", connection),
+                                setting("repl-backlog-ttl", connection),
+                                Probe.of(connection, subject)),
                         deadline);
         answers.forEach((address, each) -> {
-            each.info().ifPresentOrElse(info -> server(address, info, each.appends()), () -> silent(address));
+            each.info().ifPresentOrElse(info -> server(address, info, each), () -> silent(address));
             rights(address, each.refusals());
         });
         signals();
     }
 
-    /** When what it appends is on its disk; empty if this user may not ask, or the server tells nobody. */
-    private static Optional<String> appends(Connection connection) {
-        connection.sendCommand(new CommandArguments(Command.CONFIG).add("GET").add("appendfsync"));
+    /** A value of its configuration; empty if this user may not ask, or the server tells nobody. */
+    private static Optional<String> setting(String name, Connection connection) {
+        connection.sendCommand(new CommandArguments(Command.CONFIG).add("GET").add(name));
         try {
             List<?> answer = (List<?>) connection.getOne();
             if (answer.isEmpty()) {
@@ -72,7 +76,7 @@ public final class Examination {
         }
     }
 
-    private void server(String address, ServerInfo info, Optional<String> appends) {
+    private void server(String address, ServerInfo info, Answers answers) {
         add(address, Finding.fine("server", info.product()));
         memory(address, info);
         if (subject.isPrimary()) {
@@ -82,8 +86,9 @@ public final class Examination {
                             "failover",
                             "what a failover or a restart makes this server forget was granted to nobody else: it is"
                                     + " deposed first, and who holds a lock keeps it"));
+            lineage(address, info, answers.backlog());
         } else {
-            durability(address, info, appends);
+            durability(address, info, answers.appends());
             replication(address, info);
         }
     }
@@ -137,6 +142,29 @@ public final class Examination {
                             "set appendfsync to always"));
         } else {
             add(address, Finding.fine("durability", "a lock is on the server's disk before it is granted"));
+        }
+    }
+
+    /** It is the same to us whether its data may have become others or not. */
+    private void lineage(String address, ServerInfo info, Optional<String> backlog) {
+        if (!info.hasBacklog()) {
+            add(
+                    address,
+                    Finding.note(
+                            "lineage",
+                            "when the first replica attaches to this server, it takes another master_replid, and is deposed"
+                                    + " for that: for a minute or more the database grants",
+                            "if it is to have a replica, attach that while a slower lock does no harm"));
+        } else if (backlog.isPresent() && !backlog.get().equals("0")) {
+            add(
+                    address,
+                    Finding.note(
+                            "lineage",
+                            "repl-backlog-ttl is " + backlog.get()
+                                    + ": without a replica for so many seconds this server takes"
+                                    + " another master_replid, and is deposed for that: for a minute or more the database"
+                                    + " grants",
+                            "set repl-backlog-ttl to 0"));
         }
     }
 

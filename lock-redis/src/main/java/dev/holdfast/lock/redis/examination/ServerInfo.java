@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param isLimited whether its memory has an end
  * @param appends whether it writes down each change
  * @param replicas how many are attached
+ * @param hasBacklog whether it keeps what replicas may ask for that were away: since its first attached, or it was one
  */
 record ServerInfo(
         String product,
@@ -30,7 +31,8 @@ record ServerInfo(
         String policy,
         boolean isLimited,
         boolean appends,
-        int replicas) {
+        int replicas,
+        boolean hasBacklog) {
 
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
     private static final int OLDEST_MAJOR = 6;
@@ -64,7 +66,8 @@ record ServerInfo(
                 facts.getOrDefault("maxmemory_policy", UNKNOWN),
                 !"0".equals(facts.get("maxmemory")),
                 "1".equals(facts.get("aof_enabled")),
-                Integer.parseInt(facts.getOrDefault("connected_slaves", "0")));
+                Integer.parseInt(facts.getOrDefault("connected_slaves", "0")),
+                "1".equals(facts.get("repl_backlog_active")));
     }
 
     /** Others keep the version of Redis with which they are compatible, and have their own beside it. */

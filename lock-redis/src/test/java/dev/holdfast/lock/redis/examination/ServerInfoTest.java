@@ -26,11 +26,22 @@ class ServerInfoTest {
                 role:master\r
                 connected_slaves:2\r
                 master_replid:8c3f\r
+                repl_backlog_active:1\r
                 """);
 
         assertThat(info)
                 .isEqualTo(new ServerInfo(
-                        "Redis 7.4.1", "7.4.1", "cluster", "master", "8c3f", false, "volatile-lru", false, true, 2));
+                        "Redis 7.4.1",
+                        "7.4.1",
+                        "cluster",
+                        "master",
+                        "8c3f",
+                        false,
+                        "volatile-lru",
+                        false,
+                        true,
+                        2,
+                        true));
         assertThat(info.keepsAll()).isFalse();
     }
 

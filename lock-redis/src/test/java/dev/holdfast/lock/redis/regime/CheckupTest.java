@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.regime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
@@ -125,5 +126,28 @@ class CheckupTest {
                 .contains("server", "memory", "rights")
                 .doesNotContain("replication", "durability");
         assertThat(List.copyOf(admin.keys("*"))).isEmpty();
+    }
+
+    @Test
+    void whatChangesItsLineageWithoutNeedIsTold() {
+        assertThat(lineage())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("first replica"));
+
+        try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
+            Awaiting.until("a replica attaches", () -> admin.info("replication").contains("repl_backlog_active:1"));
+            assertThat(lineage()).singleElement().satisfies(finding -> {
+                assertThat(finding.found()).contains("repl-backlog-ttl is 3600");
+                assertThat(finding.advice()).contains("set repl-backlog-ttl to 0");
+            });
+            Administrator.order(admin, "CONFIG", "SET", "repl-backlog-ttl", "0");
+            assertThat(lineage()).isEmpty();
+        }
+    }
+
+    private List<Finding> lineage() {
+        return store.findings(Steps.CALL).stream()
+                .filter(finding -> finding.subject().equals("lineage"))
+                .toList();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Steps;
@@ -39,6 +40,41 @@ class GuardTest {
             void happen(RedisServer server, RedisClient admin) {
                 Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
                 Administrator.order(admin, "REPLICAOF", "NO", "ONE");
+            }
+        },
+        /** The same, so long ago that the server shows nothing of it any more: it looks as after either of the next two. */
+        REPLICA_LONG_AGO("lineage") {
+            @Override
+            void happen(RedisServer server, RedisClient admin) {
+                try (RedisServer other = RedisServer.own()) {
+                    Administrator.order(admin, "REPLICAOF", "127.0.0.1", Integer.toString(other.port()));
+                    Awaiting.until("it follows", () -> admin.info("replication").contains("master_link_status:up"));
+                    Administrator.order(admin, "REPLICAOF", "NO", "ONE");
+                }
+                assertThat(admin.info("replication")).doesNotContain(NO_LINEAGE_BEFORE);
+                awaitNoBacklog(admin);
+                assertThat(admin.info("replication")).contains(NO_LINEAGE_BEFORE);
+            }
+        },
+        /** The first replica attaches: a loss of nothing, but nothing shows that. */
+        FIRST_REPLICA("lineage") {
+            @Override
+            void happen(RedisServer server, RedisClient admin) {
+                attachReplica(server, admin);
+                assertThat(admin.info("replication")).contains(NO_LINEAGE_BEFORE);
+            }
+        },
+        /** Its last replica has left, and its backlog is freed. */
+        BACKLOG_FREED("lineage") {
+            @Override
+            void prepare(RedisServer server, RedisClient admin) {
+                attachReplica(server, admin);
+            }
+
+            @Override
+            void happen(RedisServer server, RedisClient admin) {
+                awaitNoBacklog(admin);
+                assertThat(admin.info("replication")).contains(NO_LINEAGE_BEFORE);
             }
         },
         /** Everything is removed. */
@@ -89,13 +125,37 @@ class GuardTest {
             }
         };
 
+        private static final String NO_LINEAGE_BEFORE = "master_replid2:" + "0".repeat(40);
+
         private final String evidence;
 
         Downfall(String evidence) {
             this.evidence = evidence;
         }
 
+        Crown crown(RedisServer server, RedisClient admin) {
+            prepare(server, admin);
+            return Crown.of(server.uri(), 7);
+        }
+
+        /** What is so before the reign begins. */
+        void prepare(RedisServer server, RedisClient admin) {}
+
         abstract void happen(RedisServer server, RedisClient admin);
+
+        /** A replica that soon leaves. */
+        private static void attachReplica(RedisServer server, RedisClient admin) {
+            try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
+                Awaiting.until(
+                        "a replica attaches", () -> admin.info("replication").contains("repl_backlog_active:1"));
+            }
+        }
+
+        private static void awaitNoBacklog(RedisClient admin) {
+            Administrator.order(admin, "CONFIG", "SET", "repl-backlog-ttl", "1");
+            Awaiting.until(
+                    "the backlog is freed", () -> admin.info("replication").contains("repl_backlog_active:0"));
+        }
     }
 
     @ParameterizedTest
@@ -103,7 +163,7 @@ class GuardTest {
     void afterItNothingIsDone(Downfall downfall) {
         try (RedisServer server = RedisServer.own("appendonly no");
                 RedisClient admin = server.client();
-                Crown crown = Crown.of(server.uri(), 7)) {
+                Crown crown = downfall.crown(server, admin)) {
             crown.answered(Steps.acquire("job", HOLDER), Answer.Granted.class);
             crown.answered(Steps.queue("job", OTHER), Answer.Waiting.class);
 
