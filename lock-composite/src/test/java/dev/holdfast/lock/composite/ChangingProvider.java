@@ -95,7 +95,8 @@ public final class ChangingProvider implements LockProvider {
         return authority.look(TIMEOUT).map(Reading::regime).orElseThrow();
     }
 
-    private static void crown(AuthorityStore authority, PrimaryStore primary, long epoch) {
+    /** The return to the primary of whoever prepares it in this epoch of the fallback. */
+    static void crown(AuthorityStore authority, PrimaryStore primary, long epoch) {
         String lineage = primary.examine(TIMEOUT).lineage();
         if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
             Regime prepared = regime(authority);

@@ -235,14 +235,14 @@ class StandstillTest {
                 });
     }
 
-    private static Config config(Properties properties) {
+    static Config config(Properties properties) {
         Set<Key> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
                 .flatMap(provider -> provider.keys().stream())
                 .collect(Collectors.toSet());
         return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));
     }
 
-    private static final class Deaf implements Events {
+    static final class Deaf implements Events {
         @Override
         public void happened(RegimeEvent event) {}
 
