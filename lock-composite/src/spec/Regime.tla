@@ -27,10 +27,10 @@
 (*    renewed. A holder may find itself beyond its own at any time; the    *)
 (*    store, not before the holder.                                        *)
 (*  - Who is done with the lock need know nothing any more.                *)
-(*  - A minimum hold begins when a store has carried out the release. What *)
-(*    is kept is asserted at one instant, any time in a DRAIN. Whose       *)
-(*    process is not well in a DRAIN is `stale' from then on: it may       *)
-(*    still assert, but nothing is promised to it.                         *)
+(*  - A minimum hold begins when a store has carried out the release. It  *)
+(*    is asserted at one instant, any time in a DRAIN. If its process is   *)
+(*    not well in a DRAIN, the hold is `stale' from then on: it may still  *)
+(*    be asserted, but nothing is promised any more.                       *)
 (***************************************************************************)
 EXTENDS Integers, TLC
 
@@ -527,6 +527,9 @@ Calm ==
     /\ servers[2].lineage = 0
     /\ \A e \in Epochs : Crowned(e) => servers[1].mark.epoch >= e
     /\ \A e \in Epochs : e < regime.epoch /\ copies[e] # NoCopy => reigns[e] # 0
+
+\* Where nobody asks for a minimum hold.
+Brief == \A m \in Members : members[m].phase \notin {"kept", "stale"}
 
 \* Where somebody keeps what it was granted in the first epoch, and nobody else asks before the last: every order of returns
 \* that come about and that do not.

@@ -106,7 +106,7 @@ final class LatePrimary implements PrimaryStore {
         }
     }
 
-    /** Whom a server does not let in, or what can be no primary, is mended by people: it need not be asked again and again. */
+    /** A wrong password, or a server of the wrong kind, is mended by people: asking again at once is not worth a connection. */
     private void requireWorthTrying() {
         if (refusal instanceof LockConfigurationException e
                 && refusedAt.until(clock.now()).compareTo(PAUSE) < 0) {

@@ -65,7 +65,10 @@ final class Carriage {
     }
 
     private @Nullable Duty<List<Answer>> assertion(long epoch, Moment now) {
-        List<Held> page = state.holds.some(held -> rules.mayBeCarried(held, epoch, now), PAGE);
+        List<Held> page = state.holds.some(held -> !held.isKept() && rules.mayBeCarried(held, epoch, now), PAGE);
+        if (page.isEmpty()) { // leases come first: a minimum hold has until the fallback opens
+            page = state.holds.some(held -> rules.mayBeCarried(held, epoch, now), PAGE);
+        }
         if (page.isEmpty()) {
             return null;
         }

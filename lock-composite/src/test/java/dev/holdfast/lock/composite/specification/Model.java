@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * @param drain for how many it is drained
  * @param epochs how many
  * @param span how many tokens the primary has in one epoch
- * @param constraint which of the states are looked at; empty for all
+ * @param constraint what holds in the states that are looked at; empty for all of them
  */
 record Model(String without, int members, int lease, int drain, int epochs, int span, String constraint) {
 
@@ -51,13 +51,23 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
         return new Model(without, members, lease, drain, epochs, tokens, constraint);
     }
 
+    /** Where no server fails and no epoch is burned, and nobody asks for a minimum hold. */
     Model inCalm() {
-        return new Model(without, members, lease, drain, epochs, span, "Calm");
+        return constrained("Calm Brief");
+    }
+
+    /** The same, with minimum holds. */
+    Model inCalmWithMinimumHolds() {
+        return constrained("Calm");
     }
 
     /** Where a minimum hold of the first epoch lasts, and nobody else asks before the last. */
     Model keeping() {
-        return new Model(without, members, lease, drain, epochs, span, "Keeping");
+        return constrained("Keeping");
+    }
+
+    private Model constrained(String by) {
+        return new Model(without, members, lease, drain, epochs, span, by);
     }
 
     /** Looks at every state, or those up to the first that breaks one of these invariants. */
@@ -137,6 +147,6 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                         span,
                         without,
                         String.join(" ", invariants),
-                        constraint.isEmpty() ? "" : "CONSTRAINT " + constraint);
+                        constraint.isEmpty() ? "" : "CONSTRAINTS " + constraint);
     }
 }

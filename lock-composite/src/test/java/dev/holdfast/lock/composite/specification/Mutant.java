@@ -72,7 +72,7 @@ record Mutant(String fault, String breaks, Model model) {
                 new Mutant(
                         "keeps from a holder what was kept before",
                         "HoldersFirst",
-                        Model.SMALL.inCalm().without("later")));
+                        Model.SMALL.inCalmWithMinimumHolds().without("later")));
     }
 
     @Override

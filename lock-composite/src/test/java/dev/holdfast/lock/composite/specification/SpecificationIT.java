@@ -50,7 +50,7 @@ class SpecificationIT {
     void holdsInRandomBehavioursOfManyEpochs() throws IOException, InterruptedException {
         assumeTrue(IS_LONG, "only in a long run: RegimeSimulation does it in every build");
 
-        Checked checked = Model.LARGER.epochs(7).sample(300_000, INVARIANTS);
+        Checked checked = Model.LARGER.epochs(7).sample(100_000, INVARIANTS);
 
         assertThat(checked.isFlawless()).as(checked.output()).isTrue();
     }
