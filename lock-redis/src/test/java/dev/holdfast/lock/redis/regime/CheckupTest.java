@@ -135,7 +135,9 @@ class CheckupTest {
                 .satisfies(finding -> assertThat(finding.found()).contains("first replica"));
 
         try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
-            Awaiting.until("a replica attaches", () -> admin.info("replication").contains("repl_backlog_active:1"));
+            Awaiting.until(
+                    "a replica attaches, which is " + replica.uri(),
+                    () -> admin.info("replication").contains("repl_backlog_active:1"));
             assertThat(lineage()).singleElement().satisfies(finding -> {
                 assertThat(finding.found()).contains("repl-backlog-ttl is 3600");
                 assertThat(finding.advice()).contains("set repl-backlog-ttl to 0");

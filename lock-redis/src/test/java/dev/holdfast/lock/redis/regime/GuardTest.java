@@ -147,7 +147,8 @@ class GuardTest {
         private static void attachReplica(RedisServer server, RedisClient admin) {
             try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
                 Awaiting.until(
-                        "a replica attaches", () -> admin.info("replication").contains("repl_backlog_active:1"));
+                        "a replica attaches, which is " + replica.uri(),
+                        () -> admin.info("replication").contains("repl_backlog_active:1"));
             }
         }
 
