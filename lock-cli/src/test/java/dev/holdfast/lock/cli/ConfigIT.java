@@ -28,8 +28,7 @@ class ConfigIT extends Runs {
 
     @Test
     void eachSettingHasItsOrigin() throws Exception {
-        ProcessBuilder asking = lock("config", "--json");
-        asking.command().add(1, "-Dlock.handoff=4");
+        ProcessBuilder asking = Launched.option(lock("config", "--json"), "-Dlock.handoff=4");
         asking.environment().put("LOCK_LEASE", "1m");
 
         Launched asked = start(asking);
@@ -74,8 +73,8 @@ class ConfigIT extends Runs {
         byEnvironment.environment().put("LOCK_JDBC_URL", "jdbc:sqlite:" + folder.resolve("sqlite.db"));
         assertThat(chosen(byEnvironment)).isEqualTo("environment");
 
-        ProcessBuilder byProperty = bare("--json");
-        byProperty.command().addAll(1, List.of("-Dlock.provider=redis", "-Dlock.redis.uri=redis://127.0.0.1:1"));
+        ProcessBuilder byProperty = Launched.option(bare("--json"), "-Dlock.provider=redis");
+        Launched.option(byProperty, "-Dlock.redis.uri=redis://127.0.0.1:1");
         Launched byPropertyAlone = start(byProperty);
         assertThat(byPropertyAlone.status()).as(byPropertyAlone.err()).isZero();
         assertThat(byPropertyAlone.err()).isEmpty();

@@ -66,6 +66,12 @@ final class Launched {
                 System.getProperty("lock.jar")));
     }
 
+    /** Adds an option of the virtual machine's. */
+    static ProcessBuilder option(ProcessBuilder lock, String option) {
+        lock.command().add(lock.command().indexOf("-jar"), option);
+        return lock;
+    }
+
     Process process() {
         return process;
     }

@@ -29,8 +29,7 @@ class ManyLocksIT extends SqliteRuns {
     }
 
     private static ProcessBuilder small(ProcessBuilder asking) {
-        asking.command().add(1, "-Xmx24m");
-        return asking;
+        return Launched.option(asking, "-Xmx24m");
     }
 
     /** All held until tomorrow. */

@@ -23,8 +23,7 @@ class WrongIT extends SqliteRuns {
 
     @Test
     void aUserWithoutAHomeHasNoLocalStore() throws Exception {
-        ProcessBuilder homeless = Launched.run(folder, "--local", "a", "--", "echo");
-        homeless.command().add(homeless.command().indexOf("-jar"), "-Duser.home=?");
+        ProcessBuilder homeless = Launched.option(Launched.run(folder, "--local", "a", "--", "echo"), "-Duser.home=?");
 
         assertSaid(start(homeless.directory(folder.toFile())), 78, "no home directory: give --config FILE");
     }
