@@ -22,21 +22,22 @@ public final class Secrets {
     private static final Pattern BEGINNING = Pattern.compile(
             "(?i)(?<![^\\s\"'`(\\[{<=,])jdbc:|(?<![^\\s\"'`(\\[{<,])[a-z][a-z0-9+.-]*:(?:[a-z0-9+.:-]*:)?//");
 
-    private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z][\\w+.:-]*//");
-
-    private static final Pattern ORACLE = Pattern.compile("(?is)(jdbc:oracle:[^/@]*/).*@.*");
+    /** What a user of Oracle's stands in, and a password after it. */
+    private static final Pattern ORACLE = Pattern.compile("(?i)jdbc:oracle:[^/@]*/");
 
     private static final Pattern NAME = Pattern.compile("[^/:@?\\s]*:");
 
     /** A user and no host: what is after the colon is no port. */
     private static final Pattern NO_PORT = Pattern.compile("(?s)([^/:@?\\[\\]\\s,]*:)(?!\\d{1,5}(?:[/,?;&#]|\\z)).+");
 
-    /** With its name; in what is nothing but a URL, whatever it is separated by. */
+    /** With its name; in what is nothing but a URL, whatever separates it from the value of the one before it. */
     private static final Pattern PARAMETER = Pattern.compile(
-            "(?:\\A|[?&;,(]|%(?:3[fFbB]|26))([^=?&;,(%]*(?:%(?!3[dDfFbB]|26)[^=?&;,(%]*)*)(?:=|%3[dD])");
+            "(?:\\G|[?&;,(]|%(?:3[fFbB]|26))([^=?&;,(%]*+(?:%(?!3[dDfFbB]|26)[^=?&;,(%]*+)*+)(?:=|%3[dD])");
 
+    /** In a text, where not every word before a sign of equality is a parameter: of a URL, or a password anywhere. */
     private static final Pattern PARAMETER_IN_TEXT =
-            Pattern.compile("[?&;]([^=?&;%\\s]*(?:%(?!3[dD])[^=?&;%\\s]*)*)(?:=|%3[dD])(?!\\*{4}(?:[&:\\s'\")]|\\z))");
+            Pattern.compile("(?:[?&;]|(?<![\\w.-])(?=[\\w.-]*(?i:pass|pwd|secret)))"
+                    + "([^=?&;%\\s]*+(?:%(?!3[dD])[^=?&;%\\s]*+)*+)\\s*+(?:=|%3[dD])(?!\\*{4}(?:[&:\\s'\")]|\\z))");
 
     private static final Pattern NEXT_PARAMETER = Pattern.compile("&\\s*[\\w.-]+\\s*=");
 
@@ -50,7 +51,7 @@ public final class Secrets {
         while (from < text.length()) {
             int end = beginning.find() ? beginning.start() : text.length();
             String part = text.substring(from, end);
-            masked.append(shown(part, from > 0 ? user(part) : new BitSet(), parameters(part, PARAMETER_IN_TEXT)));
+            masked.append(shown(part, user(part), parameters(part, PARAMETER_IN_TEXT)));
             from = end;
         }
         return masked.toString();
@@ -64,14 +65,13 @@ public final class Secrets {
         return shown(url, user(url), parameters(url, PARAMETER));
     }
 
-    /** Where what is secret of the user stands. */
+    /** Where what is secret of the user stands: after the first {@code //}, whatever is before it. */
     private static BitSet user(String url) {
         BitSet secret = new BitSet();
-        Matcher authority = AUTHORITY.matcher(url);
-        Matcher oracle = ORACLE.matcher(url);
-        if (authority.lookingAt()) {
-            int start = authority.end();
-            int at = url.lastIndexOf('@');
+        int slashes = url.indexOf("//");
+        int at = url.lastIndexOf('@');
+        if (slashes >= 0) {
+            int start = slashes + 2;
             if (at < start) {
                 Matcher noPort = NO_PORT.matcher(url).region(start, url.length());
                 secret.set(noPort.matches() ? noPort.end(1) : url.length(), url.length());
@@ -79,8 +79,10 @@ public final class Secrets {
                 Matcher name = NAME.matcher(url).region(start, at);
                 secret.set(name.lookingAt() ? name.end() : start, at);
             }
-        } else if (oracle.matches()) {
-            secret.set(oracle.end(1), url.lastIndexOf('@'));
+        }
+        Matcher oracle = ORACLE.matcher(url);
+        if (oracle.find() && oracle.end() < at) {
+            secret.set(oracle.end(), at);
         }
         return secret;
     }

@@ -105,4 +105,44 @@ class SecretsTest {
     void aPasswordWithoutAHostIsNotShown(String url) {
         assertThat(Secrets.maskedUrl(url)).doesNotContain("hidden").contains(Secrets.MASK);
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "url=redis://u:hidden@host",
+                "lock.redis.uri=redis://u:hidden@host from y",
+                "url=redis://h:1/0 url=redis://u:hidden@host",
+                "url:redis://u:hidden@host",
+                "value=redis://:hidden@host",
+                ">redis://u:hidden@host<",
+                "x|redis://u:hidden@host",
+                "x|redis://u:a hidden@host",
+                "redis://h:1/0 x|redis://u:hidden@host",
+                "url:jdbc:oracle:thin:u/hidden@h:1:s",
+                " redis://u:hidden@host",
+                "\"redis://u:hidden@host\"",
+                "//u:hidden@host",
+                "redis://u:jdbc:oracle:hidden/a@host",
+                "redis://host?x=1#password=hidden",
+                "redis://host?x=1 password=hidden",
+                "redis://host#password=hidden",
+                "password=hidden",
+                "lock.redis.password=hidden",
+                "lock.redis.password = hidden",
+                "the settings were password=hidden",
+                "jdbc:mysql://address=(host=h)(password=hidden)/d",
+            })
+    void aPasswordIsFoundInATextAndInAValueWhateverIsBeforeIt(String text) {
+        assertThat(Secrets.masked(text)).doesNotContain("hidden").contains(Secrets.MASK);
+        assertThat(Secrets.maskedUrl(text)).doesNotContain("hidden").contains(Secrets.MASK);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%", "%4", "% ", "a%", "//", "?x", "=", "a:", ";", "jdbc:"})
+    void aLongTextIsMaskedWhateverItRepeats(String part) {
+        String text = "jdbc:x://h/d?password=hidden&y=1&" + part.repeat(10_000) + "&password=hidden";
+
+        assertThat(Secrets.masked(text)).doesNotContain("hidden");
+        assertThat(Secrets.maskedUrl(text)).doesNotContain("hidden");
+    }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.Secrets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -15,16 +16,19 @@ public record JdbcUrl(String value) {
 
     private static final String SQLITE = "jdbc:sqlite:";
 
-    private static final Pattern USER = Pattern.compile("//[^/?]*@");
+    private static final Pattern PARAMETERS = Pattern.compile("\\?[\\w.%-]+=");
 
     /** Whether it is one of PostgreSQL. */
     public boolean isPostgreSql() {
         return value.startsWith("jdbc:postgresql:");
     }
 
-    /** Whether there is a user before the host. */
+    /** Whether there is a user before the host, whose password may hold slashes and question marks. */
     public boolean namesUser() {
-        return USER.matcher(value).find();
+        Matcher parameters = PARAMETERS.matcher(value);
+        int end = parameters.find() ? parameters.start() : value.length();
+        int start = value.indexOf("//");
+        return start >= 0 && start < end && value.lastIndexOf('@', end) > start;
     }
 
     /** Whether it is one of SQLite. */
