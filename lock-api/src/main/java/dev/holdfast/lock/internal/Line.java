@@ -47,6 +47,8 @@ final class Line {
     private Rounds.@Nullable Alarm look;
     /** When the silence of the store is looked at; null if that need not be. */
     private @Nullable Moment lookAt;
+    /** The look before was too late to judge by. */
+    private boolean lookedLate;
 
     Line(Engine engine, LockName name) {
         this.engine = engine;
@@ -156,7 +158,12 @@ final class Line {
                 waiter.giveLastChance(left);
                 return;
             }
-            end(waiter, isSilentTowards(waiter) ? silence.outcome(waiter, name) : new Outcome.Busy(), effects);
+            boolean isSilent = isSilentTowards(waiter);
+            if (isSilent && !waiter.isLast() && waiter.isOverLate()) {
+                waiter.giveLastChance(Silence.GRACE);
+                return;
+            }
+            end(waiter, isSilent ? silence.outcome(waiter, name) : new Outcome.Busy(), effects);
             adjustTickets(Lane.BACKGROUND, effects);
         });
     }
@@ -195,6 +202,7 @@ final class Line {
         Moment at = now.plus(delay);
         if (lookAt == null || lookAt.until(at).isNegative()) {
             look = look == null ? engine.newAlarm(this::lookAtSilence) : look;
+            lookAt = null; // it may fail, and then none is set: the next to come tries again
             look.set(delay, LOOK_NANOS, now);
             lookAt = at;
         }
@@ -203,20 +211,30 @@ final class Line {
     /** Ends those for whom the store has been silent for as long as they bear; looks again when that may be so of others. */
     private void lookAtSilence() {
         change(effects -> {
+            Moment due = lookAt;
             lookAt = null;
+            lookedLate = !lookedLate && due != null && Silence.isLate(due, engine.now());
+            if (lookedLate) { // once only: it has to end
+                lookAtSilenceAfter(Silence.GRACE);
+                return;
+            }
             Moment pending = oldestAttempt();
             boolean isHeld = turn != null && turn.isHeld();
+            Duration next = null;
             for (Waiter waiter : List.copyOf(waiters)) {
                 Duration silent = isHeld ? Duration.ZERO : silence.towards(waiter, pending);
                 Duration left = waiter.patience().silence().minus(silent);
                 boolean isOver = left.isNegative() || left.isZero();
                 if (isOver && waiter.isLimitedBySilence()) {
                     end(waiter, silence.outcome(waiter, name), effects);
-                } else if (waiter.isLimitedBySilence()) {
-                    lookAtSilenceAfter(left.plus(Silence.GRACE));
+                } else if (waiter.isLimitedBySilence() && (next == null || left.compareTo(next) < 0)) {
+                    next = left;
                 }
             }
             adjustTickets(Lane.BACKGROUND, effects);
+            if (next != null) { // last, as it may fail
+                lookAtSilenceAfter(next.plus(Silence.GRACE));
+            }
         });
     }
 

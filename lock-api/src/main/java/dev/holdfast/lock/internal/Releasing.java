@@ -94,11 +94,24 @@ final class Releasing {
     private void limit() {
         if (!over.get()) {
             Duration least = patience.compareTo(timeout) < 0 ? timeout : patience;
-            Duration left = least.plus(Silence.GRACE).minus(since.until(engine.now()));
-            limit = engine.after(left.isNegative() ? Duration.ZERO : left, this::giveUp);
-            if (over.get()) {
-                endLimit();
-            }
+            Moment due = since.plus(least).plus(Silence.GRACE);
+            Duration left = engine.now().until(due);
+            limit(left.isNegative() ? Duration.ZERO : left, () -> giveUpUnlessLate(due));
+        }
+    }
+
+    private void limit(Duration delay, Runnable task) {
+        limit = engine.after(delay, task);
+        if (over.get()) {
+            endLimit();
+        }
+    }
+
+    private void giveUpUnlessLate(Moment due) {
+        if (!Silence.isLate(due, engine.now())) {
+            giveUp();
+        } else if (!over.get()) {
+            limit(Silence.GRACE, this::giveUp);
         }
     }
 

@@ -10,6 +10,9 @@ final class Silence {
     /** So much later a caller is told than its patience is over: a reply that is due then says why. */
     static final Duration GRACE = Duration.ofMillis(500);
 
+    /** A timer that is later than this has stood still with the process, as may have what reads the replies. */
+    private static final Duration LATE = Duration.ofMillis(100);
+
     private final Engine engine;
     /** When the first attempt was begun that has not been answered since; null if the latest one was. */
     private @Nullable Moment since;
@@ -33,6 +36,11 @@ final class Silence {
     void goOn(Moment attemptedAt, @Nullable Throwable why) {
         since = since == null ? attemptedAt : since;
         because = why;
+    }
+
+    /** Whether a timer that was due then is so late that replies may lie unread: nothing is said of the store yet. */
+    static boolean isLate(Moment due, Moment now) {
+        return due.until(now).compareTo(LATE) > 0;
     }
 
     boolean lasts() {

@@ -143,7 +143,14 @@ public final class Waiter {
                         .isEmpty();
     }
 
-    /** It has asked nothing yet, and waits for the one reply that it will get anyway. */
+    /** Whether the end of its wait is so late that replies may lie unread. */
+    boolean isOverLate() {
+        return patience.limit()
+                .filter(limit -> Silence.isLate(since.plus(limit), engine.now()))
+                .isPresent();
+    }
+
+    /** It has asked nothing yet, or what was answered lies unread, and waits for the one reply that it will get anyway. */
     void giveLastChance(Duration left) {
         last = true;
         waitOver = engine.after(left, () -> line.waitIsOver(this));

@@ -31,6 +31,7 @@ final class ScriptedEngine {
     private final Set<Object> timers = new HashSet<>();
     private final Engine engine;
     private boolean deaf;
+    private boolean exhausted;
     private int subscriptions;
     private Duration suspended = Duration.ZERO;
 
@@ -62,6 +63,9 @@ final class ScriptedEngine {
     }
 
     private Timers.Timer timer(Duration delay, Runnable task) {
+        if (exhausted) {
+            throw new OutOfMemoryError("no timer is to be had, on purpose");
+        }
         Object timer = new Object();
         timers.add(timer);
         time.after(delay.toNanos(), () -> {
@@ -88,6 +92,16 @@ final class ScriptedEngine {
     /** The machine sleeps: the monotonic clock stands still, and timers with it; the wall clock goes on. */
     void suspend(Duration duration) {
         suspended = suspended.plus(duration);
+    }
+
+    /** The process stands still: time goes on, and timers are late. */
+    void standStill(Duration duration) {
+        time.standStill(duration);
+    }
+
+    /** From now on there is no timer to be had, or so again. */
+    void exhaust(boolean isExhausted) {
+        exhausted = isExhausted;
     }
 
     void pass(Duration duration) {

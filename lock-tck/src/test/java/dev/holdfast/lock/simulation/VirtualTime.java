@@ -24,6 +24,11 @@ final class VirtualTime {
         events.add(new Event(now + Math.max(0, nanos), number++, what));
     }
 
+    /** So long nothing happens, whatever is due: that is late then. */
+    void standStill(Duration duration) {
+        now += duration.toNanos();
+    }
+
     /** Lets time pass until the condition holds, or so long is over. */
     void run(Duration atMost, BooleanSupplier enough) {
         long end = now + atMost.toNanos();
@@ -33,7 +38,7 @@ final class VirtualTime {
                 return;
             }
             Event event = events.remove();
-            now = event.at();
+            now = Math.max(now, event.at());
             event.what().run();
         }
     }
