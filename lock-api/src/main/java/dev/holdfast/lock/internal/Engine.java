@@ -123,6 +123,7 @@ public final class Engine {
     public void abandon() {
         abandoned = true;
         List.copyOf(releasings).forEach(Releasing::abandon);
+        boolean unused = leftToExpire.warnOfGathered(); // the timers may be gone
     }
 
     void requireOpen() {

@@ -24,8 +24,6 @@ final class EngineLocks implements Locks {
     private static final long CLOSE_MILLIS = 2_000;
     /** Enough that one slow listener does not keep the next loss from being told. */
     private static final int LOSS_THREADS = 8;
-    /** Enough that one slow listener does not keep another from what happens. */
-    private static final int EVENT_THREADS = 4;
     /** Enough that one silent call does not keep the next release from being asked. */
     private static final int RELEASE_THREADS = 8;
 
@@ -57,7 +55,7 @@ final class EngineLocks implements Locks {
                 store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED,
                 to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
-                threads.pool("events", EVENT_THREADS),
+                threads.asNeeded("events"),
                 new RandomBits());
         this.engine = new Engine(
                 outside, Owner.ofThisProcess(), store.capabilities(), settings.handoff(), settings.tokenFloor());

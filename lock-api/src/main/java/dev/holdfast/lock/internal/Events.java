@@ -93,6 +93,7 @@ final class Events {
         }
 
         void tell() {
+            warn(WARN_EVERY);
             boolean runsAlready;
             guard.lock();
             try {
@@ -101,23 +102,30 @@ final class Events {
             } finally {
                 guard.unlock();
             }
-            warn(WARN_EVERY);
             if (!runsAlready) {
                 try {
                     threads.execute(this::run);
                 } catch (Throwable e) { // no thread to be had: the next event tries again
-                    log.error("a listener is told later", e);
                     rest();
+                    log.error("a listener is told later", e);
                 }
             }
         }
 
         private void run() {
-            for (Consumer<LockListener> event = next(); event != null; event = next()) {
-                try {
-                    event.accept(listener);
-                } catch (Throwable e) {
-                    log.error("a listener failed", e);
+            boolean isAllTold = false;
+            try {
+                for (Consumer<LockListener> event = next(); event != null; event = next()) {
+                    try {
+                        event.accept(listener);
+                    } catch (Throwable e) {
+                        log.error("a listener failed", e);
+                    }
+                }
+                isAllTold = true; // and another thread may run by now
+            } finally {
+                if (!isAllTold) { // the log may fail, too: the next event tries again
+                    rest();
                 }
             }
             warn(Duration.ZERO);

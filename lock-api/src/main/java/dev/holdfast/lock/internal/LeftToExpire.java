@@ -43,6 +43,13 @@ final class LeftToExpire {
     }
 
     private void warnOfMore() {
+        if (warnOfGathered()) {
+            Timers.Timer unused = timers.after(TOGETHER, this::warnOfMore);
+        }
+    }
+
+    /** Says what was gathered, without a timer, and returns whether that was anything. */
+    boolean warnOfGathered() {
         long count;
         LockName name;
         String because;
@@ -60,7 +67,7 @@ final class LeftToExpire {
         }
         if (count > 0) {
             log.warn("{} more are left to expire, '{}' the latest of them: {}", count, name, because);
-            Timers.Timer unused = timers.after(TOGETHER, this::warnOfMore);
         }
+        return count > 0;
     }
 }

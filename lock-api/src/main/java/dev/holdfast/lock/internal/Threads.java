@@ -51,6 +51,10 @@ final class Threads implements Timers, AutoCloseable {
 
     /** As many threads as there are tasks at a time, of no {@code Locks} alone; none of them when idle. */
     static Executor reused(String name) {
+        return cached(name);
+    }
+
+    private static ThreadPoolExecutor cached(String name) {
         return new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
     }
@@ -66,6 +70,14 @@ final class Threads implements Timers, AutoCloseable {
                 daemons(name),
                 new ThreadPoolExecutor.DiscardPolicy());
         pool.allowCoreThreadTimeOut(true);
+        pools.add(pool);
+        return pool;
+    }
+
+    /** As many threads as there are tasks at a time; none of them when idle. */
+    Executor asNeeded(String name) {
+        ThreadPoolExecutor pool = cached(name);
+        pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         pools.add(pool);
         return pool;
     }

@@ -1,0 +1,46 @@
+package dev.holdfast.lock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.LockName;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** What is warned of releases that came to nothing. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class LeftToExpireTest {
+
+    private final Engine engine = new Engine(
+            new Outside(
+                    Clock.SYSTEM,
+                    (delay, task) -> () -> {}, // as after the close
+                    (lane, requests) -> {},
+                    Tenure.UNLIMITED,
+                    to -> () -> {},
+                    Runnable::run,
+                    Runnable::run,
+                    () -> 1),
+            "here",
+            Set.of(),
+            1,
+            0);
+
+    private void left(String name) {
+        engine.leftToExpire(new LockName(name), new IllegalStateException("no answer"));
+    }
+
+    @Test
+    void whatWasGatheredIsToldAtTheCloseThoughTheTimersAreGone() {
+        assertThat(EventsTest.logged(() -> left("one"))).contains("WARN", "'one' is left to expire", "no answer");
+        assertThat(EventsTest.logged(() -> {
+                    left("two");
+                    left("three");
+                }))
+                .isEmpty();
+
+        assertThat(EventsTest.logged(engine::abandon)).contains("2 more are left to expire, 'three' the latest");
+        assertThat(EventsTest.logged(engine::abandon)).isEmpty();
+    }
+}
