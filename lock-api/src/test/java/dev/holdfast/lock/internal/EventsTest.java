@@ -175,7 +175,7 @@ class EventsTest {
         private static final long serialVersionUID = 1;
 
         @Override
-        public String toString() {
+        public String getMessage() {
             throw new IllegalStateException("on purpose");
         }
     }
