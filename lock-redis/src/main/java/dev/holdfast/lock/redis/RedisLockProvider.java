@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Secrets;
 import dev.holdfast.lock.spi.regime.PrimaryProvider;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.io.File;
@@ -122,7 +123,9 @@ public final class RedisLockProvider implements PrimaryProvider {
         try {
             return RedisUri.of(text);
         } catch (IllegalArgumentException e) {
-            throw config.invalid(URI, RedisUri.FORMS + ": " + e.getMessage());
+            LockConfigurationException invalid = config.invalid(URI, RedisUri.FORMS + ": " + e.getMessage());
+            throw new LockConfigurationException(String.valueOf(invalid.getMessage())
+                    .replace(URI + "=" + Secrets.maskedUrl(text), URI + "=" + RedisUri.masked(text)));
         }
     }
 

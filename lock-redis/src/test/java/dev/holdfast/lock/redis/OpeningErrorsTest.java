@@ -5,19 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Certificates;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Properties;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
@@ -56,6 +61,40 @@ class OpeningErrorsTest {
                 .hasMessageContaining("lock.redis.uri")
                 .hasMessageContaining("redis-sentinel://host")
                 .satisfies(OpeningErrorsTest::keepsQuiet);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "redis://u:s3cret                  | redis://u:****",
+                "redis://:s3cret/0                 | redis://:****",
+                "redis://h/s3cret                  | redis://h/****",
+                "redis://h:1/s3cret/2              | redis://h:1/****",
+                "redis://u:s3cret,s3cret           | redis://u:****",
+                "redis://h?auth=s3cret             | redis://h?****",
+                "redis://u:pa#s3cret               | redis://u:****",
+                "redis-sentinel://h1:1,u:s3cret/m  | redis-sentinel://h1:1,u:****",
+                "redis-sentinel://h1:1,h2/m/s3cret | redis-sentinel://h1:1,h2/****",
+                "redis-cluster://h/s3cret          | redis-cluster://h/****",
+                "redis://:pa/s3cret@h              | redis://:****@h",
+                "redis://u s3cret                  | redis://u ****",
+            })
+    void aPasswordThatIsNotWhereItShouldBeIsShownNowhere(String uri, String shown) {
+        Properties configuration = new Properties();
+        configuration.setProperty("lock.provider", "redis");
+        configuration.setProperty("lock.redis.uri", uri);
+
+        assertThatThrownBy(() -> Locks.open(configuration))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.redis.uri=" + shown + " (")
+                .satisfies(failure -> assertThat(trace(failure)).doesNotContain("s3cret"));
+    }
+
+    private static String trace(Throwable failure) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
     }
 
     @Test

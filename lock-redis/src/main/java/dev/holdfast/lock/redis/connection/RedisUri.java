@@ -40,11 +40,15 @@ public record RedisUri(
     private static final Pattern FORM =
             Pattern.compile("(redis(s?)(-sentinel|-cluster)?://)(?:([^/?#\\s]*)@)?([^/@?#]+)(?:/([^@?#]*))?");
 
+    private static final Pattern SCHEME = Pattern.compile("rediss?(?:-sentinel|-cluster)?://");
+
+    private static final Pattern AFTER_HOSTS = Pattern.compile("[/?#]");
+
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s]+)(?::(\\d{1,5}))?");
 
     private static final int SERVER_PORT = 6379;
     private static final int SENTINEL_PORT = 26_379;
-    private static final int GREATEST_PORT = 65_535;
+    static final int GREATEST_PORT = 65_535;
 
     /** How servers belong together. */
     public enum Topology {
@@ -98,6 +102,33 @@ public record RedisUri(
                 database(isSentinel ? (places.length == 2 ? places[1] : "") : places[0]));
     }
 
+    /**
+     * A text that is no URI of Redis, for people. Where there is no {@code @}, a password may stand wherever none is expected:
+     * only hosts are shown, up to the first that is none.
+     */
+    public static String masked(String text) {
+        Matcher scheme = SCHEME.matcher(text);
+        if (text.contains("@") || !scheme.lookingAt()) {
+            return Secrets.maskedUrl(text);
+        }
+        Matcher end = AFTER_HOSTS.matcher(text);
+        boolean hasMore = end.find(scheme.end());
+        StringBuilder shown = new StringBuilder(scheme.group());
+        for (String each : text.substring(scheme.end(), hasMore ? end.start() : text.length())
+                .split("(?<=,)", -1)) {
+            if (!HOST.matcher(each.replaceFirst(",$", "")).matches()) {
+                return shown + maskedHost(each);
+            }
+            shown.append(each);
+        }
+        return shown + (hasMore ? end.group() + Secrets.MASK : "");
+    }
+
+    /** What follows a colon, or a blank, may be a password that lacks its @. */
+    private static String maskedHost(String text) {
+        return text.replaceFirst("(?s)([:\\s]).+", "$1" + Secrets.MASK);
+    }
+
     private static Optional<String> decoded(String text) {
         if (text.isEmpty()) {
             return Optional.empty();
@@ -114,9 +145,7 @@ public record RedisUri(
         for (String each : text.split(",", -1)) {
             Matcher host = HOST.matcher(each);
             if (!host.matches()) {
-                int colon = each.indexOf(':'); // what follows may be a password that lacks its @
-                String shown = colon < 0 ? each : each.substring(0, colon + 1) + Secrets.MASK;
-                throw new IllegalArgumentException("'" + shown
+                throw new IllegalArgumentException("'" + maskedHost(each)
                         + "' is no host, nor a host:port; a port is a number, and an IPv6 address stands in brackets");
             }
             int port = host.group(2) != null
@@ -139,7 +168,8 @@ public record RedisUri(
             return 0;
         }
         if (!text.matches("\\d{1,5}")) {
-            throw new IllegalArgumentException("a database is a number: '" + text + "'");
+            throw new IllegalArgumentException(
+                    "a database is a number, and so has to be what comes last after a slash");
         }
         return Integer.parseInt(text);
     }

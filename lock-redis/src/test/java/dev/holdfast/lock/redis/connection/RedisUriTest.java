@@ -87,7 +87,7 @@ class RedisUriTest {
                 "redis://:pa ss@host         | percent-encoded",
                 "redis-sentinel://u:1/m@host | / is %2F",
                 "redis://:50%off@host        | % before the @ is written %25",
-                "redis://ho st               | 'ho st' is no host",
+                "redis://ho st               | 'ho ****' is no host",
                 "redis://::1                 | ':****' is no host",
                 "redis://user:hush           | 'user:****' is no host",
                 "redis://host:65536          | 1 to 65535",
