@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.RedisClient;
@@ -137,6 +139,7 @@ class ExaminationTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void openingWarnsOnceOfAServerThatMayDropLocks() {
         try (RedisServer fine = RedisServer.own();
                 RedisServer forgetful = RedisServer.own("maxmemory-policy allkeys-lru")) {

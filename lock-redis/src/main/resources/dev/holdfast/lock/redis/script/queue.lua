@@ -77,12 +77,22 @@ local function drop_dead(now)
     end
 end
 
--- How many of the living are before this one; 4 for more, or if so many of the dead are that it would take long to tell.
+-- How many of the living are before this one; 4 for more, or if there are so many in the queue that it would take long to tell.
 local function living_before(id, now)
     local place = redis.call('ZRANK', KEYS[5], id) or 0
     local living = 0
     if place > 128 then
-        return 4
+        local dead = '(' .. string.format('%.0f', now - TICKET)
+        local ids = redis.call('ZRANGEBYSCORE', KEYS[6], dead, string.format('%.0f', now), 'LIMIT', 0, 5)
+        if #ids == 5 then
+            return 4
+        end
+        for _, other in ipairs(ids) do
+            if (redis.call('ZRANK', KEYS[5], other) or place) < place then
+                living = living + 1
+            end
+        end
+        return living
     end
     for from = 0, place - 1, 16 do
         local ids = redis.call('ZRANGE', KEYS[5], from, math.min(from + 15, place - 1))

@@ -39,7 +39,7 @@ class OlderClientsTest {
                     processes.add(start(jar, RedisServer.shared().uri(), sentinels.uri(), cluster.uri()));
                 }
                 for (int at = 0; at < jars.size(); at++) {
-                    boolean ended = processes.get(at).waitFor(2, TimeUnit.MINUTES);
+                    boolean ended = processes.get(at).waitFor(5, TimeUnit.MINUTES);
                     String output = Files.readString(output(jars.get(at)));
                     assertThat(ended).as(output).isTrue();
                     assertThat(processes.get(at).exitValue()).as(output).isZero();

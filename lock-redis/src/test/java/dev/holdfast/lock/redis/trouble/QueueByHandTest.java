@@ -223,16 +223,43 @@ class QueueByHandTest {
         assertThat(commandsOf(release(NAME, holder))).as("before them").isLessThan(100);
         assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
         dead(1_000, "-");
+        keepTheTurn(first, second);
         assertThat(commandsOf(acquire(NAME, third))).as("who does not wait").isLessThan(100);
 
         dead(1_000, "");
         for (int again = 0; again < 20; again++) {
+            keepTheTurn(first, second);
             assertThat(commandsOf(queue(NAME, second)))
                     .as("with the first before them")
                     .isLessThan(100);
         }
         assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
+        keepTheTurn(first, second);
         answered(store, queue(NAME, first), Answer.Granted.class);
+    }
+
+    @Test
+    void aThousandDeadWaitersDoNotMakeTheNextCallerAskLaterThanTheFewThatLive() {
+        heldAndWaitedForBy(first);
+        dead(1_000, "1");
+
+        assertThat(answered(store, queue(NAME, second), Answer.Waiting.class).askAgain())
+                .isEqualTo(QueueTimes.RESERVATION);
+
+        assertThat(admin.zcard(QUEUE)).as("of whom most are dropped later").isGreaterThan(200);
+    }
+
+    /** However much time passes: these have asked just now, and the free lock is kept for the first from now on. */
+    private static void keepTheTurn(AcquisitionId... living) {
+        long now = now();
+        for (AcquisitionId each : living) {
+            admin.zadd(SEEN, (double) now, each.toString());
+        }
+        admin.set(
+                TURN,
+                Long.toString(now + MINUTE.toMillis()),
+                SetParams.setParams().px(MINUTE.toMillis()));
+        List.of(QUEUE, SEEN, OWNERS).forEach(key -> admin.pexpire(key, MINUTE.toMillis()));
     }
 
     /** Puts so many into the queue, all before or all after the first, who have not asked for a minute. */
