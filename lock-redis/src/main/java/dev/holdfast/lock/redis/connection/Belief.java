@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 
 /**
  * Which of the masters that sentinels name is the one. The greatest epoch tells, as a failover gets its own from a majority of
- * the sentinels: one of them that knows it is enough, and those that have not heard of it yet are not believed. Of one epoch
- * the one counts that most name. Not thread-safe.
+ * the sentinels: one of them that knows it is enough, and those that have not heard of it yet are not believed. Of one epoch,
+ * which a user without the right to ask for it is never told, another master counts only if more than half of all sentinels
+ * name it: neither a few that are cut off, nor two names of one master, lead to and fro. Not thread-safe.
  */
 final class Belief {
 
@@ -55,8 +56,13 @@ final class Belief {
             return;
         }
         Named best = best(answers);
-        if (best.epoch() >= present.epoch()) {
+        if (best.epoch() > present.epoch()) {
             believe(best);
+        } else if (best.epoch() == present.epoch()) {
+            areOlder = false;
+            if (2 * answers.stream().filter(best::equals).count() > sentinels) {
+                believe(best);
+            }
         } else if (2 * answers.size() <= sentinels) {
             areOlder = false;
         } else if (!areOlder) {

@@ -40,7 +40,7 @@ final class CallersClient {
             };
         }
         VarHandle field = field(SentineledConnectionProvider.class, "pool", ConnectionPool.class);
-        return () -> new CallersNode(client.getCurrentMaster(), (ConnectionPool) field.get(client));
+        return () -> new CallersNode(client.getCurrentMaster(), (ConnectionPool) field.getVolatile(client));
     }
 
     /** Where it is inherited, it takes a connection from the pool. */

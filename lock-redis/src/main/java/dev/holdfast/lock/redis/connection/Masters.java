@@ -4,13 +4,14 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
@@ -36,12 +37,16 @@ final class Masters implements Place {
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final RedisUri uri;
-    private final Duration timeout;
     private final OwnNodes sentinels;
     private final OwnNodes nodes;
     private final Belief belief;
-    private final Map<HostAndPort, Duration> patience = new HashMap<>();
+    private final Roster roster;
     private final Thread thread;
+
+    /** While the master becomes another one, so that the nodes of those before it go, and never its own. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    private boolean refused;
     private volatile HostAndPort present;
     private volatile boolean doubted;
     private volatile boolean closed;
@@ -54,9 +59,10 @@ final class Masters implements Place {
      */
     Masters(RedisUri uri, Access access) {
         this.uri = uri;
-        this.timeout = access.timeout();
         this.sentinels = new OwnNodes(uri.hosts(), access.ofSentinels(uri), 1);
         this.nodes = new OwnNodes(Set.of(), access.ofServers(uri), access.poolSize());
+        this.roster = new Roster(
+                uri.hosts(), access.timeout().compareTo(ANSWER) < 0 ? access.timeout() : ANSWER, access.timeout());
         this.thread = new Thread(this::watch, "holdfast-redis-sentinels");
         boolean opened = false;
         try {
@@ -72,36 +78,70 @@ final class Masters implements Place {
         }
     }
 
-    /** Once one has answered, the others have less time to do so: they are asked again soon. */
     private List<Named> first() {
-        List<Named> answers = new ArrayList<>();
-        List<String> strangers = new ArrayList<>();
+        Round round = round(named -> {});
+        if (!round.answers().isEmpty()) {
+            return round.answers();
+        }
+        if (!round.strangers().isEmpty()) {
+            throw new LockConfigurationException("cannot open " + uri + ": " + know(round.strangers()));
+        }
         JedisException silence = new JedisConnectionException("no sentinel answers");
-        for (HostAndPort sentinel : uri.hosts()) {
-            try {
-                ask(sentinel, answers.isEmpty() ? timeout : least())
-                        .ifPresentOrElse(answers::add, () -> strangers.add(sentinel.toString()));
-            } catch (JedisException e) {
-                silence.addSuppressed(e);
+        round.failures().forEach(silence::addSuppressed);
+        throw silence;
+    }
+
+    private String know(List<HostAndPort> strangers) {
+        return "the sentinels " + strangers.stream().map(HostAndPort::toString).collect(Collectors.joining(", "))
+                + " know no master '" + uri.master() + "'";
+    }
+
+    /** What came of asking; those that know no such master are strangers. */
+    private record Round(List<Named> answers, List<HostAndPort> strangers, List<RuntimeException> failures) {}
+
+    /** @param heard is told of each answer at once */
+    private Round round(Consumer<Named> heard) {
+        Round round = new Round(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        roster.begin();
+        while (!closed) {
+            Optional<HostAndPort> next = roster.next();
+            if (next.isEmpty()) {
+                break;
             }
+            ask(next.get(), round).ifPresent(heard);
         }
-        if (answers.isEmpty() && !strangers.isEmpty()) {
-            throw new LockConfigurationException("cannot open " + uri + ": the sentinels "
-                    + String.join(", ", strangers) + " know no master '" + uri.master() + "'");
-        }
-        if (answers.isEmpty()) {
-            throw silence;
-        }
-        return answers;
+        return round;
     }
 
-    private Optional<Named> ask(HostAndPort sentinel, Duration within) {
-        return SingleServer.ask(
-                sentinels.at(sentinel), connection -> Named.by(connection, uri.master()), Deadline.in(within));
+    /** Whatever one of them does, be it the strangest of answers, the others are asked. */
+    private Optional<Named> ask(HostAndPort sentinel, Round round) {
+        long asked = System.nanoTime();
+        try {
+            Optional<Named> answer = SingleServer.ask(
+                    sentinels.at(sentinel),
+                    connection -> Named.by(connection, uri.master(), refusal -> isRefused(sentinel, refusal)),
+                    Deadline.in(roster.patience()));
+            roster.answered(Duration.ofNanos(System.nanoTime() - asked), answer.isPresent());
+            answer.ifPresentOrElse(round.answers()::add, () -> round.strangers().add(sentinel));
+            return answer;
+        } catch (RuntimeException e) {
+            log.debug("the sentinel {} does not answer, or not as a sentinel does", sentinel, e);
+            roster.missed();
+            round.failures().add(e);
+            return Optional.empty();
+        }
     }
 
-    private Duration least() {
-        return timeout.compareTo(ANSWER) < 0 ? timeout : ANSWER;
+    private void isRefused(HostAndPort sentinel, RuntimeException refusal) {
+        if (!refused) {
+            refused = true;
+            log.warn(
+                    "the sentinel {} of {} does not say which failover made its master one ({}): until its user may call"
+                            + " sentinel|master, a new master is believed only if more than half of the sentinels name it",
+                    sentinel,
+                    uri,
+                    refusal.getMessage());
+        }
     }
 
     private void watch() {
@@ -111,12 +151,18 @@ final class Masters implements Place {
             long began = System.nanoTime();
             doubted = false;
             try {
-                if (isAnswered()) {
+                Round round = round(this::hear);
+                belief.settle(round.answers(), System.nanoTime());
+                goTo(belief.present().address());
+                if (!round.answers().isEmpty()) {
                     lastWord = began;
                     isSilent = false;
-                } else if (!isSilent && System.nanoTime() - lastWord >= SILENCE_NANOS) {
+                } else if (!closed && !isSilent && System.nanoTime() - lastWord >= SILENCE_NANOS) {
                     isSilent = true;
-                    log.warn("no sentinel of {} has answered for half a minute: a failover would go unnoticed", uri);
+                    log.warn(
+                            "for half a minute a failover of {} would have gone unnoticed: {}",
+                            uri,
+                            round.strangers().isEmpty() ? "no sentinel answers" : know(round.strangers()));
                 }
             } catch (Throwable e) { // it must not end, whatever it is
                 log.debug("the sentinels could not be asked", e);
@@ -135,51 +181,39 @@ final class Masters implements Place {
         }
     }
 
-    /** One round; whether any of them knew the master. */
-    private boolean isAnswered() {
-        List<Named> answers = new ArrayList<>();
-        for (HostAndPort sentinel : uri.hosts()) {
-            if (closed) {
-                return true;
-            }
-            Duration within = patience.getOrDefault(sentinel, least());
-            long asked = System.nanoTime();
-            try {
-                ask(sentinel, within).ifPresent(answers::add);
-                if (System.nanoTime() - asked < least().toNanos()) {
-                    patience.remove(sentinel);
-                }
-                answers.forEach(belief::hear);
-                goTo(belief.present().address());
-            } catch (JedisException e) {
-                log.debug("the sentinel {} does not answer", sentinel, e);
-                Duration more = within.multipliedBy(2); // it may be far away
-                patience.put(sentinel, more.compareTo(timeout) < 0 ? more : timeout);
-            }
-        }
-        belief.settle(answers, System.nanoTime());
+    private void hear(Named answer) {
+        belief.hear(answer);
         goTo(belief.present().address());
-        return !answers.isEmpty();
     }
 
     private void goTo(HostAndPort master) {
         if (!master.equals(present)) {
             log.info("the sentinels of {} name {} as their master, and no longer {}", uri, master, present);
-            present = master;
-            nodes.retain(Set.of(master));
+            changing.lock();
+            try {
+                present = master;
+                nodes.retain(Set.of(master));
+            } finally {
+                changing.unlock();
+            }
         }
     }
 
     @Override
     public Node present() {
-        HostAndPort master = present;
-        Node node = nodes.at(master);
-        HostAndPort next = present;
-        if (next.equals(master)) {
-            return node;
+        while (true) {
+            HostAndPort master = present;
+            Node node = nodes.at(master);
+            if (present.equals(master)) {
+                return node;
+            }
+            changing.lock();
+            try {
+                nodes.retain(Set.of(present)); // the other one is not to be there again
+            } finally {
+                changing.unlock();
+            }
         }
-        nodes.retain(Set.of(next)); // the other one is not to be there again
-        return nodes.at(next);
     }
 
     @Override

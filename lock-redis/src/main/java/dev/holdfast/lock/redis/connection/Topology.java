@@ -79,7 +79,7 @@ final class Topology implements AutoCloseable {
 
     /** A node answered somebody. */
     void isAnswered(HostAndPort node) {
-        unanswered.isAnswered(node);
+        unanswered.isAnswered(node, System.nanoTime());
     }
 
     /** Something is not as it was. */
@@ -129,7 +129,7 @@ final class Topology implements AutoCloseable {
             if (slots.primaries().contains(address)) {
                 SingleServer.ask(nodes.at(address), connection -> connection.ping(), Deadline.in(ANSWER));
             }
-            unanswered.isAnswered(address);
+            unanswered.isAnswered(address, System.nanoTime());
             return true;
         } catch (RuntimeException e) {
             log.debug("the node {} is silent", address, e);

@@ -14,6 +14,7 @@ final class Unanswered {
     private static final long LAPSE_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final Map<HostAndPort, Wait> waits = new ConcurrentHashMap<>();
+    private final Map<HostAndPort, Long> answers = new ConcurrentHashMap<>();
 
     /** Of one call or more, after each other or at the same time. */
     private record Wait(long first, long last) {
@@ -26,12 +27,18 @@ final class Unanswered {
 
     /** A call waited from then until now; whether no call has been answered for so long that none is to wait any more. */
     boolean isSilent(HostAndPort node, long since, long now) {
-        Wait wait = waits.merge(node, new Wait(since, now), Wait::and);
+        Long answer = answers.get(node);
+        long from = answer != null && answer - since > 0 ? answer : since;
+        if (now - from <= 0) {
+            return false;
+        }
+        Wait wait = waits.merge(node, new Wait(from, now), Wait::and);
         return wait.last - wait.first >= SILENCE_NANOS;
     }
 
-    /** It answered a call. */
-    void isAnswered(HostAndPort node) {
+    /** It answered a call now, also if another call that began earlier is still waiting. */
+    void isAnswered(HostAndPort node, long now) {
+        answers.merge(node, now, (last, next) -> next - last > 0 ? next : last);
         if (!waits.isEmpty()) {
             waits.remove(node);
         }

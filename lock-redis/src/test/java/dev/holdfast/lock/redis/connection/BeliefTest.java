@@ -79,12 +79,25 @@ class BeliefTest {
     }
 
     @Test
-    void ofOneEpochTheMostCountAndInDoubtWhatIsBelievedAlready() {
+    void ofOneEpochAnotherMasterIsBelievedOnlyIfMoreThanHalfOfAllSentinelsNameIt() {
         belief.settle(List.of(new Named(B, 5), new Named(A, 5)), 0);
+        belief.settle(List.of(new Named(B, 5)), seconds(1));
+        belief.settle(List.of(new Named(A, 5), new Named(B, 5), new Named(C, 5)), seconds(2));
         assertThat(belief.present().address()).isEqualTo(A);
 
-        belief.settle(List.of(new Named(A, 5), new Named(C, 5), new Named(C, 5)), 0);
+        belief.settle(List.of(new Named(A, 5), new Named(C, 5), new Named(C, 5)), seconds(3));
         assertThat(belief.present().address()).isEqualTo(C);
+    }
+
+    @Test
+    void aSentinelThatIsCutOffLeadsNobodyBackWhereNoneTellsTheEpoch() {
+        Belief withoutEpochs = new Belief(3, List.of(new Named(A, 0), new Named(A, 0), new Named(A, 0)));
+        withoutEpochs.settle(List.of(new Named(B, 0), new Named(B, 0), new Named(A, 0)), 0);
+
+        for (int second = 1; second < 100; second++) {
+            withoutEpochs.settle(List.of(new Named(A, 0)), seconds(second));
+            assertThat(withoutEpochs.present().address()).isEqualTo(B);
+        }
     }
 
     @Test

@@ -56,7 +56,7 @@ class SilentSentinelsTest {
             Awaiting.until("it is granted by the new master", () -> isGranted(store, step));
             try (Connection sentinel =
                     new Connection("127.0.0.1", sentinels.sentinels().get(0).port())) {
-                assertThat(Named.by(sentinel, "main")).hasValueSatisfying(named -> {
+                assertThat(Named.by(sentinel, "main", refusal -> {})).hasValueSatisfying(named -> {
                     assertThat(named.address().getPort()).isEqualTo(master.port());
                     assertThat(named.epoch()).as("of a failover").isPositive();
                 });

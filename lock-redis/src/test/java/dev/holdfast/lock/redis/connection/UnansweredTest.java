@@ -45,8 +45,17 @@ class UnansweredTest {
     @Test
     void anAnswerEndsIt() {
         assertThat(isSilent(NODE, 0, 490)).isFalse();
-        unanswered.isAnswered(NODE);
+        unanswered.isAnswered(NODE, TimeUnit.MILLISECONDS.toNanos(490));
         assertThat(isSilent(NODE, 495, 505)).isFalse();
+    }
+
+    @Test
+    void aCallThatWaitsOnBesideOnesThatAreAnsweredSaysNothingOfTheTimeBefore() {
+        unanswered.isAnswered(NODE, TimeUnit.MILLISECONDS.toNanos(400));
+
+        assertThat(isSilent(NODE, 0, 600)).isFalse();
+        assertThat(isSilent(NODE, 100, 899)).isFalse();
+        assertThat(isSilent(NODE, 100, 900)).isTrue();
     }
 
     private boolean isSilent(HostAndPort node, long since, long now) {
