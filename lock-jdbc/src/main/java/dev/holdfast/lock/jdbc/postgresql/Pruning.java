@@ -37,15 +37,20 @@ final class Pruning implements AutoCloseable {
     /** What has begun when the store is closed is waited for, but not for long: the server goes on with it anyway. */
     private static final Duration LAST = Duration.ofMillis(250);
 
+    /** Between two calls of a round, for the calls that wait for a connection, of which there may be but one. */
+    private static final Duration BREATH = Duration.ofMillis(5);
+
     /** A round should not take so long, nor should the calls for one fail for so long. */
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private final Duration idle;
     private final Duration pause;
+    private final Duration breath;
     private final Duration late;
     private final Logger log;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
+    private final Condition closed = lock.newCondition();
     private boolean isClosed; // guarded by the lock, as the next one
     private boolean isRunning;
     private volatile long next = System.nanoTime();
@@ -60,16 +65,18 @@ final class Pruning implements AutoCloseable {
      * @param pause from the end of a round to the next
      */
     Pruning(Duration idle, Duration pause) {
-        this(idle, pause, LATE, LOG);
+        this(idle, pause, BREATH, LATE, LOG);
     }
 
     /**
+     * @param breath from the end of a call to the next
      * @param late after which a round has taken too long, or has failed for too long
      * @param log which is warned of that
      */
-    Pruning(Duration idle, Duration pause, Duration late, Logger log) {
+    Pruning(Duration idle, Duration pause, Duration breath, Duration late, Logger log) {
         this.idle = idle;
         this.pause = pause;
+        this.breath = breath;
         this.late = late;
         this.log = log;
     }
@@ -122,7 +129,7 @@ final class Pruning implements AutoCloseable {
                     Session.ask(connections, Deadline.in(CALL), (connection, millis) -> question.ask(connection));
             failing = null;
             removed += outcome[0];
-            if (outcome[1] > 0 || isClosed()) {
+            if (outcome[1] > 0 || isClosedAfterABreath()) {
                 log.debug("pruned {} rows", removed);
                 return TimeUnit.MICROSECONDS.toNanos(outcome[1]);
             }
@@ -167,6 +174,23 @@ final class Pruning implements AutoCloseable {
         }
     }
 
+    /** Leaves the connection to others for a moment, unless nothing more is to be done. */
+    private boolean isClosedAfterABreath() {
+        lock.lock();
+        try {
+            long left = breath.toNanos();
+            while (!isClosed && left > 0) {
+                left = closed.awaitNanos(left);
+            }
+            return isClosed;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean isClosed() {
         lock.lock();
         try {
@@ -182,6 +206,7 @@ final class Pruning implements AutoCloseable {
         lock.lock();
         try {
             isClosed = true;
+            closed.signalAll();
             long left = LAST.toNanos();
             while (isRunning && left > 0) {
                 left = ended.awaitNanos(left);

@@ -86,6 +86,19 @@ class PruningTest {
     }
 
     @Test
+    void betweenTwoCallsOfARoundTheConnectionIsLeftToOthersAndClosingEndsThat() {
+        Pruning pruning = pruning(LONG, LONG, LONG);
+        pruning.after(RELEASE, answering(call -> new long[] {500, 0}), "schema"); // there is more
+        Awaiting.until(
+                "it pauses",
+                () -> threads.stream().anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
+        pruning.close();
+        Awaiting.until("the thread has ended", () -> !isAtWork());
+        assertThat(calls).hasValue(1);
+        assertThat(warnings).hasValue(0);
+    }
+
+    @Test
     void aRoundThatTakesTooLongIsWarnedOfOnce() {
         try (Pruning pruning = pruning(LONG, NO_TIME)) {
             pruning.after(RELEASE, answering(call -> new long[] {500, call < 10 ? 0 : 1}), "schema");
@@ -123,6 +136,10 @@ class PruningTest {
     }
 
     private Pruning pruning(Duration pause, Duration late) {
+        return pruning(pause, Duration.ofMillis(1), late);
+    }
+
+    private Pruning pruning(Duration pause, Duration breath, Duration late) {
         Logger log = (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("warn")) {
@@ -130,7 +147,7 @@ class PruningTest {
                     }
                     return null;
                 });
-        return new Pruning(NO_TIME, pause, late, log);
+        return new Pruning(NO_TIME, pause, breath, late, log);
     }
 
     private boolean isAtWork() {
