@@ -438,8 +438,9 @@ AS $$
 DECLARE
     gone_after CONSTANT interval := '1 minute';
     pause      CONSTANT interval := in_pause * interval '1 microsecond';
-    idle       CONSTANT interval := in_idle * interval '1 microsecond';
     now_at     timestamptz := clock_timestamp();
+    -- One instant for all, whatever becomes of the clock meanwhile: a row whose waiters are removed has to go, too.
+    used_after CONSTANT timestamptz := now_at - in_idle * interval '1 microsecond';
     round_page bigint;      -- where to go on; 0: a round begins
     round_at   timestamptz; -- when it may
     last_page  bigint;
@@ -482,7 +483,7 @@ BEGIN
 
     places := ARRAY(
         SELECT l.ctid FROM $schema.holdfast_lock l
-        WHERE l.ctid >= from_row AND l.ctid < to_row AND l.until < clock_timestamp() - idle
+        WHERE l.ctid >= from_row AND l.ctid < to_row AND l.until < used_after
         FOR UPDATE SKIP LOCKED);
     -- Only now that their rows are locked: a snapshot older than that would miss who has come to wait meanwhile.
     now_at := clock_timestamp();
@@ -501,7 +502,7 @@ BEGIN
         END IF;
     END LOOP;
     WITH gone AS (
-        DELETE FROM $schema.holdfast_lock l WHERE l.ctid = ANY (places) AND l.until < now_at - idle RETURNING l.token
+        DELETE FROM $schema.holdfast_lock l WHERE l.ctid = ANY (places) AND l.until < used_after RETURNING l.token
     )
     SELECT count(*), max(g.token) INTO many, highest FROM gone g;
     removed := removed + many;
