@@ -25,7 +25,9 @@ import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,6 +153,137 @@ class SynchronousReplicationTest {
                     return false; // a connection that a time-out broke
                 }
             });
+        }
+    }
+
+    @Test
+    void noCallIsRefusedForStatementsThatHaveWaitedForLessThanItMayTake() throws Exception {
+        try (LockStore others = Opened.store(database.settings("lock.jdbc.pool-size", "8"));
+                LockStore store = Opened.store(database.settings())) {
+            breakACall(store);
+            takeStandbyAway();
+            List<Future<Answer>> waiting = eightWait(others, 1);
+
+            Future<Answer> own = threads.submit(() -> ask(store, acquire("own", id())));
+            Awaiting.until("it waits, too", () -> own.isDone() || waits().equals("9"));
+            letStandbyBe(false);
+            assertThat(own.get()).isInstanceOf(Answer.Granted.class);
+            for (Future<Answer> each : waiting) {
+                assertThat(each.get()).isInstanceOf(Answer.Granted.class);
+            }
+        }
+    }
+
+    @Test
+    void aTrialThatIsConfirmedEndsTheRefusals() throws Exception {
+        assumeTrue(System.getProperty("lock.test.servers", "embedded").equals("embedded")); // its processes are ours
+        LockStore others = Opened.store(database.settings("lock.jdbc.pool-size", "8"));
+        try (LockStore store = Opened.store(database.settings())) {
+            breakACall(store);
+            takeStandbyAway();
+            List<Future<Answer>> waiting = eightWait(others, 2);
+            // Frozen, they are not told that no standby is needed any more.
+            String frozen = database.value("SELECT string_agg(pid::text, ' ') " + WAITING);
+            signal("STOP", frozen);
+            try {
+                letStandbyBe(false);
+                AtomicInteger granted = new AtomicInteger();
+                // One in ten seconds would not do.
+                Awaiting.until("it grants one after the other", () -> {
+                    try {
+                        store.apply(List.of(acquire("own " + granted, id())), Duration.ofSeconds(2));
+                        return granted.incrementAndGet() == 20;
+                    } catch (LockUnavailableException e) {
+                        return false; // refused, or the machine stood still
+                    }
+                });
+                assertThat(waits()).isEqualTo("8");
+            } finally {
+                signal("CONT", frozen);
+            }
+            for (Future<Answer> each : waiting) {
+                assertThat(each.get()).isInstanceOf(Answer.Granted.class);
+            }
+        } finally {
+            others.close();
+        }
+    }
+
+    /** The server ends its connection: to the client it may as well go on there, and wait for a standby. */
+    private void breakACall(LockStore store) throws Exception {
+        try (Connection blocking = database.connect();
+                Statement statement = blocking.createStatement()) {
+            blocking.setAutoCommit(false);
+            statement.execute("LOCK TABLE holdfast_lock");
+            Future<Answer> broken = threads.submit(() -> ask(store, acquire("broken", id())));
+            Awaiting.until(
+                    "it waits for the table",
+                    () -> database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                                    + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                            != null);
+            assertThatThrownBy(broken::get).hasCauseInstanceOf(LockUnavailableException.class);
+            blocking.rollback();
+        }
+    }
+
+    /** Each for so many seconds already. */
+    private List<Future<Answer>> eightWait(LockStore store, int seconds) {
+        List<Future<Answer>> waiting = new ArrayList<>();
+        for (int call = 0; call < 8; call++) {
+            String name = "waits " + call;
+            waiting.add(threads.submit(() -> ask(store, acquire(name, id()))));
+        }
+        Awaiting.until(
+                "they wait for the standby",
+                () -> database.value("SELECT count(*) " + WAITING + " AND query_start < clock_timestamp() - interval '"
+                                + seconds + " seconds'")
+                        .equals("8"));
+        return waiting;
+    }
+
+    private static void signal(String signal, String processes) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
+        command.addAll(List.of(processes.split(" ")));
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+    }
+
+    private String waits() throws SQLException {
+        return database.value("SELECT count(*) " + WAITING);
+    }
+
+    @Test
+    void aReleaseWhoseBatchIsUnconfirmedIsToldAllTheSame() throws Exception {
+        Heard heard = new Heard();
+        try (LockStore store = Opened.store(database.settings())) {
+            store.signals(heard);
+            heard.awaitAny();
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            granted(store, acquire("a", holder));
+            waiting(store, queue("a", waiter));
+            takeStandbyAway();
+
+            Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
+            cancel();
+            assertThatThrownBy(batch::get).hasMessageContaining("cancelled");
+            heard.awaitTurn("a", waiter);
+        }
+    }
+
+    @Test
+    void aChangeOfTheRegimeThatIsUnconfirmedIsToldAllTheSame() throws Exception {
+        Heard heard = new Heard();
+        try (AuthorityStore authority = Opened.authority("app", database.settings())) {
+            authority.found(Duration.ofSeconds(10), 0, CALL);
+            authority.signals(heard);
+            heard.awaitAny();
+            int before = heard.count();
+            takeStandbyAway();
+
+            Future<?> change = waits(() -> authority.change(new Transition.Prepare(1, "lineage"), CALL));
+            cancel();
+            assertThatThrownBy(change::get).hasMessageContaining("cancelled");
+            heard.await(Signal.ANY, before);
         }
     }
 

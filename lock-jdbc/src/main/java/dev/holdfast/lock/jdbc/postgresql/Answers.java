@@ -37,6 +37,11 @@ final class Answers {
         return List.of(answers);
     }
 
+    /** Of grants, our functions see to it that they are on the disk, and with synchronous standbys on theirs. */
+    static boolean haveWaited(List<Answer> answers) {
+        return answers.stream().anyMatch(Answer.Granted.class::isInstance);
+    }
+
     private static Answer answer(LockName name, ResultSet row) throws SQLException {
         String answer = row.getString("answer");
         return switch (answer) {

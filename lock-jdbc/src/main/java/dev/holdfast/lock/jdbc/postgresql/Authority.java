@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The regime of a namespace, and what is done under it: each is one call of one of our functions. Thread-safe. */
@@ -72,7 +73,10 @@ public final class Authority {
      * @throws LockConfigurationException if there is none and locks of this namespace are in use
      */
     public Regime found(Duration lease, long base, Deadline deadline) throws SQLException {
-        boolean founded = ask(forRegime, deadline, "holdfast_found_v1", Authority::truth, Limits.micros(lease), base);
+        boolean founded = standbys.ask(
+                forRegime,
+                deadline,
+                call("holdfast_found_v1", 1, Authority::truth, truth -> false, Limits.micros(lease), base));
         if (!founded) {
             throw new LockConfigurationException(
                     "locks of the namespace " + namespace + " are held, kept or waited for in"
@@ -89,15 +93,15 @@ public final class Authority {
 
     /** The regime, and who shares it, and among them this one. */
     public Reading read(Membership member, Deadline deadline) throws SQLException {
-        return ask(
-                        forRegime,
-                        deadline,
-                        "holdfast_read_v1",
-                        Authority::reading,
-                        uuid(member.id()),
-                        Limits.text(member.owner()),
-                        member.suspected())
-                .orElseThrow(this::none);
+        Session.Call<Optional<Reading>> call = call(
+                "holdfast_read_v1",
+                1,
+                Authority::reading,
+                reading -> true,
+                uuid(member.id()),
+                Limits.text(member.owner()),
+                member.suspected());
+        return standbys.ask(forRegime, deadline, call).orElseThrow(this::none);
     }
 
     private LockConfigurationException none() {
@@ -145,30 +149,37 @@ public final class Authority {
     private String change(
             String kind, Transition transition, @Nullable String lineage, @Nullable String cause, Deadline deadline)
             throws SQLException {
+        List<String> signals = new ArrayList<>();
         Session.Call<String> call = call(
                 "holdfast_change_v1",
                 1,
                 row -> {
                     row.next();
-                    return row.getString(1);
+                    String outcome = row.getString(1);
+                    if (outcome.equals("made")) {
+                        signals.add(Signals.REGIME);
+                    }
+                    return outcome;
                 },
+                outcome -> !signals.isEmpty(),
                 kind,
                 transition.epoch(),
                 lineage,
                 cause == null ? null : Limits.text(cause));
         return standbys.ask(forRegime, deadline, new Session.Call<>() {
-            private boolean isMade;
-
             @Override
             public String on(Connection connection, int millis) throws SQLException {
-                String outcome = call.on(connection, millis);
-                isMade = outcome.equals("made");
-                return outcome;
+                return call.on(connection, millis);
             }
 
             @Override
-            public void afterwards(Connection connection, int millis) {
-                Signals.send(connection, namespace, isMade ? List.of(Signals.REGIME) : List.of(), millis / 3);
+            public void afterwards(Connection connection, Deadline deadline) {
+                Signals.send(connection, namespace, signals, deadline);
+            }
+
+            @Override
+            public boolean hasWaited(String outcome) {
+                return call.hasWaited(outcome);
             }
         });
     }
@@ -193,6 +204,7 @@ public final class Authority {
                 "holdfast_assert_v1",
                 grants.size(),
                 rows -> Answers.of(rows, names, signal -> {}),
+                Answers::haveWaited,
                 epoch,
                 names.stream().map(LockName::value).toArray(String[]::new),
                 grants.stream().map(each -> uuid(each.id())).toArray(UUID[]::new),
@@ -209,14 +221,15 @@ public final class Authority {
      * @throws DeposedException in any other regime
      */
     public List<Carried> held(long epoch, Optional<LockName> after, int most, Deadline deadline) throws SQLException {
-        return ask(
-                forLocks,
-                deadline,
+        Session.Call<List<Carried>> call = call(
                 "holdfast_held_v1",
+                1,
                 Authority::carried,
+                page -> false,
                 epoch,
                 after.map(LockName::value).orElse(""),
                 most);
+        return standbys.ask(forLocks, deadline, call);
     }
 
     private static List<Carried> carried(ResultSet row) throws SQLException {
@@ -288,25 +301,27 @@ public final class Authority {
         return Session.ask(connections, deadline, (connection, millis) -> question.ask(connection));
     }
 
-    private <T> T ask(
-            Connections connections,
-            Deadline deadline,
-            String function,
-            Question.Rows<T> rows,
-            @Nullable Object... more)
-            throws SQLException {
-        return standbys.ask(connections, deadline, call(function, 1, rows, more));
-    }
+    /**
+     * @param hasWaited which answers were given only once the standbys had confirmed them
+     * @param more what the function takes after the namespace, the bucket and for how long to wait for a lock
+     */
+    private <T> Session.Call<T> call(
+            String function, int size, Question.Rows<T> rows, Predicate<T> hasWaited, @Nullable Object... more) {
+        return new Session.Call<>() {
+            @Override
+            public T on(Connection connection, int millis) throws SQLException {
+                List<@Nullable Object> parameters = new ArrayList<>();
+                parameters.add(namespace.value());
+                parameters.add(BUCKET);
+                parameters.add(Delivery.patience(size, millis));
+                parameters.addAll(Arrays.asList(more));
+                return new Question<>(schema, function, rows, parameters.toArray()).ask(connection);
+            }
 
-    /** @param more what the function takes after the namespace, the bucket and for how long to wait for a lock */
-    private <T> Session.Call<T> call(String function, int size, Question.Rows<T> rows, @Nullable Object... more) {
-        return (connection, millis) -> {
-            List<@Nullable Object> parameters = new ArrayList<>();
-            parameters.add(namespace.value());
-            parameters.add(BUCKET);
-            parameters.add(Delivery.patience(size, millis));
-            parameters.addAll(Arrays.asList(more));
-            return new Question<>(schema, function, rows, parameters.toArray()).ask(connection);
+            @Override
+            public boolean hasWaited(T answer) {
+                return hasWaited.test(answer);
+            }
         };
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.database.Limits;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.sql.Connection;
@@ -102,6 +103,7 @@ final class Batch implements Session.Call<List<Answer>> {
 
     @Override
     public List<Answer> on(Connection connection, int millis) throws SQLException {
+        signals.clear();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, namespace.value());
             statement.setString(2, Channel.of(namespace));
@@ -121,15 +123,21 @@ final class Batch implements Session.Call<List<Answer>> {
                 if (isPlain && !rows.isBeforeFirst()) {
                     return List.of();
                 }
+                List<Answer> answers =
+                        Answers.of(rows, steps.stream().map(Step::name).toList(), signals::add);
                 Standbys.ensureConfirmed(statement);
-                signals.clear();
-                return Answers.of(rows, steps.stream().map(Step::name).toList(), signals::add);
+                return answers;
             }
         }
     }
 
     @Override
-    public void afterwards(Connection connection, int millis) {
-        Signals.send(connection, namespace, signals, millis / 3);
+    public void afterwards(Connection connection, Deadline deadline) {
+        Signals.send(connection, namespace, signals, deadline);
+    }
+
+    @Override
+    public boolean hasWaited(List<Answer> answers) {
+        return Answers.haveWaited(answers);
     }
 }

@@ -50,8 +50,9 @@ final class Question<T> {
                 }
             }
             try (ResultSet found = statement.executeQuery()) {
+                T read = rows.read(found);
                 Standbys.ensureConfirmed(statement);
-                return rows.read(found);
+                return read;
             }
         }
     }

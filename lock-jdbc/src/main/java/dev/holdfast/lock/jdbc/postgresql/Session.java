@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.DriverSource;
+import dev.holdfast.lock.jdbc.connection.Failures;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
 import dev.holdfast.lock.jdbc.connection.Pool;
 import dev.holdfast.lock.jdbc.postgresql.driver.PromptSockets;
@@ -62,8 +63,13 @@ public final class Session {
         connection.setNetworkTimeout(Runnable::run, millis);
         try {
             T result = once(connection, millis, call);
-            call.afterwards(connection, millis);
+            call.afterwards(connection, deadline);
             return result;
+        } catch (SQLException e) {
+            if (Failures.UNCONFIRMED.equals(e.getSQLState())) {
+                call.afterwards(connection, deadline); // others see what was done
+            }
+            throw e;
         } finally {
             // The pool of our own sets it back by itself.
             if (foreign && !connection.isClosed()) {
@@ -100,7 +106,12 @@ public final class Session {
     interface Call<T> {
         T on(Connection connection, int millis) throws SQLException;
 
-        /** What is done once that is committed. */
-        default void afterwards(Connection connection, int millis) {}
+        /** What is done once that is committed, though it may not be confirmed. */
+        default void afterwards(Connection connection, Deadline deadline) {}
+
+        /** Whether this result was answered only once the synchronous standbys had confirmed it, if the server has any. */
+        default boolean hasWaited(T result) {
+            return false;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,20 +24,28 @@ final class Signals {
             + " pg_catalog.set_config('lock_timeout', ?, true), pg_catalog.pg_notify(?, s)"
             + " FROM pg_catalog.unnest(?) s";
 
+    /** For others who notify: what was asked is answered only after that. */
+    private static final int MOST_MILLIS = 100;
+
+    /** With less left nothing is sent. */
+    private static final int LEAST_MILLIS = 20;
+
     private Signals() {}
 
     /**
      * Tells what is to be told once what was done is committed. A failure is only told to the log: waiters ask again by themselves.
      *
      * @param payloads as {@link Channel} reads them; none for nothing
-     * @param millis to wait for others who notify
+     * @param deadline of the call that has something to tell
      */
-    static void send(Connection connection, Namespace namespace, List<String> payloads, int millis) {
-        if (payloads.isEmpty()) {
+    static void send(Connection connection, Namespace namespace, List<String> payloads, Deadline deadline) {
+        int left = deadline.millisLeft();
+        if (payloads.isEmpty() || left < LEAST_MILLIS) {
             return;
         }
         try (PreparedStatement statement = connection.prepareStatement(SQL)) {
-            statement.setString(1, Integer.toString(millis));
+            connection.setNetworkTimeout(Runnable::run, left);
+            statement.setString(1, Integer.toString(Math.min(MOST_MILLIS, left / 2)));
             statement.setString(2, Channel.of(namespace));
             statement.setArray(3, connection.createArrayOf("text", payloads.toArray()));
             statement.execute();
