@@ -844,8 +844,9 @@ $$;
 -- Promises: a lock that somebody has stays with that one; what is only kept for a minimum hold gives way to what was granted
 -- later, as a process that missed a DRAIN asserts it in the next, when the lock may have become another's. What was asserted
 -- before stands as it is, or longer; an id that has been given up since, or whose time was over, gets nothing back: at most its
--- minimum hold, if the lock is free. Rows are locked by name in the order of their bytes, as holdfast_apply_v1 does. What
--- stands is on the disk when it is answered.
+-- minimum hold, if the lock is free. A minimum hold says that its lease was given back: what is still held for that lease is
+-- kept from then on, for as long as the release would have kept it. Rows are locked by name in the order of their bytes, as
+-- holdfast_apply_v1 does. What stands is on the disk when it is answered.
 CREATE OR REPLACE FUNCTION $schema.holdfast_assert_v1(
     in_namespace  text,
     in_bucket     integer,
@@ -908,11 +909,14 @@ BEGIN
         answer := 'gone';
         answer_number := NULL;
         answer_micros := NULL;
-        IF lock.id = carried.id THEN
+        IF lock.id = carried.id AND (is_busy OR NOT carried.is_kept) THEN
             IF is_busy AND (lock.state = 'held' OR carried.is_kept) THEN
                 answer := 'granted';
                 UPDATE $schema.holdfast_lock l
-                SET until = greatest(l.until, now_at + carried.remaining * interval '1 microsecond')
+                SET until = greatest(
+                        CASE WHEN l.state = 'held' AND carried.is_kept THEN now_at ELSE l.until END,
+                        now_at + carried.remaining * interval '1 microsecond'),
+                    state = CASE WHEN carried.is_kept THEN 'kept' ELSE l.state END
                 WHERE l.namespace = in_namespace AND l.name = carried.name
                 RETURNING l.token, l.until INTO lock.token, lock.until;
             END IF;

@@ -144,6 +144,45 @@ class AssertionTest {
         assertThat(asserted(epoch, carried("a", id(), 78)).token()).isEqualTo(78);
     }
 
+    /** The lease's own assertion came first, and the release that was to keep it did not, or comes later. */
+    @Test
+    void aMinimumHoldIsKeptThoughTheLeaseBeforeItHasRunOut() throws SQLException {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 77));
+        database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+
+        assertThat(asserted(epoch, kept("a", holder, 77)).token()).isEqualTo(77);
+
+        assertThat(authority.ask(epoch, release("a", holder, Duration.ofHours(1), Duration.ZERO)))
+                .isEqualTo(new Answer.Released(false));
+        gone(epoch, carried("a", holder, 77));
+        database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+        asserted(epoch, kept("a", holder, 77));
+        authority.pass(new Transition.Open(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+    }
+
+    @Test
+    void aMinimumHoldEndsTheLeaseBeforeItAndLastsForItsOwnTime() {
+        long epoch = authority.drain().epoch();
+        Carried longer =
+                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+        asserted(epoch, longer);
+
+        assertThat(asserted(epoch, kept("a", holder, 77)).remaining()).isEqualTo(LEASE);
+
+        assertThat(lock("a").holder()).isEmpty();
+        assertThat(lock("a").keptUntil()).isPresent();
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+        gone(epoch, longer);
+        Carried again =
+                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder");
+        assertThat(asserted(epoch, again).remaining()).isEqualTo(LEASE.multipliedBy(9));
+        assertThat(asserted(epoch, kept("a", holder, 77)).remaining())
+                .as("never shortened once it is kept")
+                .isGreaterThan(LEASE.multipliedBy(8));
+    }
+
     @Test
     void aMinimumHoldIsKeptAndCannotBeRenewed() {
         long epoch = authority.drain().epoch();
