@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
+import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -26,6 +27,7 @@ import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -45,11 +47,12 @@ class MinimumHoldTest {
     private static final Step.Acquire JOB = acquiring(1);
     private static final Step.Acquire AGAIN = acquiring(2);
 
+    private static final AtomicInteger SPACES = new AtomicInteger();
     private static Servers servers;
 
     private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
-    private final Namespace namespace = new Namespace("nightly");
+    private final Namespace namespace = new Namespace("nightly-" + SPACES.incrementAndGet());
     private final Config config = StandstillTest.config(
             servers.configuration("composite", TIMING.lease().toSeconds() + "s"));
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, true);
@@ -92,6 +95,28 @@ class MinimumHoldTest {
         failOver();
 
         assertThat(regime().epoch()).isEqualTo(13);
+    }
+
+    @Test
+    void aMinimumHoldOfALeaseThatWasLostBlocksNothing() {
+        authority.found(TIMING.lease(), 1, TIMEOUT);
+        learn(Mode.FALLBACK);
+        Step.Acquire brief = new Step.Acquire(JOB.name(), JOB.id(), Duration.ofMillis(100), false, 0, "test");
+        assertThat(asked(brief)).isInstanceOf(Answer.Granted.class);
+        Awaiting.until("its time is over", () -> asked(AGAIN) instanceof Answer.Granted);
+        assertThat(asked(new Step.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
+                .isEqualTo(new Answer.Released(true));
+
+        assertThat(asked(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
+                .isEqualTo(new Answer.Released(false));
+        ChangingProvider.crown(authority, primary, epoch());
+        learn(Mode.PRIMARY);
+        change(new Transition.Depose(epoch(), "a test wants it"));
+        learn(Mode.DRAIN);
+        change(new Transition.Open(epoch()));
+        learn(Mode.FALLBACK);
+
+        assertThat(asked(acquiring(3))).isInstanceOf(Answer.Granted.class);
     }
 
     /** FALLBACK, PREPARE, FALLBACK. */

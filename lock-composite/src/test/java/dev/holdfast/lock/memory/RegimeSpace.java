@@ -1,5 +1,6 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
@@ -21,6 +22,9 @@ public final class RegimeSpace extends MemorySpace {
     private final Consumer<Signal> listener;
     /** Who gave back what is kept for its minimum hold. */
     private final Map<LockName, Grant> kept = new HashMap<>();
+
+    /** Whose each name was last. */
+    private final Map<LockName, AcquisitionId> last = new HashMap<>();
 
     private long above;
     private boolean keptStands;
@@ -45,7 +49,7 @@ public final class RegimeSpace extends MemorySpace {
 
     /**
      * Takes over what another store granted: Granted if it stands now, Gone if the lock is somebody else's or the id is over. What
-     * is only kept gives way to what was granted later.
+     * is only kept gives way to what was granted later; and to say that it is kept says that its lease was given back.
      */
     public Answer put(Carried grant) {
         carried = grant;
@@ -97,38 +101,62 @@ public final class RegimeSpace extends MemorySpace {
 
     @Override
     Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-        return carried == null ? super.acquire(step, name, now) : take(carried, name, now);
+        if (carried != null) {
+            return take(carried, name, now);
+        }
+        Answer answer = super.acquire(step, name, now);
+        if (answer instanceof Answer.Granted) {
+            last.put(step.name(), step.id());
+        }
+        return answer;
     }
 
     private Answer take(Carried grant, NameInUse name, Instant now) {
+        boolean isKept = now.isBefore(name.keptUntil);
+        boolean isBusy = name.grant != null || isKept;
         Instant until = now.plus(grant.remaining());
-        if (name.grant != null && name.grant.id().equals(grant.id()) && !grant.kept()) {
-            name.grant = name.grant.renewed(grant.remaining(), until);
-            return new Answer.Granted(name.grant.token(), Duration.between(now, name.grant.until()));
+        if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.kept())) {
+            return again(grant, name, until, now);
         }
-        boolean isKeptAlready =
-                now.isBefore(name.keptUntil) && kept.get(grant.name()).id().equals(grant.id()) && grant.kept();
-        if (isKeptAlready) {
-            return new Answer.Granted(grant.token(), Duration.between(now, name.keptUntil));
-        } else if (name.grant != null
-                || (now.isBefore(name.keptUntil)
-                        && (keptStands || kept.get(grant.name()).token() >= grant.token()))
-                || name.isOver(grant.id(), now)) {
+        boolean givesWay = isKept && !keptStands && kept.get(grant.name()).token() < grant.token();
+        if ((isBusy && !givesWay) || (!grant.kept() && name.isOver(grant.id(), now))) {
             return new Answer.Gone();
         }
         Grant taken =
                 new Grant(grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
         name.lastToken = Math.max(name.lastToken, grant.token());
+        last.put(grant.name(), grant.id());
         if (grant.kept()) {
-            name.keptUntil = until;
-            name.freeSince = until;
-            name.rememberOver(grant.id(), until);
-            kept.put(grant.name(), taken);
+            keep(grant.name(), taken, name, until);
         } else {
             name.grant = taken;
             name.keptUntil = Instant.MIN;
         }
         return new Answer.Granted(grant.token(), grant.remaining());
+    }
+
+    /** Of the id that was there last. */
+    private Answer again(Carried grant, NameInUse name, Instant until, Instant now) {
+        if (name.grant != null && !grant.kept()) {
+            name.grant = name.grant.renewed(grant.remaining(), until);
+            return new Answer.Granted(name.grant.token(), Duration.between(now, name.grant.until()));
+        } else if (!grant.kept()) {
+            return new Answer.Gone();
+        } else if (name.grant != null) {
+            Grant givenBack = name.grant;
+            name.grant = null;
+            keep(grant.name(), givenBack, name, until);
+        } else if (name.keptUntil.isBefore(until)) {
+            keep(grant.name(), kept.get(grant.name()), name, until);
+        }
+        return new Answer.Granted(grant.token(), Duration.between(now, name.keptUntil));
+    }
+
+    private void keep(LockName key, Grant grant, NameInUse name, Instant until) {
+        name.keptUntil = until;
+        name.freeSince = until;
+        name.rememberOver(grant.id(), until);
+        kept.put(key, grant);
     }
 
     @Override

@@ -99,14 +99,15 @@ final class Routing {
         if (isValid && !isOver) {
             state.holds.giveBack(held);
         }
-        letGo(held, step, now);
+        letGo(held, isValid, step, now);
         return isOver
                 ? new Route.Answered(new Answer.Released(isValid))
                 : release(step, regime, isUnknown && isValid, now);
     }
 
-    private void letGo(Held held, Step.Release step, Moment now) {
-        if (held.since().plus(step.keep()).isAfter(now)) {
+    /** Of a lease that was lost before its release no minimum hold is promised, and whatever had the lock since may be done. */
+    private void letGo(Held held, boolean isValid, Step.Release step, Moment now) {
+        if (isValid && held.since().plus(step.keep()).isAfter(now)) {
             held.keep(step.keep());
         } else {
             state.holds.remove(Claim.of(step));
@@ -193,10 +194,11 @@ final class Routing {
     private void letGoWhatWasGrantedMeanwhile(Step.Release step, Moment now) {
         Held held = state.holds.get(Claim.of(step));
         if (held != null && !held.isKept()) {
-            if (state.isValid(held, now)) {
+            boolean isValid = state.isValid(held, now);
+            if (isValid) {
                 state.holds.giveBack(held);
             }
-            letGo(held, step, now);
+            letGo(held, isValid, step, now);
         }
     }
 
