@@ -95,7 +95,7 @@ NoRows  == [e \in Epochs |-> NoRow]
 NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
 NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
 NoWord  == [epoch |-> 0, mode |-> "DRAIN", left |-> 0]
-NoHold  == [epoch |-> 0, left |-> 0, term |-> 0, from |-> 0, late |-> FALSE]
+NoHold  == [epoch |-> 0, left |-> 0, term |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
 NoClaim == [step |-> "none", epoch |-> 0, term |-> 0]
 
 Newcomer == [
@@ -103,7 +103,7 @@ Newcomer == [
     answer  |-> NoWord,     \* the authority's answer that is on its way to it
     phase   |-> "new",      \* new, asked, held, leaving, left (released), kept (released, and kept for a minimum hold),
                             \* stale (as kept, but its process missed a DRAIN), over (ended otherwise)
-    hold    |-> NoHold,     \* what it was granted: under which epoch, what is left of it
+    hold    |-> NoHold,     \* what it was granted: under which epoch, what is left of it, after whom
     renewed |-> 0,          \* the epoch under which it was renewed, while that answer is on its way; 0 if none is
     claim   |-> NoClaim]    \* its re-assertion
 
@@ -123,10 +123,13 @@ Init ==
 
 \* Forgets what can make no difference any more: what those who are done knew, and answers that will not count.
 Settled(r) ==
-    CASE r.phase = "held" /\ r.hold.left = 0 -> [Newcomer EXCEPT !.phase = "over", !.claim = r.claim]
-      [] r.phase \in {"left", "over"}        -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim]
-      [] r.phase \in {"kept", "stale"}       -> [Newcomer EXCEPT !.phase = r.phase, !.hold.epoch = IF Rule("time") THEN 0 ELSE r.hold.epoch]
-      [] r.phase = "leaving"                 -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim, !.hold.epoch = r.hold.epoch]
+    CASE r.phase = "held" /\ r.hold.left = 0 -> [Newcomer EXCEPT !.phase = "over", !.claim = r.claim,
+                                                               !.hold.after = IF r.claim.step = "sent" THEN r.hold.after ELSE {}]
+      [] r.phase \in {"left", "over"}        -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim,
+                                                               !.hold.after = IF r.claim.step = "sent" THEN r.hold.after ELSE {}]
+      [] r.phase \in {"kept", "stale"}       -> [Newcomer EXCEPT !.phase = r.phase, !.hold.epoch = IF Rule("time") THEN 0 ELSE r.hold.epoch,
+                                                               !.hold.after = r.hold.after]
+      [] r.phase = "leaving"                 -> [Newcomer EXCEPT !.phase = r.phase, !.claim = r.claim, !.hold.epoch = r.hold.epoch, !.hold.after = r.hold.after]
       [] r.phase = "asked" /\ Rule("receipt") /\ r.knows.epoch > r.hold.epoch -> [Newcomer EXCEPT !.phase = "over"]
       [] r.renewed # 0 /\ Rule("known") /\ Rule("stale") /\ r.knows.epoch > r.renewed -> [r EXCEPT !.renewed = 0]
       [] OTHER -> r
@@ -238,6 +241,9 @@ Keep(m) ==
 (* The authority                                                           *)
 (***************************************************************************)
 
+\* Those who were granted the lock so far, whether they know or not. Of two tokens the later one is the greater (TokensRise).
+Served == {m \in Members : members[m].phase # "new"}
+
 AcquireAtAuthority(m) ==
     LET r == members[m]
         token == Max(regime.base, authority.last) + 1
@@ -247,7 +253,7 @@ AcquireAtAuthority(m) ==
     /\ authority.row = NoRow
     /\ authority' = [row |-> [who |-> m, term |-> 0], last |-> token]
     /\ Becomes(m, [r EXCEPT !.phase = "asked",
-           !.hold = [NoHold EXCEPT !.epoch = regime.epoch, !.late = token <= highest]])
+           !.hold = [NoHold EXCEPT !.epoch = regime.epoch, !.late = token <= highest, !.after = Served]])
     /\ highest' = Max(highest, token)
     /\ UNCHANGED <<regime, reigns, drained, servers, copies>>
 
@@ -287,21 +293,21 @@ KeepAtAuthority(m) ==
 \* is left once another epoch has come and gone.)
 Carries(m) == Rule("time") \/ regime.epoch <= members[m].hold.epoch + 2
 
-\* What another keeps gives way to what was granted later.
-GivesWay(row) == Rule("later") /\ row.term = Kept
+\* What another keeps gives way to what this member was granted later.
+GivesWay(row, m) == Rule("later") /\ row.term = Kept /\ row.who \in members[m].hold.after
 
 AssertKept(m) ==
     LET row == authority.row IN
     /\ members[m].phase \in {"kept", "stale"}
     /\ regime.mode = "DRAIN" /\ Carries(m)
-    /\ row = NoRow \/ (row.who # m /\ GivesWay(row) /\ members[m].phase = "kept")
+    /\ row = NoRow \/ GivesWay(row, m)
     /\ authority' = [authority EXCEPT !.row = [who |-> m, term |-> Kept]]
     /\ Becomes(m, [members[m] EXCEPT !.hold.epoch = regime.epoch])
     /\ UNCHANGED <<regime, reigns, drained, servers, copies, highest>>
 
 ClaimAtAuthority(m) ==
     LET r == members[m]
-        stands == authority.row.who \in {m, Nobody} \/ GivesWay(authority.row) \/ ~Rule("absent")
+        stands == authority.row.who \in {m, Nobody} \/ GivesWay(authority.row, m) \/ ~Rule("absent")
     IN
     /\ r.claim.step = "sent"
     /\ regime.epoch = r.claim.epoch
@@ -346,7 +352,7 @@ AcquireAtServer(m, s, e) ==
     /\ Rule("span") /\ Rule("mark") => token <= servers[s].mark.limit
     /\ servers' = [servers EXCEPT ![s].rows[e] = [who |-> m, term |-> 0], ![s].mark.last = token]
     /\ Becomes(m, [r EXCEPT !.phase = "asked",
-           !.hold = [NoHold EXCEPT !.epoch = e, !.from = servers[s].lineage, !.late = token <= highest]])
+           !.hold = [NoHold EXCEPT !.epoch = e, !.from = servers[s].lineage, !.late = token <= highest, !.after = Served]])
     /\ highest' = Max(highest, token)
     /\ UNCHANGED <<regime, reigns, drained, authority, copies>>
 
@@ -489,10 +495,11 @@ Mutex == \A a, b \in Members : Holds(a) /\ Holds(b) => a = b
 \* What is kept for a minimum hold is nobody else's.
 MinimumHolds == \A a, b \in Members : members[a].phase = "kept" => ~Holds(b)
 
-\* What somebody kept, and others may have had since, is in no holder's way.
+\* No holder's claim is refused in its DRAIN for what is only kept: each minimum hold in its way is of a grant before its own, as
+\* of no other grant could anybody have had the lock while it is held.
 HoldersFirst == \A m \in Members :
     regime.mode = "DRAIN" /\ Holds(m) /\ members[m].hold.epoch < regime.epoch /\ authority.row.term = Kept
-    => authority.row.who = m \/ GivesWay(authority.row)
+    => authority.row.who = m \/ GivesWay(authority.row, m)
 
 \* A grant that counts has a greater token than any grant before it, whether that one counted or not.
 TokensRise == \A m \in Members : Holds(m) => ~members[m].hold.late
