@@ -63,8 +63,9 @@ final class Examination {
             findings.add(Finding.warning(
                     "suspicion",
                     regime.suspecting() + " of " + regime.members() + " processes cannot reach " + regime.primary()
-                            + ": they get no lock while it grants",
-                    "see what lies between them and " + regime.primary()));
+                            + ", or are refused by it: they get no lock while it grants",
+                    "see what lies between them and " + regime.primary()
+                            + ", and what the logs of these processes say of it"));
         }
     }
 

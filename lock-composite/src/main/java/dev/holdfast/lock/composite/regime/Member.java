@@ -31,9 +31,7 @@ public final class Member {
     private final Carriage carriage;
     private final Preparation preparation;
     private final Succession succession;
-    /** Since when it is known that most members suspect the primary of this epoch; null if they do not. */
-    private @Nullable Moment majoritySince;
-
+    private final Agreement agreement = new Agreement();
     private @Nullable Moment readAt;
     private @Nullable Moment lookedAt;
     private boolean suspects;
@@ -148,7 +146,7 @@ public final class Member {
         }
         Duty<?> duty = carriage.next(regime, Lane.AUTHORITY, now);
         duty = duty == null ? preparation.next(regime, Lane.AUTHORITY) : duty;
-        return duty == null && !state.hasToRead() ? succession.next(regime, majoritySince, now) : duty;
+        return duty == null && !state.hasToRead() ? succession.next(regime, agreement, now) : duty;
     }
 
     private @Nullable Duty<?> ofPrimary(Moment now) {
@@ -209,8 +207,7 @@ public final class Member {
     private void heard(Reading reading, Moment sent, Moment now) {
         Regime before = state.lease.regime();
         boolean isNew = state.lease.read(reading.regime(), sent, now);
-        boolean isMajority = reading.suspecting() * 2 > reading.members();
-        majoritySince = !isMajority ? null : isNew || majoritySince == null ? now : majoritySince;
+        agreement.heard(reading, isNew, now);
         if (isNew) {
             changes++;
             changed(before, reading.regime(), now);
@@ -274,7 +271,7 @@ public final class Member {
                         seen(health, sent, then);
                     } else if (failure != null) {
                         state.fitness.unseen();
-                        state.suspicion.failed(sent, then, String.valueOf(failure.getMessage()));
+                        state.suspicion.failed(sent, then, failure);
                     }
                 });
     }

@@ -215,7 +215,7 @@ final class Routing {
             } else if (why instanceof DeposedException) {
                 state.accuse(to.reign().epoch(), String.valueOf(why.getMessage()));
             } else {
-                state.suspicion.failed(sent, now, String.valueOf(why.getMessage()));
+                state.suspicion.failed(sent, now, why);
             }
         }
     }

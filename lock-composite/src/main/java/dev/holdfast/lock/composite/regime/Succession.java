@@ -23,12 +23,12 @@ final class Succession {
 
     /** What is to be proposed; null if nothing is, for now. */
     @Nullable
-    Duty<?> next(Regime regime, @Nullable Moment majoritySince, Moment now) {
+    Duty<?> next(Regime regime, Agreement agreement, Moment now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.urgency()) < 0) {
             return null;
         }
         return switch (regime.mode()) {
-            case PRIMARY -> depose(regime, majoritySince, now);
+            case PRIMARY -> depose(regime, agreement, now);
             case DRAIN -> rules.mayOpen(now) ? propose(new Transition.Open(regime.epoch())) : null;
             case FALLBACK -> prepare(regime, now);
             case PREPARE -> burn(regime, now);
@@ -37,20 +37,25 @@ final class Succession {
 
     /**
      * By evidence at once. For mere silence, or for what another server says, only if most processes hear nothing else, and this
-     * one still does not since it learned that.
+     * one still does not since it learned that. A refusal says more of the process than of the primary, which may serve all the
+     * others: a process that is refused deposes it only if it serves none.
      */
-    private @Nullable Duty<?> depose(Regime regime, @Nullable Moment majoritySince, Moment now) {
+    private @Nullable Duty<?> depose(Regime regime, Agreement agreement, Moment now) {
         String evidence = state.evidenceAgainst(regime.epoch());
         if (evidence != null) {
             return propose(new Transition.Depose(regime.epoch(), evidence));
         }
-        boolean isAlone = majoritySince == null
+        boolean isRefused = state.suspicion.isRefused();
+        Moment agreed = isRefused ? agreement.ofAll() : agreement.ofMost();
+        boolean isAlone = agreed == null
                 || !state.suspicion.isGrave(state.timing.suspicion(), now)
-                || !state.suspicion.wentOnAfter(majoritySince);
+                || !state.suspicion.wentOnAfter(agreed);
         return isAlone
                 ? null
                 : propose(new Transition.Depose(
-                        regime.epoch(), "most processes cannot reach it: " + state.suspicion.why()));
+                        regime.epoch(),
+                        (isRefused ? "no process can use it: " : "most processes cannot reach it: ")
+                                + state.suspicion.why()));
     }
 
     /** A first reign begins at once; a later one only after the primary has been well for a while. */
