@@ -51,9 +51,9 @@ class RefusedTest {
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
     private final Namespace namespace = new Namespace("refused-" + SPACES.incrementAndGet());
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config("right"), true);
-    private final Process served = new Process(1, "right");
-    private final Process refused = new Process(2, "wrong");
-    private final Process another = new Process(3, "wrong");
+    private final Participant served = new Participant(1, "right");
+    private final Participant refused = new Participant(2, "wrong");
+    private final Participant another = new Participant(3, "wrong");
 
     @BeforeAll
     static void start() {
@@ -67,7 +67,7 @@ class RefusedTest {
 
     @AfterEach
     void close() {
-        List.of(served, refused, another).forEach(Process::close);
+        List.of(served, refused, another).forEach(Participant::close);
         authority.close();
     }
 
@@ -114,10 +114,10 @@ class RefusedTest {
         return authority.look(TIMEOUT).orElseThrow();
     }
 
-    private void goOn(Process... processes) {
+    private void goOn(Participant... participants) {
         ahead.updateAndGet(before -> before.plus(TIMING.urgency()));
-        for (Process process : processes) {
-            process.doDuties();
+        for (Participant participant : participants) {
+            participant.doDuties();
         }
     }
 
@@ -129,13 +129,13 @@ class RefusedTest {
         return StandstillTest.config(properties);
     }
 
-    private final class Process implements AutoCloseable {
+    private final class Participant implements AutoCloseable {
 
         private final long number;
         private final PrimaryStore primary;
         private final Seat seat;
 
-        Process(long number, String password) {
+        Participant(long number, String password) {
             this.number = number;
             this.primary =
                     new LatePrimary(new RedisLockProvider().primary(namespace, config(password)), () -> {}, clock);
