@@ -113,11 +113,11 @@ class OpeningTest {
                 lease.close();
             }
 
-            assertThat(said.lines().filter(line -> line.contains("WRONGPASS")))
+            // Other tests run beside this one, and some of them are refused, too.
+            String here = ":" + redis.port() + ":";
+            assertThat(said.lines().filter(line -> line.contains("WRONGPASS") && line.contains(here)))
                     .hasSize(openings.get())
-                    .allSatisfy(line -> assertThat(line)
-                            .contains("WARN", Integer.toString(redis.port()))
-                            .doesNotContain("wrong", "right"));
+                    .allSatisfy(line -> assertThat(line).contains("WARN").doesNotContain("wrong", "right"));
         }
     }
 
