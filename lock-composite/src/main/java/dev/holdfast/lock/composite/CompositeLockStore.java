@@ -119,7 +119,7 @@ final class CompositeLockStore implements TenuredStore {
      * How the primary is, which is reached for the first time.
      *
      * @throws LockUnavailableException if it cannot be reached
-     * @throws LockConfigurationException if it can be no primary as it is, or lets nobody in
+     * @throws LockConfigurationException if it can be no primary as it is, or refuses the client
      */
     Health reach(Duration timeout) {
         return primary.examine(timeout);

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary that need not be there yet: a process also starts while the primary is down, or refuses it. It is opened by whoever looks how it is;
+ * A primary that need not be there yet: a process also starts while the primary is down, or refuses it. A look at how it is opens it;
  * until then every other call says that it is unavailable.
  */
 final class LatePrimary implements PrimaryStore {

@@ -247,6 +247,16 @@ class SynchronousReplicationTest {
         assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 
+    /** One holds "a", the other waits for it, and hears; then the standby goes. */
+    private void withoutStandbyAfterOneWaits(LockStore store, Heard heard, AcquisitionId holder, AcquisitionId waiter)
+            throws Exception {
+        store.signals(heard);
+        heard.awaitAny();
+        granted(store, acquire("a", holder));
+        waiting(store, queue("a", waiter));
+        takeStandbyAway();
+    }
+
     private String waits() throws SQLException {
         return database.value("SELECT count(*) " + WAITING);
     }
@@ -255,13 +265,9 @@ class SynchronousReplicationTest {
     void aReleaseWhoseBatchIsUnconfirmedIsToldAllTheSame() throws Exception {
         Heard heard = new Heard();
         try (LockStore store = Opened.store(database.settings())) {
-            store.signals(heard);
-            heard.awaitAny();
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            granted(store, acquire("a", holder));
-            waiting(store, queue("a", waiter));
-            takeStandbyAway();
+            withoutStandbyAfterOneWaits(store, heard, holder, waiter);
 
             Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
             cancel();
@@ -291,13 +297,9 @@ class SynchronousReplicationTest {
     void aBatchThatWaitsKeepsNobodyFromNotifyingAndTellsItsSignalsAfterThat() throws Exception {
         Heard heard = new Heard();
         try (LockStore store = Opened.store(database.settings())) {
-            store.signals(heard);
-            heard.awaitAny();
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            granted(store, acquire("a", holder));
-            waiting(store, queue("a", waiter));
-            takeStandbyAway();
+            withoutStandbyAfterOneWaits(store, heard, holder, waiter);
 
             Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
             notifies();

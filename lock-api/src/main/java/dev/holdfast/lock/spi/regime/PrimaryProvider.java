@@ -14,7 +14,7 @@ public interface PrimaryProvider extends LockProvider {
      * How the store is opened for a composite, which no server is asked for that yet.
      *
      * @return opens it, each time anew. Throws a {@link LockUnavailableException} if it cannot be reached, and a
-     *     {@link LockConfigurationException} if the server can be no primary as it is, or lets nobody in; trying again later may
+     *     {@link LockConfigurationException} if the server can be no primary as it is, or refuses the client; trying again later may
      *     succeed after either
      * @throws LockConfigurationException if a setting is missing or wrong: it can never be opened
      */

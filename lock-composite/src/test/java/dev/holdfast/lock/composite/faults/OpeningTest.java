@@ -131,7 +131,7 @@ class OpeningTest {
             configuration.setProperty("lock.redis.uri", other.uri());
 
             try (Locks locks = Patiently.ask(() -> Locks.open(configuration));
-                    Lease lease = locks.named("job").acquire(LONG)) { // as nobody can tell that Redis grants
+                    Lease lease = locks.named("job").acquire(LONG)) { // as it cannot be told that Redis grants
                 assertThat(lease.name()).isEqualTo("job");
                 assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
             }

@@ -111,7 +111,7 @@ public final class PostgreSql implements Database {
     }
 
     /**
-     * @param idle how long nobody must have used a lock before its row is removed
+     * @param idle how long a lock must not have been used before its row is removed
      * @param pause between two rounds through the tables for that
      */
     PostgreSql(Duration idle, Duration pause) {

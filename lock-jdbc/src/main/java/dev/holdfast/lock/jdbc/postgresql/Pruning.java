@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the rows of locks that nobody used lately, on a thread of its own: a release only starts it, if it is time. It goes
+ * Removes the rows of locks that were not used lately, on a thread of its own: a release only starts it, if it is time. It goes
  * through the tables a few pages at a time, and ends with the round, which all processes share. So short-lived processes do their
  * part, and nothing runs while nothing happens. Thread-safe.
  */
@@ -61,7 +61,7 @@ final class Pruning implements AutoCloseable {
     private volatile boolean isWarned;
 
     /**
-     * @param idle how long nobody must have used a lock before its row is removed
+     * @param idle how long a lock must not have been used before its row is removed
      * @param pause from the end of a round to the next
      */
     Pruning(Duration idle, Duration pause) {
