@@ -13,6 +13,7 @@ final class Held {
     private final Claim claim;
     private final long token;
     private final Moment since;
+    private final Duration length;
     private final String owner;
     private Moment deadline;
     private long epoch;
@@ -22,13 +23,15 @@ final class Held {
     /**
      * What was just granted.
      *
+     * @param length of its lease, as it was asked for
      * @param deadline until when it lasts unless renewed
      * @param epoch in which it was granted
      */
-    Held(Claim claim, long token, Moment since, Moment deadline, long epoch, String owner) {
+    Held(Claim claim, long token, Moment since, Duration length, Moment deadline, long epoch, String owner) {
         this.claim = claim;
         this.token = token;
         this.since = since;
+        this.length = length;
         this.deadline = deadline;
         this.epoch = epoch;
         this.owner = owner;
@@ -66,6 +69,11 @@ final class Held {
     /** Its assertion in this epoch is on its way; whether and when it arrives nobody knows, though a later one be answered. */
     void asserting(long into) {
         assertedInto = into;
+    }
+
+    /** For how long an assertion that comes later than the release is to come to nothing: as a late acquire of this lease would. */
+    Duration length() {
+        return length;
     }
 
     boolean mayBeAsserted(long into) {

@@ -93,7 +93,7 @@ final class Routing {
         boolean isUnknown = regime.mode() == Mode.DRAIN && held.epoch() != regime.epoch();
         boolean mayBeAsserted = regime.mode() == Mode.DRAIN && held.mayBeAsserted(regime.epoch());
         if (mayBeAsserted) {
-            state.holds.remember(Claim.of(step), now, longer(held.deadline().after(now), state.timing.drain()));
+            state.holds.remember(Claim.of(step), now, longer(held.length(), state.timing.drain()));
         }
         boolean isOver = isUnknown && !mayBeAsserted;
         if (isValid && !isOver) {
@@ -240,6 +240,7 @@ final class Routing {
                     Claim.of(step),
                     granted.token(),
                     since,
+                    step.length(),
                     sent.endOf(granted.remaining()),
                     epoch(route),
                     step.owner()));
