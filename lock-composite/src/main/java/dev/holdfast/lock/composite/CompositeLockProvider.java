@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Providers;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.DurationText;
@@ -72,22 +73,22 @@ public final class CompositeLockProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        return open(namespace, config, timing(config), true);
+        return open(namespace, config, timing(config), Clock.SYSTEM, true);
     }
 
     @Override
     public LockStore openExisting(Namespace namespace, Config config) {
-        return open(namespace, config, timing(config), false);
+        return open(namespace, config, timing(config), Clock.SYSTEM, false);
     }
 
     /** @param make whether to make what is missing, and to take part at once */
-    static CompositeLockStore open(Namespace namespace, Config config, Timing timing, boolean make) {
+    static CompositeLockStore open(Namespace namespace, Config config, Timing timing, Clock clock, boolean make) {
         PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
         Supplier<PrimaryStore> opening = primary.primary(namespace, config);
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
         CompositeLockStore store =
-                new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing);
+                new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing, clock);
         boolean opened = false;
         try {
             Optional<Regime> known = authority.look(OPENING).map(Reading::regime);

@@ -76,6 +76,7 @@ final class CompositeLockStore implements TenuredStore {
      * A store that takes part from {@link #start} on, or from its first step: who only looks is no member.
      *
      * @param opening opens the primary, or throws if that cannot be done now; tried again and again
+     * @param clock by which regime leases go
      */
     CompositeLockStore(
             Namespace namespace,
@@ -83,16 +84,17 @@ final class CompositeLockStore implements TenuredStore {
             Supplier<PrimaryStore> opening,
             String fallbackName,
             AuthorityStore authority,
-            Timing timing) {
+            Timing timing,
+            Clock clock) {
         SecureRandom random = new SecureRandom();
         this.primaryName = primaryName;
         this.fallbackName = fallbackName;
         this.timing = timing;
-        this.primary = new LatePrimary(opening, () -> signals.again(), Clock.SYSTEM);
+        this.primary = new LatePrimary(opening, () -> signals.again(), clock);
         this.authority = authority;
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
         listeners.add(new RegimeLog(namespace.value(), primaryName, fallbackName)::happened);
-        this.seat = new Seat(new Member(id, Owner.ofThisProcess(), timing, new Telling()), Clock.SYSTEM);
+        this.seat = new Seat(new Member(id, Owner.ofThisProcess(), timing, new Telling()), clock);
         this.asking = new Asking(seat, primary, authority);
         this.attendance = new Attendance(seat, primary, authority, timing.reading());
     }
@@ -149,6 +151,16 @@ final class CompositeLockStore implements TenuredStore {
         if (first) {
             seat.await(Member::isBegunOrNotToBegin, timing.reading());
         }
+    }
+
+    /** The clock was set: what is due now is done now. */
+    void wake() {
+        seat.wake();
+    }
+
+    /** Whether nothing is due, and nothing is under way. */
+    boolean isIdle() {
+        return seat.isIdle();
     }
 
     /** Whether the last that was heard here of the regime is this. */

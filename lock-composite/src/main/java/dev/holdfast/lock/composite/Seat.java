@@ -6,6 +6,8 @@ import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -19,6 +21,9 @@ final class Seat {
     private final Clock clock;
     private final ReentrantLock turn = new ReentrantLock();
     private final Condition something = turn.newCondition();
+    /** The lanes that wait, and have looked whether anything is due since something happened. */
+    private final Set<Lane> idle = EnumSet.noneOf(Lane.class);
+
     private boolean closed;
 
     Seat(Member member, Clock clock) {
@@ -37,7 +42,7 @@ final class Seat {
         try {
             T answer = question.apply(member, clock.now());
             if (member.isUrgent()) {
-                something.signalAll();
+                signal();
             }
             return answer;
         } finally {
@@ -50,7 +55,7 @@ final class Seat {
         turn.lock();
         try {
             duty.conclusion().draw(answer, failure, sent, clock.now());
-            something.signalAll();
+            signal();
         } finally {
             turn.unlock();
         }
@@ -65,8 +70,10 @@ final class Seat {
                 Moment now = clock.now();
                 Duty<?> duty = member.next(lane, now);
                 if (duty != null) {
+                    idle.remove(lane);
                     return duty;
                 }
+                idle.add(lane);
                 something.awaitNanos(Math.max(1, member.idle(lane, now).toNanos()));
             }
             return null;
@@ -92,11 +99,36 @@ final class Seat {
         }
     }
 
+    private void signal() {
+        idle.clear();
+        something.signalAll();
+    }
+
+    /** Has both lanes look at the clock again. */
+    void wake() {
+        turn.lock();
+        try {
+            signal();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Whether nothing is due, and nothing is under way. */
+    boolean isIdle() {
+        turn.lock();
+        try {
+            return closed || idle.size() == Lane.values().length;
+        } finally {
+            turn.unlock();
+        }
+    }
+
     void close() {
         turn.lock();
         try {
             closed = true;
-            something.signalAll();
+            signal();
         } finally {
             turn.unlock();
         }
