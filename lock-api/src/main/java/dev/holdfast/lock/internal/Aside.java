@@ -16,10 +16,12 @@ final class Aside {
     private static final Logger log = LoggerFactory.getLogger(Aside.class);
 
     private final Executor threads;
+    private final Clock clock;
 
     /** @param threads may drop what comes after the locks were closed: nothing is held then */
-    Aside(Executor threads) {
+    Aside(Executor threads, Clock clock) {
         this.threads = threads;
+        this.clock = clock;
     }
 
     /** Gives it back soon, on another thread. */
@@ -34,9 +36,9 @@ final class Aside {
 
     /** Gives all of them back on this thread; on others what is left once that has taken too long. */
     void closePatiently(List<Lease> leases) {
-        Moment since = Clock.SYSTEM.now();
+        Moment since = clock.now();
         for (Lease lease : leases) {
-            if (since.until(Clock.SYSTEM.now()).compareTo(PATIENCE) < 0) {
+            if (since.until(clock.now()).compareTo(PATIENCE) < 0) {
                 lease.close();
             } else {
                 close(lease);

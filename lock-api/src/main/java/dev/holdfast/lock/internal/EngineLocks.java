@@ -32,7 +32,8 @@ final class EngineLocks implements Locks {
     /** Of a lock of which nothing else is said. */
     private final Terms terms;
 
-    private final Threads threads = new Threads();
+    private final Threads threads;
+    private final Clock clock;
     private final Aside aside;
     private final ThreadHolds holds;
     private final Engine engine;
@@ -41,17 +42,34 @@ final class EngineLocks implements Locks {
 
     /** @param closeStore closes the store if it is ours to close */
     EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore) {
+        this(provider, store, settings, closeStore, new Threads());
+    }
+
+    private EngineLocks(String provider, LockStore store, Settings settings, Runnable closeStore, Threads threads) {
+        this(provider, store, settings, closeStore, threads, Clock.SYSTEM, threads);
+    }
+
+    EngineLocks(
+            String provider,
+            LockStore store,
+            Settings settings,
+            Runnable closeStore,
+            Threads threads,
+            Clock clock,
+            Timers timers) {
+        this.threads = threads;
+        this.clock = clock;
         this.provider = provider;
         this.settings = settings;
         this.terms = new Terms(settings.lease(), true, Duration.ZERO, settings.callTimeout());
-        this.aside = new Aside(threads.pool("release", RELEASE_THREADS));
-        this.holds = new ThreadHolds(threads, aside);
+        this.aside = new Aside(threads.pool("release", RELEASE_THREADS), clock);
+        this.holds = new ThreadHolds(timers, aside);
         this.closeStore = closeStore;
         Executor unsubscribing = threads.pool("signals", 1);
         Outside outside = new Outside(
-                Clock.SYSTEM,
-                threads,
-                new BlockingCalls(store, Clock.SYSTEM, threads::pool),
+                clock,
+                timers,
+                new BlockingCalls(store, clock, threads::pool),
                 store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED,
                 to -> unsubscribedApart(unsubscribing, store.signals(to)),
                 threads.pool("loss", LOSS_THREADS),
@@ -121,6 +139,6 @@ final class EngineLocks implements Locks {
 
     @Override
     public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
-        return new GroupAcquisition(this::lock, names, wait, aside).acquire();
+        return new GroupAcquisition(this::lock, names, wait, clock, aside).acquire();
     }
 }

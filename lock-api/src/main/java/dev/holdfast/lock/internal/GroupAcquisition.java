@@ -28,7 +28,8 @@ final class GroupAcquisition {
     private final SortedMap<String, EngineLock> locks = new TreeMap<>();
     private final Duration wait;
     private final Aside aside;
-    private final Moment since = Clock.SYSTEM.now();
+    private final Clock clock;
+    private final Moment since;
     /** The last acquired first. */
     private final Deque<Lease> leases = new ArrayDeque<>();
 
@@ -36,7 +37,10 @@ final class GroupAcquisition {
     private volatile @Nullable LockLostException loss;
 
     /** Asks for nothing yet. */
-    GroupAcquisition(Function<String, EngineLock> locks, Collection<String> names, Duration wait, Aside aside) {
+    GroupAcquisition(
+            Function<String, EngineLock> locks, Collection<String> names, Duration wait, Clock clock, Aside aside) {
+        this.clock = clock;
+        this.since = clock.now();
         this.given = List.copyOf(names);
         this.wait = wait;
         this.aside = aside;
@@ -72,7 +76,7 @@ final class GroupAcquisition {
     }
 
     private Lease acquire(EngineLock lock) throws InterruptedException {
-        Duration left = wait.minus(since.until(Clock.SYSTEM.now()));
+        Duration left = wait.minus(since.until(clock.now()));
         left = left.isNegative() ? Duration.ZERO : left;
         try {
             return leases.isEmpty() ? lock.acquire(left) : acquireUnlessLost(lock, left);

@@ -30,6 +30,12 @@ public final class Opening {
         return new EngineLocks(Configured.CUSTOM, store, Configured.settings(properties), () -> {});
     }
 
+    /** The same on another time than that of this process: for tests of what time brings about. */
+    public static Locks store(LockStore store, Properties properties, Clock clock, Timers timers) {
+        return new EngineLocks(
+                Configured.CUSTOM, store, Configured.settings(properties), () -> {}, new Threads(), clock, timers);
+    }
+
     /** The store that these properties describe, without an engine: for the kit, which asks it directly. */
     public static LockStore bareStore(Properties properties) {
         return Configured.properties(properties).openStore();

@@ -26,7 +26,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Carries out the steps and answers each, in their order. Each step is atomic by itself; a failure of one does not harm
-     * another. Steps on the same name are carried out in their order.
+     * another. Steps on the same name are carried out in their order. An interrupted thread stays interrupted.
      *
      * @param steps of any kind and name; none is answered with nothing
      * @param timeout when to stop trying; a store that is silent for longer is unavailable
@@ -53,8 +53,9 @@ public interface LockStore extends AutoCloseable {
      * missed, and again after each gap.
      *
      * <p>The first in the queue is signalled when the lock is released (with a minimum hold as well), unless it asks in the same
-     * call, and whoever becomes the first because the one before it left or was dropped (while the lock is held as well): it
-     * asks, and takes the lock or learns when to ask again. Only the subscribers of the very store that last asked for it need
+     * call, and a waiter that becomes the first because the one before it left (while the lock is held as well): it asks, and
+     * takes the lock or learns when to ask again. One that becomes the first because the place of the one before it ran out may be
+     * signalled; it asks within two seconds in any case. Only the subscribers of the very store that last asked for it need
      * to hear. The end of a lease need not be signalled. Each subscription is one for itself, also if two have the same
      * listener.
      *
