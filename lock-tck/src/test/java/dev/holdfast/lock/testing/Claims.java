@@ -1,0 +1,120 @@
+package dev.holdfast.lock.testing;
+
+import dev.holdfast.lock.Lease;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The claims of one holder, thread or process, that it holds locks; a {@link History} reads them. Those of a process are in a file
+ * that outlasts the process.
+ *
+ * <p>Each instant is taken before the lease is asked whether it is held: it was held then, and from its grant on. Thread-safe.
+ */
+public final class Claims implements AutoCloseable {
+
+    /** A hold this short shows nothing: others have to have the time to be granted the same lock. */
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    private final Consumer<String> lines;
+    private final AutoCloseable end;
+    private final AtomicLong claims = new AtomicLong();
+
+    Claims(Consumer<String> lines, AutoCloseable end) {
+        this.lines = lines;
+        this.end = end;
+    }
+
+    /** Claims of this process, for a history of another process. The file must not exist. */
+    public static Claims to(Path path) throws IOException {
+        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return new Claims(line -> append(file, line), file);
+    }
+
+    /** A lease that was granted this instant: the number of the claim. */
+    public long granted(Lease lease) {
+        return granted(lease.name(), lease.fencingToken());
+    }
+
+    /** The same for what is no lease. */
+    public long granted(String name, long token) {
+        long claim = claims.incrementAndGet();
+        lines.accept("granted " + claim + " " + System.nanoTime() + " " + token + " " + name);
+        return claim;
+    }
+
+    /** Whether the lease is held; if it is, that is claimed. */
+    public boolean isHeld(long claim, Lease lease) {
+        return isHeld(claim, lease::isHeld);
+    }
+
+    /** The same for what is no lease. */
+    public boolean isHeld(long claim, BooleanSupplier held) {
+        long now = System.nanoTime();
+        boolean isHeld = held.getAsBoolean();
+        if (isHeld) {
+            lines.accept("held " + claim + " " + now);
+        }
+        return isHeld;
+    }
+
+    /** A fence refused the token of a lease that is held. */
+    public void refused(long claim) {
+        lines.accept("refused " + claim + " " + System.nanoTime());
+    }
+
+    /** Claims the lease for at least two milliseconds, or until it is lost: whether it is still held. */
+    public boolean hold(Lease lease) {
+        return hold(lease, LEAST_NANOS);
+    }
+
+    /** Claims the lease for as long as this, and at least two milliseconds, or until it is lost: whether it is still held. */
+    public boolean hold(Lease lease, long nanos) {
+        return hold(lease.name(), lease.fencingToken(), nanos, lease::isHeld);
+    }
+
+    /** The same for what is no lease. */
+    public boolean hold(String name, long token, long nanos, BooleanSupplier held) {
+        long claim = granted(name, token);
+        long end = System.nanoTime() + Math.max(nanos, LEAST_NANOS);
+        boolean isHeld = isHeld(claim, held);
+        while (isHeld && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            isHeld = isHeld(claim, held);
+        }
+        return isHeld;
+    }
+
+    private static void append(FileChannel file, String line) {
+        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        try {
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            end.close();
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.holdfast.lock.testing;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A process that takes locks from others at random and records what it holds, until it is told to end. */
+@SuppressWarnings("SystemOut") // a pipe to the process that started this one, and a file of its
+public final class ContenderProcess implements AutoCloseable {
+
+    private static final String READY = "ready";
+
+    private final String name;
+    private final Process process;
+    private final Path errors;
+
+    private ContenderProcess(String name, Process process, Path errors) {
+        this.name = name;
+        this.process = process;
+        this.errors = errors;
+    }
+
+    /**
+     * Starts a process.
+     *
+     * @param name of the process in the history, which no other has
+     * @param directory for its files
+     * @param history takes what it holds
+     * @param settings of its locks
+     * @param names of the locks
+     * @param seed decides what it does
+     */
+    public static ContenderProcess start(
+            String name, Path directory, History history, Map<?, ?> settings, List<String> names, long seed)
+            throws IOException {
+        Properties properties = new Properties();
+        properties.putAll(settings);
+        Path file = directory.resolve(name + ".properties");
+        try (Writer to = Files.newBufferedWriter(file)) {
+            properties.store(to, null);
+        }
+        Path errors = directory.resolve(name + ".errors");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Djava.io.tmpdir=" + directory, // what it leaves behind when it is killed goes with the test
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ContenderProcess.class.getName(),
+                        file.toString(),
+                        history.fileOf(name).toString(),
+                        String.join("\n", names),
+                        Long.toString(seed))
+                .redirectError(errors.toFile())
+                .start();
+        return new ContenderProcess(name, process, errors);
+    }
+
+    /** Waits until it has opened its locks. */
+    public void awaitReady() throws IOException {
+        String said = process.inputReader(StandardCharsets.UTF_8).readLine();
+        if (!READY.equals(said)) {
+            throw new AssertionError(name + " said " + said + ", and: " + Files.readString(errors));
+        }
+    }
+
+    /** What it is to the operating system: to kill and to stop. */
+    public Process process() {
+        return process;
+    }
+
+    /** Ends it, and throws what it died of. */
+    public void end() throws IOException, InterruptedException {
+        process.outputWriter(StandardCharsets.UTF_8).close();
+        if (!process.waitFor(Await.SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new AssertionError(name + " did not end well: " + process + "; " + Files.readString(errors));
+        }
+    }
+
+    /** Kills it. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** Arguments: the settings of the locks, the file for its claims, the names of the locks in lines, the seed. */
+    public static void main(String[] arguments) throws Exception {
+        Random random = new Random(Long.parseLong(arguments[3]));
+        List<String> names = List.of(arguments[2].split("\n"));
+        try (Claims claims = Claims.to(Path.of(arguments[1]));
+                Locks locks = open(Path.of(arguments[0]))) {
+            System.out.println(READY);
+            AtomicBoolean over = new AtomicBoolean();
+            Thread orders = new Thread(() -> awaitEnd(over), "orders");
+            orders.setDaemon(true);
+            orders.start();
+            while (!over.get()) {
+                try {
+                    Contenders.takeOnce(locks, names, claims, random);
+                } catch (LockUnavailableException e) {
+                    System.err.println(e); // and it goes on
+                }
+            }
+        }
+    }
+
+    /** However long others are at it to make what the locks need. */
+    private static Locks open(Path settings) {
+        while (true) {
+            try {
+                return Locks.open(settings);
+            } catch (LockUnavailableException e) {
+                System.err.println(e);
+            }
+        }
+    }
+
+    private static void awaitEnd(AtomicBoolean over) {
+        try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            while (orders.readLine() != null) {
+                // nothing is said to it but the end
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            over.set(true);
+        }
+    }
+}

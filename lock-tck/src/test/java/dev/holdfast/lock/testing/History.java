@@ -1,0 +1,202 @@
+package dev.holdfast.lock.testing;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The holds that threads of this process and other processes recorded with {@link Claims}, and the judge of them: two holds of one
+ * lock never overlap, and a later grant has a greater token. Nothing excuses a violation. Thread-safe.
+ */
+public final class History {
+
+    private static final String SUFFIX = ".claims";
+
+    private final @Nullable Path directory;
+    private final Map<Path, Long> read = new HashMap<>();
+    private final Map<String, Hold> holds = new HashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
+    private final List<String> refused = new ArrayList<>();
+
+    /** A history of threads of this process. */
+    public History() {
+        this.directory = null;
+    }
+
+    /**
+     * A history of other processes, and of threads of this one.
+     *
+     * @param directory where the files of the processes are, and will be
+     */
+    public History(Path directory) {
+        this.directory = directory;
+    }
+
+    /** The file for {@link Claims#to} in a process of this name. */
+    public Path fileOf(String process) {
+        if (directory == null) {
+            throw new IllegalStateException("a history of this process only");
+        }
+        return directory.resolve(process + SUFFIX);
+    }
+
+    /** The claims of a holder in this process, of a name that no other has. */
+    public Claims claimsOf(String holder) {
+        return new Claims(line -> take(holder, line), () -> {});
+    }
+
+    /** The holds so far. */
+    public synchronized List<Hold> holds() {
+        readFiles();
+        return holds.values().stream()
+                .filter(hold -> hold.until() >= hold.from())
+                .toList();
+    }
+
+    /** How many holds there were so far. */
+    public synchronized int count() {
+        readFiles();
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How many holds of one lock there were so far. */
+    public synchronized int count(String name) {
+        readFiles();
+        return counts.getOrDefault(name, 0);
+    }
+
+    /** The holds of one holder so far. */
+    public List<Hold> holdsOf(String holder) {
+        return holds().stream().filter(hold -> hold.holder().equals(holder)).toList();
+    }
+
+    /** What is wrong with the holds so far; empty if nothing is. */
+    public synchronized List<String> violations() {
+        List<String> violations = new ArrayList<>(violations(holds()));
+        violations.addAll(refused);
+        return violations;
+    }
+
+    /** The same without exclusion, for a store that may forget a holder, as Redis without the composite may. */
+    public List<String> tokenViolations() {
+        return tokenViolations(holds());
+    }
+
+    /**
+     * Judges the holds so far.
+     *
+     * @param least how many holds there have to be at least: a judge without evidence acquits
+     * @throws AssertionError with each violation, or if there are fewer holds
+     */
+    public void verify(int least) {
+        throwIfAny(violations(), least);
+    }
+
+    /** The same without exclusion, for a store that may forget a holder, as Redis without the composite may. */
+    public void verifyTokens(int least) {
+        throwIfAny(tokenViolations(), least);
+    }
+
+    /** What is wrong with these: that two held the same lock, or that a later grant has no greater token. */
+    public static List<String> violations(List<Hold> holds) {
+        List<String> violations = new ArrayList<>();
+        Map<String, Hold> latest = new TreeMap<>();
+        for (Hold hold : inOrder(holds)) {
+            @Nullable Hold before = latest.get(hold.name());
+            if (before != null && hold.from() <= before.until()) {
+                violations.add("two holders: " + before + " and " + hold);
+            }
+            latest.merge(hold.name(), hold, (one, other) -> one.until() > other.until() ? one : other);
+        }
+        violations.addAll(tokenViolations(holds));
+        return violations;
+    }
+
+    /** The same without exclusion, for a store that may forget a holder, as Redis without the composite may. */
+    public static List<String> tokenViolations(List<Hold> holds) {
+        List<String> violations = new ArrayList<>();
+        Map<String, Long> greatest = new HashMap<>();
+        for (Hold hold : inOrder(holds)) {
+            @Nullable Long before = greatest.get(hold.name());
+            if (before != null && before >= hold.token()) {
+                violations.add("token " + hold.token() + " after " + before + ": " + hold);
+            }
+            greatest.merge(hold.name(), hold.token(), Math::max);
+        }
+        return violations;
+    }
+
+    private static List<Hold> inOrder(List<Hold> holds) {
+        return holds.stream().sorted(Comparator.comparingLong(Hold::from)).toList();
+    }
+
+    private void throwIfAny(List<String> violations, int least) {
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations.size() + " violations:\n" + String.join("\n", violations));
+        }
+        int seen = holds().size();
+        if (seen < least) {
+            throw new AssertionError(seen + " holds were recorded, which is too few to judge by; expected " + least);
+        }
+    }
+
+    private void readFiles() {
+        if (directory == null) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(SUFFIX)).toList()) {
+                readFile(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads whole lines only: the last one of a process that was killed may be cut. */
+    private void readFile(Path path) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+            long from = read.getOrDefault(path, 0L);
+            byte[] bytes = new byte[Math.toIntExact(file.length() - from)];
+            file.seek(from);
+            file.readFully(bytes);
+            int end = bytes.length;
+            while (end > 0 && bytes[end - 1] != '\n') {
+                end--;
+            }
+            read.put(path, from + end);
+            String process = path.getFileName().toString().replace(SUFFIX, "");
+            new String(bytes, 0, end, StandardCharsets.UTF_8).lines().forEach(line -> take(process, line));
+        }
+    }
+
+    private synchronized void take(String holder, String line) {
+        String[] words = line.split(" ", 5);
+        String claim = holder + " " + words[1];
+        long at = Long.parseLong(words[2]);
+        switch (words[0]) {
+            case "granted" -> holds.put(claim, new Hold(holder, words[4], Long.parseLong(words[3]), at, at - 1));
+            case "held" ->
+                holds.computeIfPresent(claim, (any, hold) -> {
+                    if (hold.until() < hold.from()) {
+                        counts.merge(hold.name(), 1, Integer::sum);
+                    }
+                    return new Hold(holder, hold.name(), hold.token(), hold.from(), at);
+                });
+            case "refused" -> refused.add("refused by the fence at " + at + ": " + holds.get(claim));
+            default -> throw new IllegalArgumentException(line);
+        }
+    }
+}

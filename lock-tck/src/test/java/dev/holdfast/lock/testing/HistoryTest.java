@@ -1,0 +1,84 @@
+package dev.holdfast.lock.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The judge of these tests sees what is wrong, and nothing else. */
+class HistoryTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void oneAfterTheOtherIsWell() {
+        assertThat(History.violations(List.of(
+                        new Hold("b", "job", 2, 20, 29),
+                        new Hold("a", "job", 1, 10, 19),
+                        new Hold("a", "other", 1, 15, 25))))
+                .isEmpty();
+    }
+
+    @Test
+    void aHoldThatBeginsBeforeAnotherEndsIsSeenAlsoBehindAShorterOne() {
+        assertThat(History.violations(List.of(
+                        new Hold("a", "job", 1, 10, 40),
+                        new Hold("b", "job", 2, 20, 25),
+                        new Hold("c", "job", 3, 30, 31))))
+                .hasSize(2)
+                .allMatch(violation -> violation.startsWith("two holders: Hold[holder=a"));
+    }
+
+    @Test
+    void aTokenThatIsNotGreaterIsSeenAlsoBehindAnother() {
+        assertThat(History.violations(List.of(
+                        new Hold("a", "job", 5, 10, 11),
+                        new Hold("b", "job", 3, 20, 21),
+                        new Hold("c", "job", 4, 30, 31))))
+                .hasSize(2)
+                .allMatch(violation -> violation.contains(" after 5: "));
+    }
+
+    @Test
+    void aFileIsReadAsItGrowsAndWhatIsNotFinishedIsNotRead() throws IOException {
+        History history = new History(directory);
+        Path file = history.fileOf("a");
+        Files.writeString(file, "granted 1 100 7 job of all\ngranted 2 101 8 lost on its way\nheld 1 10");
+
+        assertThat(history.holds()).as("nothing was held for certain").isEmpty();
+
+        Files.writeString(
+                file, "granted 1 100 7 job of all\ngranted 2 101 8 lost on its way\nheld 1 102\nheld 1 104\n");
+
+        assertThat(history.holdsOf("a")).containsExactly(new Hold("a", "job of all", 7, 100, 104));
+        assertThat(history.violations()).isEmpty();
+    }
+
+    @Test
+    void whatTheFenceRefusedIsSeen() throws IOException {
+        History history = new History(directory);
+        Files.writeString(history.fileOf("a"), "granted 1 100 7 job\nheld 1 102\nrefused 1 103\n");
+
+        assertThat(history.violations())
+                .singleElement()
+                .asString()
+                .startsWith("refused by the fence at 103: Hold[holder=a");
+    }
+
+    @Test
+    void tooFewHoldsToJudgeByAreAnError() throws IOException {
+        History history = new History(directory);
+        Files.writeString(history.fileOf("a"), "granted 1 100 7 job\nheld 1 102\ngranted 2 103 8 job\n");
+
+        history.verify(1);
+        assertThatThrownBy(() -> history.verify(2))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("1 holds were recorded");
+    }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.lock.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+
+/** Listens to what is logged, which is printed all the same. */
+public final class StandardError implements AutoCloseable {
+
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+
+    private StandardError() {}
+
+    public static StandardError listen() {
+        StandardError listening = new StandardError();
+        System.setErr(new PrintStream(listening.both(), true, StandardCharsets.UTF_8));
+        return listening;
+    }
+
+    private OutputStream both() {
+        return new OutputStream() {
+            @Override
+            public void write(int b) {
+                before.write(b);
+                heard.write(b);
+            }
+        };
+    }
+
+    public Stream<String> lines() {
+        return heard.toString(StandardCharsets.UTF_8).lines();
+    }
+
+    @Override
+    public void close() {
+        System.setErr(before);
+    }
+}
