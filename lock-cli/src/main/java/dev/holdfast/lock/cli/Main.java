@@ -67,7 +67,7 @@ public final class Main implements Runnable {
     private static Map<String, Supplier<Callable<Integer>>> subcommands(
             List<String> own, List<String> command, Dialogue dialogue) {
         Map<String, Supplier<Callable<Integer>>> all = new LinkedHashMap<>();
-        all.put(RUN, () -> new RunCommand(command, dialogue.messages()));
+        all.put(RUN, () -> new RunCommand(command, dialogue));
         all.put("list", () -> new ListCommand(dialogue));
         all.put("release", () -> new ReleaseCommand(dialogue));
         all.put("config", () -> new ConfigCommand(dialogue));

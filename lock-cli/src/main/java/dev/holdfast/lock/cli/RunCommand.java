@@ -45,7 +45,7 @@ final class RunCommand implements Callable<Integer> {
     private static final String UNREADABLE = "\uFFFD";
 
     private final List<String> command;
-    private final Messages messages;
+    private final Dialogue dialogue;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -85,15 +85,20 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The lock's name.")
     private String name = "";
 
-    RunCommand(List<String> command, Messages messages) {
+    RunCommand(List<String> command, Dialogue dialogue) {
         this.command = command;
-        this.messages = messages;
+        this.dialogue = dialogue;
     }
 
     @Override
     public Integer call() {
         Request request = request();
-        return new Run(request, store.chosen(), messages, Stop.ofThisThread()).status();
+        return new Run(
+                        request,
+                        store.chosen(),
+                        dialogue.messages(),
+                        dialogue.stop().get())
+                .status();
     }
 
     private Request request() {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
@@ -14,9 +15,11 @@ final class TerminalPerson implements Person {
     private static final Set<String> YES = Set.of("y", "yes");
 
     private final PrintStream asked;
+    private final InputStream answers;
 
-    TerminalPerson(PrintStream asked) {
+    TerminalPerson(PrintStream asked, InputStream answers) {
         this.asked = asked;
+        this.answers = answers;
     }
 
     /** Java's own console would need standard output as well, and since JDK 22 is there without any terminal. */
@@ -33,7 +36,7 @@ final class TerminalPerson implements Person {
     public boolean agrees(String question) throws IOException {
         asked.print(question + " [y/N] ");
         asked.flush();
-        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+        String answer = new BufferedReader(new InputStreamReader(answers, Charset.defaultCharset())).readLine();
         return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
     }
 }
