@@ -24,6 +24,7 @@ interface BatchRules {
     @Checks(P4_8)
     default void p4_8_aBatchIsAnsweredInOrder(Kit kit) {
         Client client = kit.client();
+        client.askAll(List.of());
         List<Held> held = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             held.add(client.grant(new LockName("lock " + i), LONG));

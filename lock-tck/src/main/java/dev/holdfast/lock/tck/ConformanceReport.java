@@ -59,6 +59,8 @@ public record ConformanceReport(
         PASSED,
         /** It could not be checked: the store lacks the capability, or the test class a method. */
         ABORTED,
+        /** The test class leaves it out, and says why: {@link LockStoreContract#exemptions}. */
+        EXEMPT,
         /** The store did something else. */
         FAILED,
         /** Nobody tried: its test was not selected, switched off, aborted by others than the kit, or never reached. */
@@ -78,7 +80,12 @@ public record ConformanceReport(
         static Outcome of(Verdict verdict, @Nullable Throwable thrown) {
             String message = thrown == null ? null : thrown.getMessage();
             String all = message == null || message.isBlank() ? String.valueOf(thrown) : message.strip();
-            return new Outcome(verdict, all.lines().findFirst().orElse(all));
+            return because(verdict, all);
+        }
+
+        /** By the first line of this. */
+        static Outcome because(Verdict verdict, String reason) {
+            return new Outcome(verdict, reason.lines().findFirst().orElse(reason));
         }
     }
 
@@ -104,8 +111,8 @@ public record ConformanceReport(
     }
 
     /**
-     * Whether rules passed, none failed and none was left out. It may be that some could not be checked: which, and why, is
-     * for the reader to judge.
+     * Whether rules passed, none failed and none was not run. It may be that some could not be checked or are exempt: which,
+     * and why, is for the reader to judge.
      */
     public boolean conforms() {
         return !rules(Verdict.PASSED).isEmpty()
@@ -113,16 +120,21 @@ public record ConformanceReport(
                 && rules(Verdict.NOT_RUN).isEmpty();
     }
 
-    /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}; if some were not run it says so, too. */
+    /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}; if some are exempt or were not run it says so, too. */
     public String summary() {
-        int notRun = rules(Verdict.NOT_RUN).size();
         return String.format(
-                "%d rules: %d passed, %d aborted, %d failed%s",
+                "%d rules: %d passed, %d aborted, %d failed%s%s",
                 outcomes.size(),
                 rules(Verdict.PASSED).size(),
                 rules(Verdict.ABORTED).size(),
                 rules(Verdict.FAILED).size(),
-                notRun == 0 ? "" : ", " + notRun + " not run");
+                ifAny(Verdict.EXEMPT, "exempt"),
+                ifAny(Verdict.NOT_RUN, "not run"));
+    }
+
+    private String ifAny(Verdict verdict, String what) {
+        int count = rules(verdict).size();
+        return count == 0 ? "" : ", " + count + " " + what;
     }
 
     /** For people: the summary first, then all that did not pass, by promise. */

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
@@ -8,48 +7,62 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** Passes everything on, and knows which id was granted last and which are gone, where one has queued, how often one asked. */
+/** Passes everything on, and knows what was asked and answered, and what was heard. Thread-safe. */
 class Eavesdropper implements LockStore {
 
     private final LockStore store;
-    private final AtomicReference<@Nullable AcquisitionId> granted = new AtomicReference<>();
-    private final Set<AcquisitionId> gone = ConcurrentHashMap.newKeySet();
-    private final Set<LockName> queued = ConcurrentHashMap.newKeySet();
+    private final Deque<Asked> asked = new ArrayDeque<>();
+    private final List<Signal> heard = new CopyOnWriteArrayList<>();
     private final AtomicInteger acquires = new AtomicInteger();
 
     Eavesdropper(LockStore store) {
         this.store = store;
     }
 
-    AcquisitionId granted() {
-        AcquisitionId id = granted.get();
-        if (id == null) {
-            throw new Broken("a lease was acquired, but the store has granted nothing");
+    /** All that was answered, in the order of the answers. */
+    List<Asked> asked() {
+        synchronized (asked) {
+            return new ArrayList<>(asked);
         }
-        return id;
     }
 
-    /** Whether the store has said that this id holds nothing any more. */
-    boolean isGone(AcquisitionId id) {
-        return gone.contains(id);
+    /** What the last Acquire asked for that was granted. */
+    Asked granted() {
+        synchronized (asked) {
+            for (var latest = asked.descendingIterator(); latest.hasNext(); ) {
+                Asked each = latest.next();
+                if (each.step() instanceof Step.Acquire && each.answer() instanceof Answer.Granted) {
+                    return each;
+                }
+            }
+        }
+        throw new Broken("a lease was acquired, but the store has granted nothing");
     }
 
     /** Whether an Acquire of this name was ever answered with a place in the queue. */
     boolean hasQueued(LockName name) {
-        return queued.contains(name);
+        return asked().stream()
+                .anyMatch(each -> each.answer() instanceof Answer.Waiting
+                        && each.step().name().equals(name));
     }
 
     /** How many Acquires were sent. */
     int acquires() {
         return acquires.get();
+    }
+
+    /** The signals that came, in their order. */
+    List<Signal> heard() {
+        return List.copyOf(heard);
     }
 
     @Override
@@ -66,16 +79,12 @@ class Eavesdropper implements LockStore {
     public List<Answer> apply(List<Step> steps, Duration timeout) {
         acquires.addAndGet(
                 (int) steps.stream().filter(Step.Acquire.class::isInstance).count());
+        long sent = System.nanoTime();
         List<Answer> answers = store.apply(steps, timeout);
-        for (int i = 0; i < answers.size(); i++) {
-            if (steps.get(i) instanceof Step.Acquire && answers.get(i) instanceof Answer.Granted) {
-                granted.set(steps.get(i).id());
-            }
-            if (answers.get(i) instanceof Answer.Gone) {
-                gone.add(steps.get(i).id());
-            }
-            if (answers.get(i) instanceof Answer.Waiting) {
-                queued.add(steps.get(i).name());
+        long answered = System.nanoTime();
+        synchronized (asked) {
+            for (int i = 0; i < answers.size(); i++) {
+                asked.add(new Asked(steps.get(i), answers.get(i), sent, answered));
             }
         }
         return answers;
@@ -83,7 +92,10 @@ class Eavesdropper implements LockStore {
 
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
-        return store.signals(to);
+        return store.signals(signal -> {
+            heard.add(signal);
+            to.accept(signal);
+        });
     }
 
     @Override

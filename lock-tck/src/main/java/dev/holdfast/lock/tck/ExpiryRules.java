@@ -5,14 +5,19 @@ import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.Rule.P1_17;
+import static dev.holdfast.lock.tck.Rule.P1_19;
+import static dev.holdfast.lock.tck.Rule.P1_20;
 import static dev.holdfast.lock.tck.Rule.P1_7;
 import static dev.holdfast.lock.tck.Rule.P1_8;
 import static dev.holdfast.lock.tck.Rule.P1_9;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.List;
 
 /** P1: a lease lasts as long as was answered, and not for ever. */
 interface ExpiryRules {
@@ -35,8 +40,17 @@ interface ExpiryRules {
     @Checks(P1_8)
     default void p1_8_aLeaseEndsByItself(Kit kit) {
         Client client = kit.client();
-        client.grant(JOB, SHORT);
+        Held held = client.grant(JOB, SHORT);
+        // Asking again is no renewal, whatever length it asks for.
+        Answer again = client.ask(acquiring(JOB, held.id(), LONG));
+        if (again instanceof Answer.Granted granted && granted.token() != held.token()) {
+            client.release(held); // its lease was over and forgotten, and this is a new one
+        }
         client.awaitGrant(JOB, LONG);
+
+        LockName brief = new LockName("brief");
+        client.grant(brief, Duration.ofNanos(1));
+        client.awaitGrant(brief, LONG);
     }
 
     @Checks(P1_9)
@@ -57,6 +71,60 @@ interface ExpiryRules {
             throw new Broken(Duration.ofNanos(passed) + " after a grant of " + held.remaining()
                     + " the same id asked again and was told that " + granted.remaining() + " remain");
         }
+
+        Step.Acquire shorter = acquiring(JOB, held.id(), SHORT);
+        Client.expect(Answer.Granted.class, shorter, client.ask(shorter));
+        Kit.pause(SHORT.plus(SHORT));
+        client.expectBusy(JOB);
+        client.expectHeld(held);
+    }
+
+    @Checks(P1_19)
+    default void p1_19_aRefusedCallerAsksAgainInTime(Kit kit) {
+        Client client = kit.client();
+        for (Duration length : List.of(SHORT.multipliedBy(2), LONG)) {
+            Held held = client.grant(new LockName("for " + length), length);
+            expectAdvice(client, held.name(), held.remaining());
+        }
+        LockName kept = new LockName("kept");
+        Held released = client.grant(kept, LONG);
+        Duration minimum = LONG.multipliedBy(2);
+        client.release(kept, released.id(), minimum, Duration.ZERO);
+        expectAdvice(client, kept, minimum);
+    }
+
+    private static void expectAdvice(Client client, LockName name, Duration left) {
+        Answer answer = client.ask(acquiring(name, Kit.id(), LONG));
+        if (answer instanceof Answer.Busy busy && busy.askAgain().compareTo(left) > 0) {
+            throw new Broken("a lock is busy for " + left + " at most, but a caller was told to ask again after "
+                    + busy.askAgain());
+        }
+    }
+
+    @Checks(P1_20)
+    default void p1_20_durationsOfYearsAreLikeAnyOther(Kit kit) {
+        Client client = kit.client();
+        Duration longest = DurationText.LONGEST.dividedBy(2);
+        Held held = client.grant(JOB, longest);
+        expectNearly(longest, held.remaining());
+        client.expectBusy(JOB);
+        Step.Renew renew = new Step.Renew(JOB, held.id(), longest);
+        expectNearly(
+                longest,
+                Client.expect(Answer.Granted.class, renew, client.ask(renew)).remaining());
+        client.release(JOB, held.id(), longest, longest);
+        client.expectBusy(JOB);
+        AcquisitionId late = Kit.id();
+        LockName other = new LockName("another name");
+        client.release(other, late, longest, longest);
+        client.expectGone(acquiring(other, late, LONG));
+        client.release(client.grant(other, LONG));
+    }
+
+    private static void expectNearly(Duration length, Duration remaining) {
+        if (remaining.minus(length).abs().compareTo(length.dividedBy(100)) > 0) {
+            throw new Broken("of a lease of " + length + " there remain " + remaining);
+        }
     }
 
     /** A restart that took longer than what a grant depends on, and took it from its holder before it was anybody else's, shows nothing. */
@@ -68,7 +136,7 @@ interface ExpiryRules {
         while (true) {
             Held held = before.grant(JOB, LONG);
 
-            kit.contract.restart();
+            kit.restart();
 
             Client after = kit.patientClient();
             Step.Acquire others = acquiring(JOB, Kit.id(), LONG);

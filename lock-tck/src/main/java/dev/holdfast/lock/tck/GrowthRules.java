@@ -6,6 +6,7 @@ import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P9_1;
 import static dev.holdfast.lock.tck.Rule.P9_2;
 import static dev.holdfast.lock.tck.Rule.P9_3;
+import static dev.holdfast.lock.tck.Rule.P9_4;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -15,6 +16,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.QueueTimes;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** P9: nothing is used up, nothing is left behind. */
 interface GrowthRules {
@@ -35,6 +37,7 @@ interface GrowthRules {
     @Checks(P9_2)
     default void p9_2_nothingIsKeptAboutIdleNames(Kit kit) {
         Client client = kit.client();
+        expectCounting(kit, client);
         Duration moment = Duration.ofMillis(100);
         for (int i = 0; i < 50; i++) {
             client.release(client.grant(new LockName("released " + i), LONG));
@@ -56,7 +59,7 @@ interface GrowthRules {
     @Checks(P9_3)
     default void p9_3_deadWaitersLeaveNothingBehind(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.contract.namesKept(kit.namespace);
+        expectCounting(kit, client);
         for (int i = 0; i < 50; i++) {
             Held holder = client.grant(new LockName("released " + i), LONG);
             client.queue(holder.name());
@@ -77,10 +80,46 @@ interface GrowthRules {
     /** But about the one name in use. */
     private static void expectNothingIsKept(Kit kit, Client client) {
         Held held = client.grant(JOB, LONG);
-        kit.await("only the one name in use is known to the store", () -> {
-            kit.contract.prune(kit.namespace);
-            return kit.contract.namesKept(kit.namespace) == 1;
-        });
+        kit.awaitPruning(1);
         client.expectHeld(held);
+    }
+
+    /** Names in use are counted: what is never counted is never too many. */
+    private static void expectCounting(Kit kit, Client client) {
+        List<Held> inUse = IntStream.range(0, 3)
+                .mapToObj(number -> client.grant(new LockName("in use " + number), Kit.SHORT.multipliedBy(10)))
+                .toList();
+        kit.expectKept(inUse);
+        inUse.forEach(client::release);
+    }
+
+    @Checks(P9_4)
+    default void p9_4_pruningDropsNothingInUse(Kit kit) {
+        Client client = kit.client();
+        kit.contract.prune(kit.namespace);
+        boolean queues = client.store().capabilities().contains(Capability.QUEUE);
+        kit.withinAReservation(prefix -> {
+            Held held = client.grant(new LockName(prefix + " held"), LONG);
+            LockName kept = new LockName(prefix + " kept");
+            client.release(kept, client.grant(kept, LONG).id(), LONG, Duration.ZERO);
+            LockName remembered = new LockName(prefix + " remembered");
+            AcquisitionId late = Kit.id();
+            client.release(remembered, late, Duration.ZERO, LONG);
+            LockName free = new LockName(prefix + " promised");
+            Held holder = client.grant(free, LONG);
+            AcquisitionId waiter = queues ? client.queue(free) : Kit.id();
+            client.release(holder);
+
+            kit.contract.prune(kit.namespace);
+
+            client.expectHeld(held);
+            client.expectBusy(held.name());
+            client.expectBusy(kept);
+            client.expectGone(acquiring(remembered, late, LONG));
+            if (queues) {
+                client.expectBusy(free);
+                client.take(free, waiter);
+            }
+        });
     }
 }

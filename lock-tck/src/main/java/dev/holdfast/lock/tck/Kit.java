@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -25,10 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** What one test works with: a namespace of its own, and stores that are closed after it. */
 final class Kit implements AutoCloseable {
 
-    /** How often a machine may be too slow for what is to be shown. */
-    static final int ATTEMPTS = 5;
-
-    /** For how long a machine may be too slow, where each time might be the one that shows it. A hang, not a slow machine. */
+    /** For how long a machine may be too slow for what is to be shown. A hang, not a slow machine. */
     static final Duration HANG = Duration.ofMinutes(1);
 
     /** A lease that no test outlives. */
@@ -45,6 +43,9 @@ final class Kit implements AutoCloseable {
 
     /** What two clocks may differ by; another time zone is further away. */
     static final Duration CLOCKS = Duration.ofMinutes(10);
+
+    /** How often a store is restarted without anything that could be noticed. */
+    private static final int RESTARTS = 10;
 
     /** More locks than any page has. */
     static final int MANY = 1_100;
@@ -200,24 +201,57 @@ final class Kit implements AutoCloseable {
     }
 
     /**
-     * Checks what is so while a free lock is kept for the first in its queue. What a machine sees that was too slow for that
-     * proves nothing: it gets another chance, with another lock, unless it was so slow that something hangs.
+     * Checks what is so while a free lock is kept for the first in its queue. What took longer than that proves nothing and is
+     * checked anew, with another lock, unless it takes so long that something hangs.
      */
     void withinAReservation(Consumer<LockName> check) {
+        long first = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             long start = System.nanoTime();
             try {
                 check.accept(new LockName("job " + attempt));
                 return;
             } catch (Broken e) {
-                long took = System.nanoTime() - start;
-                boolean late = took >= slewed(QueueTimes.RESERVATION)
-                        && took < contract.patience().toNanos();
-                if (!late || attempt == 3) {
+                long now = System.nanoTime();
+                boolean late = now - start >= slewed(QueueTimes.RESERVATION)
+                        && now - start < contract.patience().toNanos();
+                if (!late || now - first > HANG.toNanos()) {
                     throw e;
                 }
             }
         }
+    }
+
+    /** Restarts the store, which answers nothing meanwhile: if nobody has noticed that, it is restarted once more. */
+    void restart() {
+        Client witness = anotherClient();
+        for (int attempt = 0; attempt < RESTARTS; attempt++) {
+            try (Outage outage = new Outage(witness)) {
+                contract.restart();
+                if (outage.wasSeen()) {
+                    return;
+                }
+            }
+        }
+        throw new Broken(
+                "the store answered all the while: restart() restarts nothing; if nothing can be restarted it has"
+                        + " to throw notPossible(\"why\")");
+    }
+
+    /** That these locks, which are in use, are counted as kept. */
+    void expectKept(List<Held> inUse) {
+        long kept = contract.namesKept(namespace);
+        if (kept < inUse.size()) {
+            throw new Broken(inUse.size() + " locks are held, but namesKept() is " + kept);
+        }
+    }
+
+    /** That of what is not in use nothing is kept once the store has pruned it. */
+    void awaitPruning(int inUse) {
+        await("of what is kept only " + inUse + " names in use are left", () -> {
+            contract.prune(namespace);
+            return contract.namesKept(namespace) == inUse;
+        });
     }
 
     /** What the clock of the store may make of a duration here: a thousandth less. */

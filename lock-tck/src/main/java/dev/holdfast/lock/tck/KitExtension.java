@@ -5,6 +5,7 @@ import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -26,6 +29,7 @@ final class KitExtension
                 AfterAllCallback,
                 BeforeEachCallback,
                 AfterEachCallback,
+                ExecutionCondition,
                 ParameterResolver,
                 TestExecutionExceptionHandler,
                 TestWatcher {
@@ -61,6 +65,27 @@ final class KitExtension
 
     private static KitRun runOf(ExtensionContext context) {
         return Objects.requireNonNull(context.getStore(OURS).get(KitRun.class, KitRun.class), "made before all tests");
+    }
+
+    /** What is exempt is not run. */
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        Optional<Outcome> exempt =
+                context.getTestMethod().isPresent() && isContract(context) ? exempt(context) : Optional.empty();
+        return exempt.map(Outcome::why)
+                .map(ConditionEvaluationResult::disabled)
+                .orElse(ConditionEvaluationResult.enabled(null));
+    }
+
+    private static Optional<Outcome> exempt(ExtensionContext context) {
+        Checks checks = context.getRequiredTestMethod().getAnnotation(Checks.class);
+        if (checks == null) {
+            return Optional.empty();
+        }
+        LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
+        Optional<Outcome> exempt = Exemptions.of(contract.exemptions()).of(checks.value());
+        exempt.ifPresent(outcome -> runOf(context).found(checks.value(), outcome));
+        return exempt;
     }
 
     /** Whoever needs the whole store waits for the others that are configured to use it, of whatever class, and they for it. */

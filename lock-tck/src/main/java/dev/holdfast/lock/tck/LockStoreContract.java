@@ -3,6 +3,7 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.Namespace;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,8 @@ import org.opentest4j.TestAbortedException;
 @SuppressWarnings("exports") // what JUnit is told by annotations is nobody else's concern
 public abstract class LockStoreContract
         implements ExclusionRules,
+                IdentityRules,
+                CallRules,
                 ExpiryRules,
                 MinimumHoldRules,
                 TokenRules,
@@ -74,6 +77,15 @@ public abstract class LockStoreContract
         return new SecureRandom().nextLong();
     }
 
+    /**
+     * The rules that this store is not held to, each with the reason: a number as reports print it, such as {@code P8.7}, to a
+     * text. They are not run; the report counts them as exempt and gives the reasons. None unless overridden. What is no rule,
+     * or has no reason, fails all rules.
+     */
+    protected Map<String, String> exemptions() {
+        return Map.of();
+    }
+
     /** A way to the store that the kit may break. */
     protected BreakableWay breakableWay() {
         throw notPossible("nothing breaks the way to this store: override breakableWay()");
@@ -81,7 +93,8 @@ public abstract class LockStoreContract
 
     /**
      * Ends the store as roughly as it ever may, and starts it again with what it had stored. It may be unavailable for a while
-     * after that, for less than {@link #patience}.
+     * after that, for less than {@link #patience}. The kit asks all the while: a store that answers each time was not restarted,
+     * and fails.
      */
     protected void restart() {
         throw notPossible("nothing restarts this store: override restart()");
@@ -98,7 +111,8 @@ public abstract class LockStoreContract
     }
 
     /**
-     * Drops everything that is kept about names that are not in use, as the store does by itself in time.
+     * Drops everything that is kept about names that are not in use, as the store does by itself in time, and nothing else. The
+     * kit looks at {@link #namesKept} afterwards.
      *
      * @param namespace what the test uses; other tests use other namespaces meanwhile, in which it drops nothing early
      */

@@ -60,6 +60,16 @@ interface MinimumHoldRules {
         if (!(client.ask(step) instanceof Answer.Granted)) {
             throw new Broken("a lock was held for 1.1 s, with a minimum of 1 s, and was not free after its release");
         }
+
+        LockName stranger = new LockName("released by a stranger");
+        client.release(stranger, Kit.id(), LONG, Duration.ZERO);
+        client.release(client.grant(stranger, LONG));
+
+        LockName lapsed = new LockName("lapsed before its release");
+        Held late = client.grant(lapsed, Duration.ofMillis(50));
+        Kit.pause(Duration.ofMillis(100));
+        client.release(lapsed, late.id(), LONG, Duration.ZERO);
+        client.grant(lapsed, LONG);
     }
 
     @Checks(P1_13)
@@ -71,8 +81,13 @@ interface MinimumHoldRules {
         }
 
         client.expectGone(new Step.Renew(JOB, held.id(), LONG));
-        if (client.release(JOB, held.id(), Duration.ZERO, Duration.ZERO)) {
-            throw new Broken("the second release says that the lease had lasted until then");
+        for (Duration keep : new Duration[] {LONG, SHORT, Duration.ZERO}) {
+            for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
+                if (client.release(JOB, held.id(), keep, remember)) {
+                    throw new Broken("a second release says that the lease had lasted until then");
+                }
+                client.expectBusy(JOB);
+            }
         }
         Step.Acquire again = acquiring(JOB, held.id(), LONG);
         Answer answer = client.ask(again);

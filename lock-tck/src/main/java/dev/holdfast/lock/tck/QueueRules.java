@@ -93,21 +93,33 @@ interface QueueRules {
     @Checks(P7_5)
     default void p7_5_whoWithdrewHoldsUpNobody(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        Held holder = client.grant(JOB, LONG);
-        AcquisitionId first = client.queue(JOB);
-        AcquisitionId between = client.queue(JOB);
-        AcquisitionId third = client.queue(JOB);
-        AcquisitionId fourth = client.queue(JOB);
-        client.release(JOB, between, Duration.ZERO, Duration.ZERO);
-        client.release(JOB, first, Duration.ZERO, LONG);
-        client.release(holder);
-        Held next = client.take(JOB, third);
-        client.expectGone(Client.queueing(JOB, first, LONG));
-        AcquisitionId fifth = client.queue(JOB);
-        client.release(next);
-        client.release(JOB, fourth, Duration.ZERO, Duration.ZERO); // the first of a free lock
-        client.release(client.take(JOB, fifth));
-        client.grant(JOB, LONG);
+        kit.withinAReservation(name -> {
+            Held holder = client.grant(name, LONG);
+            AcquisitionId first = client.queue(name);
+            AcquisitionId between = client.queue(name);
+            AcquisitionId third = client.queue(name);
+            AcquisitionId fourth = client.queue(name);
+            for (Duration any : List.of(Duration.ZERO, LONG)) {
+                client.release(name, Kit.id(), any, any); // who has no place takes nobody else's
+            }
+            if (client.release(name, between, Duration.ZERO, Duration.ZERO)) {
+                throw new Broken("a place in the queue was given up, and the answer says that a lease was");
+            }
+            client.expectGone(new Step.Renew(name, third, LONG)); // who waits holds nothing, and keeps its place
+            client.release(name, first, Duration.ZERO, LONG);
+            Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+            expect(
+                    client,
+                    List.of(release, Client.queueing(name, fourth, LONG), Client.queueing(name, third, LONG)),
+                    List.of(Answer.Released.class, Answer.Waiting.class, Answer.Granted.class));
+            Held next = client.take(name, third);
+            client.expectGone(Client.queueing(name, first, LONG));
+            AcquisitionId fifth = client.queue(name);
+            client.release(next);
+            client.release(name, fourth, Duration.ZERO, Duration.ZERO); // the first of a free lock
+            client.release(client.take(name, fifth));
+            client.grant(name, LONG);
+        });
     }
 
     @Checks(P5_4)

@@ -25,6 +25,30 @@ interface RenewalRules {
 
         client.expectBusy(held.name());
         client.expectHeld(held);
+
+        LockName other = new LockName("renewed for a moment");
+        Held brief = client.grant(other, LONG.dividedBy(1000));
+        Step.Renew renew = new Step.Renew(other, brief.id(), SHORT.multipliedBy(2));
+        long sent = System.nanoTime();
+        if (client.ask(renew) instanceof Answer.Granted renewed) {
+            long early = sent
+                    + Kit.slewed(renewed.remaining())
+                    - client.awaitGrant(other, LONG).received();
+            if (early > 0) {
+                throw new Broken("a lease that was renewed, with " + renewed.remaining() + " remaining, was given to"
+                        + " somebody else " + Duration.ofNanos(early) + " before its end");
+            }
+        }
+
+        LockName twice = new LockName("renewed at once");
+        Held held2 = client.grant(twice, LONG);
+        client.renew(held2, LONG);
+        Step.Acquire again = Client.acquiring(twice, held2.id(), LONG);
+        Duration remaining =
+                Client.expect(Answer.Granted.class, again, client.ask(again)).remaining();
+        if (remaining.compareTo(LONG) > 0) {
+            throw new Broken("a lease that was renewed for " + LONG + " from now on has " + remaining + " remaining");
+        }
     }
 
     /** A machine that is too slow to renew within the lease gets another chance. */

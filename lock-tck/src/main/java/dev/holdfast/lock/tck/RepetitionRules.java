@@ -5,6 +5,7 @@ import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.Rule.P4_1;
+import static dev.holdfast.lock.tck.Rule.P4_13;
 import static dev.holdfast.lock.tck.Rule.P4_2;
 import static dev.holdfast.lock.tck.Rule.P4_3;
 import static dev.holdfast.lock.tck.Rule.P4_4;
@@ -53,6 +54,7 @@ interface RepetitionRules {
             client.expectHeld(second);
         }
         client.release(second);
+        client.release(JOB, first.id(), LONG, NONE); // what is not held is not kept either
         client.grant(JOB, LONG);
     }
 
@@ -94,6 +96,30 @@ interface RepetitionRules {
         client.expectGone(new Step.Renew(JOB, held.id(), LONG));
         client.expectGone(acquiring(JOB, late, LONG));
         client.grant(JOB, LONG);
+        client.expectGone(acquiring(JOB, late, LONG)); // whoever holds the lock now
+        client.expectGone(Client.queueing(JOB, held.id(), LONG));
+    }
+
+    @Checks(P4_13)
+    default void p4_13_aReleaseIsRememberedForAsLongAsAsked(Kit kit) {
+        Client client = kit.client();
+        Duration brief = Duration.ofMillis(100);
+        AcquisitionId never = Kit.id();
+        client.release(JOB, never, NONE, LONG);
+        client.release(JOB, never, NONE, brief); // which does not end the longer one
+        Held held = client.grant(JOB, LONG);
+        client.release(JOB, held.id(), NONE, LONG);
+        client.release(JOB, held.id(), brief, NONE);
+        client.release(JOB, held.id(), NONE, brief);
+        LockName kept = new LockName("kept");
+        Held minimum = client.grant(kept, LONG);
+        client.release(kept, minimum.id(), brief, LONG);
+        Kit.pause(Duration.ofSeconds(3));
+        client.expectGone(acquiring(JOB, never, LONG));
+        client.expectGone(acquiring(JOB, held.id(), LONG));
+        client.expectGone(acquiring(kept, minimum.id(), LONG));
+        client.grant(JOB, LONG);
+        client.grant(kept, LONG);
     }
 
     @Checks(P4_5)

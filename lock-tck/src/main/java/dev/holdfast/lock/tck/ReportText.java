@@ -22,6 +22,7 @@ final class ReportText {
         text.head(report);
         text.section("failed", report, Verdict.FAILED);
         text.section("not run", report, Verdict.NOT_RUN);
+        text.section("exempt: left out by the test class", report, Verdict.EXEMPT);
         text.section("aborted: could not be checked", report, Verdict.ABORTED);
         return text.page.toString();
     }

@@ -39,8 +39,9 @@ public enum Rule {
             "'remaining' is what remains of the lease, also when the same id asks again",
             "answer the time from now to the stored end, never the length that the repeated step asks for"),
     P1_10(
-            "who the owner says it is plays no part",
-            "only the id may be compared; the owner is text for people, and several holders share one"),
+            "who the owner says it is plays no part, whatever it says",
+            "only the id may be compared; the owner is text of any length for people, and several holders share one: keep its"
+                    + " beginning, and refuse nothing"),
     P1_11(
             "a minimum hold keeps the lock busy until grant plus minimum, though it was released",
             "a release with 'keep' turns the rest of the minimum into an expiry instead of freeing the lock"),
@@ -63,6 +64,15 @@ public enum Rule {
     P1_17(
             "a grant survives a restart of the store",
             "a grant must be durable before it is answered; tables or keys that are kept in memory only"),
+    P1_18(
+            "closing a store leaves its leases, and a closed store answers nothing",
+            "a close() that frees what was granted, or that closes what other stores of the process use as well"),
+    P1_19(
+            "a refused caller is told to ask again when the lease is over at the latest",
+            "what Busy says must not be longer than what is left of the lease, or of the minimum hold"),
+    P1_20(
+            "durations of fifty years are like any other",
+            "a column, a number or a date that overflows: the end of a lease is now plus DurationText.LONGEST at most"),
 
     P2_1(
             "the token rises from grant to grant, across releases",
@@ -136,6 +146,12 @@ public enum Rule {
             "a step that is refused or cannot be carried out harms no other step of its batch",
             "one transaction that rolls back as a whole, or a pipeline that stops at the first error"),
     P4_11("a batch may be large", "limits on parameters or message size: split the batch inside the store"),
+    P4_12(
+            "ids are compared in full, all 128 bits of them",
+            "one half of the id in a column or key, or both as one number of 64 bits"),
+    P4_13(
+            "a released id is remembered for as long as was asked, whatever comes later",
+            "a fixed time for all ids; a later release that ends it or makes it shorter; keep the later of the two ends"),
 
     P5_1(
             "an attempt that was given up is not granted when it arrives late",
@@ -148,6 +164,10 @@ public enum Rule {
             "a waiter that withdrew is never granted afterwards, also if the free lock was kept for it",
             "with 'remember' the id must be written down, whatever place it had; look at the remembered ids before the"
                     + " queue"),
+    P5_5(
+            "an interrupted thread stays interrupted, and the store goes on",
+            "Thread.interrupted() or a caught InterruptedException without Thread.currentThread().interrupt(); a channel or"
+                    + " connection that an interrupt closes, and that is not opened anew"),
 
     P6_1(
             "an unreachable store is unavailable: never busy, gone, released or granted",
@@ -205,6 +225,13 @@ public enum Rule {
             "callers that wait through Locks are served in the order in which they came",
             "whatever P7.1, P7.3, P7.4 and P7.6 say; they pass and this fails: look at what the store does under load"),
     P7_14("tryAcquire() does not overtake a waiter", "as for P7.2: a waiter for whom the free lock is kept"),
+    P7_15(
+            "each that becomes the first has a reservation of its own, from when the lock is free",
+            "one reservation for all, counted from the release: it begins anew when the first is passed over or leaves, and not"
+                    + " before a minimum hold is over"),
+    P7_16(
+            "a place lasts for 15 s since its waiter last asked, and is then dropped without a reservation",
+            "an Acquire of a waiter must write down when it came; whoever has not asked for QueueTimes.TICKET is no first"),
 
     P8_1(
             "a release signals the waiter whose turn it is",
@@ -236,6 +263,9 @@ public enum Rule {
     P8_9(
             "a release with a minimum hold signals the first in the queue as well",
             "the lock is not free yet, but sooner than the first was told: it has to ask, and to learn when"),
+    P8_10(
+            "a subscription that is made while the store is out of reach begins when it is back",
+            "signals() neither waits for the store nor throws because it is out of reach; ANY comes when it is in effect"),
 
     P9_1(
             "hundreds of steps, granted and refused, use up nothing",
@@ -244,6 +274,9 @@ public enum Rule {
     P9_3(
             "waiters that died leave nothing behind",
             "places in a queue without an expiry, of names that nobody asks for any more"),
+    P9_4(
+            "pruning drops nothing that is in use",
+            "what is held, kept, remembered, waited for or promised must not be dropped with what is idle"),
 
     P10_1("a renewal makes the lease last from now on", "the new end must be written, and counts from the renewal"),
     P10_2(
@@ -282,7 +315,10 @@ public enum Rule {
             "show the id of the grant itself"),
     I7(
             "a lock that is kept by its minimum hold is shown as kept until then, and held by nobody",
-            "a release with 'keep' ends the lease: show no holder, and the end of the minimum");
+            "a release with 'keep' ends the lease: show no holder, and the end of the minimum"),
+    I8(
+            "what cannot be seen is unavailable, not empty",
+            "a catch block that turns an error into no locks; throw LockUnavailableException, also while the stream is read");
 
     private final String demand;
     private final String advice;

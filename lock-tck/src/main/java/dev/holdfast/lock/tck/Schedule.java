@@ -118,10 +118,10 @@ final class Schedule {
             } else if (answer instanceof Answer.Gone) {
                 boolean over = remembered.contains(id) || releasedForGood.contains(id);
                 return over ? null : "an id that never held nor was released must not be Gone";
+            } else if (remembered.contains(id)) {
+                return "the id was released and is to be remembered, so it must be Gone, whoever holds the lock";
             } else if (holder != null) {
                 return answer instanceof Answer.Busy ? null : "somebody else holds the lock, so it must be Busy";
-            } else if (remembered.contains(id)) {
-                return "the id was released and is to be remembered, so it must be Gone";
             } else if (!(answer instanceof Answer.Granted granted)) {
                 return "the lock is free, so it must be Granted";
             } else if (granted.token() <= lastToken) {

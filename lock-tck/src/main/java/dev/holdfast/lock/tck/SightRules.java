@@ -10,7 +10,9 @@ import static dev.holdfast.lock.tck.Rule.I4;
 import static dev.holdfast.lock.tck.Rule.I5;
 import static dev.holdfast.lock.tck.Rule.I6;
 import static dev.holdfast.lock.tck.Rule.I7;
+import static dev.holdfast.lock.tck.Rule.I8;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -43,7 +45,12 @@ interface SightRules {
             throw new Broken("a lock that was just granted is shown as held since " + granted.since() + "; here it is "
                     + Instant.now());
         }
-        expectBetween(granted, LONG.minus(Kit.ROUGHLY), LONG.plus(Kit.ROUGHLY));
+        Duration passed =
+                Duration.ofNanos(System.nanoTime() - start); // between two looks at the store's clock, at most
+        expectBetween(
+                granted,
+                LONG.minus(passed).minus(Kit.ROUGHLY),
+                LONG.plus(passed).plus(Kit.ROUGHLY));
         Duration longer = LONG.multipliedBy(2);
         Client.expect(Answer.Granted.class, client.renewing(held, longer), client.renew(held, longer));
         LockInfo.Holder renewed = expectHeldBy(client, held);
@@ -245,6 +252,33 @@ interface SightRules {
             throw new Broken("a release by the id of the holder before ended the lease of the next");
         }
         client.expectHeld(next);
+    }
+
+    @Checks(I8)
+    default void i8_whatCannotBeSeenIsUnavailable(Kit kit) {
+        Client client = kit.clientOfStoreWith(Capability.INSPECT);
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        Client cutOff = kit.clientOf(way.configuration(), kit.namespace);
+        client.grant(JOB, LONG);
+        cutOff.look(JOB);
+        way.cut();
+        try (Stream<LockInfo> shown = cutOff.store().inspect("", OutageRules.BRIEF)) {
+            throw new Broken("the store is unreachable, but shown are " + shown.toList());
+        } catch (LockUnavailableException expected) {
+            if (expected.getMessage() == null || expected.getMessage().isBlank()) {
+                throw new Broken("the exception does not say what could not be asked");
+            }
+        }
+        way.heal();
+        kit.await("the locks are shown again", () -> isShown(cutOff));
+    }
+
+    private static boolean isShown(Client client) {
+        try {
+            return !client.lookAt("").isEmpty();
+        } catch (LockUnavailableException e) {
+            return false;
+        }
     }
 
     @Checks(I7)

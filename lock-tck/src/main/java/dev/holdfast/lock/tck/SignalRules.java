@@ -4,6 +4,7 @@ import static dev.holdfast.lock.tck.Client.acquiring;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P8_1;
+import static dev.holdfast.lock.tck.Rule.P8_10;
 import static dev.holdfast.lock.tck.Rule.P8_2;
 import static dev.holdfast.lock.tck.Rule.P8_3;
 import static dev.holdfast.lock.tck.Rule.P8_4;
@@ -18,6 +19,9 @@ import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** P8: who waits is told when it is its turn. */
 interface SignalRules {
@@ -132,6 +136,51 @@ interface SignalRules {
         if (!closed.heard().isEmpty()) {
             throw new Broken("a subscription that was closed has heard " + closed.heard());
         }
+        anew.close();
+        expectOneForItself(kit, client);
+    }
+
+    /** Two subscriptions with one listener are two. */
+    private static void expectOneForItself(Kit kit, Client client) {
+        LockName name = new LockName("listened to twice");
+        Held holder = client.grant(name, LONG);
+        AcquisitionId waiter = client.queue(name);
+        List<Signal> heard = new CopyOnWriteArrayList<>();
+        Consumer<Signal> listener = heard::add;
+        AutoCloseable one = kit.closeAfterwards(client.store().signals(listener));
+        kit.closeAfterwards(client.store().signals(listener));
+        kit.await("each of two subscriptions begins with ANY", () -> heard.size() >= 2);
+        try {
+            one.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("a subscription could not be closed", e);
+        }
+        heard.clear();
+        client.release(holder);
+        kit.await(
+                "the subscription that is left hears the release",
+                () -> heard.contains(Signal.to(name, waiter))
+                        || heard.contains(Signal.ANY)
+                        || heard.contains(new Signal(Optional.of(name), Optional.empty())));
+    }
+
+    @Checks(P8_10)
+    default void p8_10_aSubscriptionBeginsWhenTheStoreIsBack(Kit kit) {
+        Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        Client waiting = kit.clientOf(way.configuration(), kit.namespace);
+        Held holder = client.grant(JOB, LONG);
+        AcquisitionId first = waiting.queue(JOB);
+        way.cut();
+
+        Subscription subscription = kit.closeAfterwards(new Subscription(waiting.store()));
+
+        subscription.forget();
+        way.heal();
+        kit.await("the store is back and ANY comes", subscription::heardAny);
+        subscription.forget();
+        client.release(holder);
+        kit.await("the next release is signalled", () -> subscription.heardFor(JOB, first));
     }
 
     @Checks(P8_9)

@@ -15,9 +15,13 @@ import static dev.holdfast.lock.tck.Rule.P2_7;
 import static dev.holdfast.lock.tck.Rule.P2_8;
 import static dev.holdfast.lock.tck.Rule.P2_9;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
+import java.util.List;
 
 /** P2: tokens rise, whatever happens in between. */
 interface TokenRules {
@@ -61,7 +65,7 @@ interface TokenRules {
         before.release(first);
         Held ahead = before.grant(acquiring(JOB, Kit.id(), SHORT, first.token() + AHEAD));
 
-        kit.contract.restart();
+        kit.restart();
 
         // A release may be lost in a restart, which costs time only: so this one is left to expire.
         rising(ahead.token(), kit.patientClient().awaitGrant(JOB, LONG), "after a restart");
@@ -69,8 +73,11 @@ interface TokenRules {
 
     @Checks(P2_5)
     default void p2_5_tokensRiseAcrossPruning(Kit kit) {
-        long last = tokenAhead(kit.client());
-        kit.contract.prune(kit.namespace);
+        Held held = kit.client().grant(new LockName("in use"), SHORT.multipliedBy(10));
+        kit.expectKept(List.of(held));
+        kit.client().release(held);
+        long last = tokenAhead(kit.client(), SHORT);
+        kit.awaitPruning(0);
         rising(last, kit.client().grant(JOB, LONG), "the idle name was pruned");
     }
 
@@ -129,13 +136,34 @@ interface TokenRules {
             }
         }
         client.release(client.grant(JOB, LONG));
+        if (client.store().capabilities().contains(Capability.QUEUE)) {
+            kit.withinAReservation(name -> expectPlaceIsKept(client, name));
+        }
+    }
+
+    /** Who cannot be granted for want of a token still is the first. */
+    private static void expectPlaceIsKept(Client client, LockName name) {
+        Held holder = client.grant(name, LONG);
+        AcquisitionId first = client.queue(name);
+        client.release(holder);
+        Step.Acquire tooGreat = new Step.Acquire(name, first, LONG, true, Answer.Granted.MAX_TOKEN, "too great");
+        Answer answer = client.attempt(tooGreat, Duration.ofSeconds(10));
+        if (!(answer instanceof Answer.Unavailable)) {
+            throw new Broken("no token is greater than 2^53 - 1, but the answer to a waiter was " + answer);
+        }
+        client.expectBusy(name);
+        client.take(name, first);
     }
 
     /** Leaves the name free with a last token that the store's clock reaches in an hour only. */
     private static long tokenAhead(Client client) {
-        Held first = client.grant(JOB, LONG);
+        return tokenAhead(client, LONG);
+    }
+
+    private static long tokenAhead(Client client, Duration lease) {
+        Held first = client.grant(JOB, lease);
         client.release(first);
-        Held ahead = client.grant(acquiring(JOB, Kit.id(), LONG, first.token() + AHEAD));
+        Held ahead = client.grant(acquiring(JOB, Kit.id(), lease, first.token() + AHEAD));
         client.release(ahead);
         return ahead.token();
     }

@@ -12,9 +12,12 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,9 @@ import java.util.function.Consumer;
 
 /** P7 and P8 as whoever waits through {@link Locks} sees them. */
 interface TurnRules {
+
+    /** So many that one signal of two, or of ten, that is lost is noticed. */
+    int TURNS = 24;
 
     @Checks(P7_13)
     default void p7_13_callersAreServedInTheirOrder(Kit kit) {
@@ -93,24 +99,35 @@ interface TurnRules {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
-        int asked = 0;
-        // A store that stood still may have had the waiter ask anew: it gets another chance. Who polls does so each
-        // time.
-        for (int attempt = 1; attempt <= 3; attempt++) {
-            LockName name = new LockName("job " + attempt);
-            Held holder = client.grant(name, LONG);
-            int before = store.acquires();
-            Waiter waiter = new Waiter(locks.named(name.value()), kit.contract.patience(), () -> {});
-            kit.await("the waiter has its place", () -> store.hasQueued(name));
-            Kit.pause(Duration.ofSeconds(3));
-            asked = store.acquires() - before;
-            client.release(holder);
-            waiter.join();
-            if (asked <= 5) {
-                return;
+        Held holder = client.grant(JOB, LONG);
+        long start = System.nanoTime();
+        Waiter waiter = new Waiter(locks.named(JOB.value()), kit.contract.patience(), () -> {});
+        kit.await("the waiter has its place", () -> store.hasQueued(JOB));
+        Kit.pause(Duration.ofSeconds(3));
+        int asked = store.acquires();
+        long took = System.nanoTime() - start;
+        // Whoever got no answer, or may have missed a signal, has a reason to ask anew; and its place lasts as long as
+        // it asks.
+        long reasons = took / QueueTimes.REFRESH.toNanos()
+                + store.asked().stream()
+                        .filter(each -> each.answer() instanceof Answer.Unavailable)
+                        .count()
+                + store.heard().stream().filter(Signal.ANY::equals).count();
+        if (asked > 4 + reasons) {
+            throw new Broken("in " + Duration.ofNanos(took) + " behind one holder a waiter has asked " + asked
+                    + " times, and had " + reasons + " reasons to");
+        }
+        for (int before = 1; before < 5; before++) {
+            Step.Acquire step = Client.queueing(JOB, Kit.id(), LONG);
+            Duration askAgain =
+                    Client.expect(Answer.Waiting.class, step, client.ask(step)).askAgain();
+            if (askAgain.compareTo(QueueTimes.askAgain(LONG.dividedBy(2), before)) < 0) {
+                throw new Broken("a waiter with " + before + " before it, behind a lease of " + LONG
+                        + ", is told by signals, but has to ask again after " + askAgain);
             }
         }
-        throw new Broken("in 3 s behind one holder a waiter has asked " + asked + " times");
+        client.release(holder);
+        waiter.join();
     }
 
     @Checks(P8_7)
@@ -118,25 +135,36 @@ interface TurnRules {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
-        // The first time does not count: who has just begun to listen asks once more anyway. A machine that is too slow
-        // gets
-        // another chance.
-        for (int attempt = 0; attempt <= 3; attempt++) {
-            LockName name = new LockName("job " + attempt);
+        // One that waits all the while: its process listens from now on until the end.
+        LockName other = new LockName("another name");
+        Held others = client.grant(other, LONG);
+        Waiter listening = new Waiter(locks.named(other.value()), kit.contract.patience(), () -> {});
+        kit.await("the process of the waiter listens", () -> store.heard().contains(Signal.ANY));
+        boolean inTime = false;
+        for (int turn = 0; turn < TURNS; turn++) {
+            LockName name = new LockName("job " + turn);
             Held holder = client.grant(name, LONG);
             Waiter waiter = new Waiter(locks.named(name.value()), kit.contract.patience(), () -> {});
             kit.await("the waiter has its place", () -> store.hasQueued(name));
             AcquisitionId next = client.queue(name);
+            int heard = store.heard().size();
             client.release(holder);
+            kit.await(
+                    "a release signals the first in the queue (it is number " + turn + ")",
+                    () -> store.heard().stream()
+                            .skip(heard)
+                            .anyMatch(signal -> signal.name().map(name::equals).orElse(true)));
             Held held = client.awaitTurn(name, next);
-            if (attempt > 0 && waiter.isServed()) {
-                return;
-            }
+            inTime |= waiter.isServed();
             client.release(held);
             waiter.join();
         }
-        throw new Broken(
-                "three times a free lock was kept for a waiter that did not come before its reservation was over");
+        client.release(others);
+        listening.join();
+        if (!inTime) {
+            throw new Broken(TURNS + " times in a row a free lock was kept for a waiter that did not come before its"
+                    + " reservation was over");
+        }
     }
 
     @Checks(P8_8)

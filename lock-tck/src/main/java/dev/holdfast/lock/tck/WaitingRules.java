@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** P1, P5 and P6 as whoever asks {@link Locks} sees them. */
 interface WaitingRules {
@@ -30,24 +29,14 @@ interface WaitingRules {
         int threads = 4;
         int each = 8;
         List<Locks> locks = List.of(kit.locks(LONG), kit.locks(LONG));
-        AtomicInteger inside = new AtomicInteger();
-        int[] unguarded = {0};
+        Holds holds = new Holds();
         Together.run(threads, number -> {
             DistributedLock lock = locks.get(number % 2).named(JOB.value());
             for (int i = 0; i < each; i++) {
                 try (Lease lease = Kit.acquire(lock, Duration.ofSeconds(60))) {
-                    if (inside.incrementAndGet() != 1) {
-                        throw new Broken(
-                                "two threads held one lock at once, the second with token " + lease.fencingToken());
-                    }
-                    int before = unguarded[0];
-                    Kit.pause(Duration.ofMillis(10));
-                    if (inside.get() != 1) {
-                        throw new Broken(
-                                "another thread got the lock while this one held token " + lease.fencingToken());
-                    }
-                    unguarded[0] = before + 1;
-                    inside.decrementAndGet();
+                    long from = System.nanoTime();
+                    Kit.pause(Duration.ofMillis(5));
+                    holds.add(new Holds.Hold(lease.fencingToken(), from, System.nanoTime()));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new IllegalStateException("interrupted", e);
@@ -55,9 +44,7 @@ interface WaitingRules {
             }
             return number;
         });
-        if (unguarded[0] != threads * each) {
-            throw new Broken(threads * each + " increments under the lock gave " + unguarded[0]);
-        }
+        holds.verify(threads * each);
     }
 
     @Checks(P5_2)

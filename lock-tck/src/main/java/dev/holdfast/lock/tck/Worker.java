@@ -2,15 +2,18 @@ package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.Opening;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** What the kit runs in processes of its own. Says on its standard output how far it is. */
 final class Worker {
@@ -24,16 +27,14 @@ final class Worker {
     /** What it prints when it has its place in the queue. */
     static final String QUEUED = "queued";
 
-    /** What it prints when another process was inside. */
-    static final String OVERLAP = "overlap";
-
     private static final Duration WAIT = Duration.ofSeconds(60);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private Worker() {}
 
     /**
-     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with a directory and how
-     *     often
+     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with how often: it prints
+     *     each hold
      */
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
@@ -41,7 +42,7 @@ final class Worker {
             queue(file);
             return;
         }
-        try (Locks locks = Locks.open(file)) {
+        try (Locks locks = opened(() -> Locks.open(file))) {
             DistributedLock lock = locks.named(Kit.JOB.value());
             say(READY);
             if (arguments[1].equals("hold")) {
@@ -50,7 +51,21 @@ final class Worker {
                 say(HELD + " " + lease.fencingToken() + " " + until);
                 awaitTheEnd();
             } else {
-                count(lock, Path.of(arguments[2]), Integer.parseInt(arguments[3]));
+                count(lock, Integer.parseInt(arguments[2]));
+            }
+        }
+    }
+
+    /** A store may be unavailable for a while, as on a machine that is busy starting processes. */
+    private static <T> T opened(Supplier<T> opening) {
+        for (long start = System.nanoTime(); ; ) {
+            try {
+                return opening.get();
+            } catch (LockUnavailableException e) {
+                if (System.nanoTime() - start > Kit.HANG.toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
@@ -66,7 +81,7 @@ final class Worker {
         try (InputStream in = Files.newInputStream(file)) {
             configuration.load(in);
         }
-        Eavesdropper store = new Eavesdropper(Opening.bareStore(configuration));
+        Eavesdropper store = new Eavesdropper(opened(() -> Opening.bareStore(configuration)));
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
             DistributedLock lock = locks.named(Kit.JOB.value());
@@ -99,24 +114,15 @@ final class Worker {
         }
     }
 
-    private static void count(DistributedLock lock, Path directory, int times) throws Exception {
-        Path file = directory.resolve("count");
-        Path marker = directory.resolve("inside");
+    private static void count(DistributedLock lock, int times) throws Exception {
         if (System.in.read() < 0) {
             return;
         }
         for (int i = 0; i < times; i++) {
             try (Lease lease = Kit.acquire(lock, WAIT)) {
-                try {
-                    Files.createFile(marker);
-                } catch (FileAlreadyExistsException e) {
-                    say(OVERLAP + " with token " + lease.fencingToken());
-                    return;
-                }
-                int before = Integer.parseInt(Files.readString(file));
-                Kit.pause(Duration.ofMillis(10));
-                Files.writeString(file, Integer.toString(before + 1));
-                Files.delete(marker);
+                long from = System.nanoTime();
+                Kit.pause(Duration.ofMillis(5));
+                say(new Holds.Hold(lease.fencingToken(), from, System.nanoTime()).toString());
             }
         }
     }

@@ -44,11 +44,6 @@ enum Mistake {
         return rule;
     }
 
-    /** The promise that the rule is part of. */
-    String promise() {
-        return rule.substring(0, rule.indexOf('.'));
-    }
-
     /** Puts it into a copy of the example. */
     void make(Path project) throws IOException {
         String name = name().toLowerCase(Locale.ROOT).replace('_', '-') + ".diff";

@@ -69,6 +69,7 @@ final class Journal extends SimpleLockStore {
     }
 
     private Answer carryOut(Step step) throws IOException {
+        boolean interrupted = Thread.interrupted(); // which would close the file
         TURN.lock();
         try {
             FileLock alone = file.lock();
@@ -83,6 +84,9 @@ final class Journal extends SimpleLockStore {
             }
         } finally {
             TURN.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
@@ -18,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A way to a store in this process that pretends to lead over a network. */
 final class MemoryWay implements BreakableWay {
@@ -104,6 +106,12 @@ final class MemoryWay implements BreakableWay {
                     throw new LockUnavailableException("interrupted", e);
                 }
                 return super.apply(steps, timeout);
+            }
+
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                check();
+                return super.inspect(prefix, timeout);
             }
 
             @Override

@@ -14,12 +14,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** Opens the reference or one of its broken kin, straight or over a way that may be broken. */
 public final class MutantProvider implements LockProvider {
 
     static final String KIND = "lock.mutant.kind";
     static final String WAY = "lock.mutant.way";
+
+    private static final Duration DOWN_TIME = Duration.ofMillis(100);
+
+    /** Those that are being restarted. */
+    private static final Set<Mutant> DOWN = ConcurrentHashMap.newKeySet();
 
     private static final Map<Mutant, Map<Namespace, MutatedSpace>> SPACES = new EnumMap<>(Mutant.class);
 
@@ -50,7 +56,19 @@ public final class MutantProvider implements LockProvider {
         if (mutant != Mutant.OPENS_BLINDLY) {
             way.ifPresent(MemoryWay::check);
         }
-        return mutant.mutate(way.isPresent() ? way.get().over(store) : store);
+        return unlessDown(mutant, mutant.mutate(way.isPresent() ? way.get().over(store) : store));
+    }
+
+    private static LockStore unlessDown(Mutant mutant, LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                if (DOWN.contains(mutant)) {
+                    throw new IllegalStateException("the store is being restarted");
+                }
+                return super.apply(steps, timeout);
+            }
+        };
     }
 
     private static LockStore straight(Mutant mutant, Namespace namespace) {
@@ -89,6 +107,9 @@ public final class MutantProvider implements LockProvider {
     }
 
     static void restart(Mutant mutant) {
+        DOWN.add(mutant);
         SPACES.get(mutant).values().forEach(MutatedSpace::restarted);
+        LockSupport.parkNanos(DOWN_TIME.toNanos());
+        DOWN.remove(mutant);
     }
 }

@@ -150,4 +150,80 @@ final class MutatedHolding {
             }
         }
     }
+
+    /** Asking again renews, and nobody is told. */
+    static class RepeatExtends extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            if (name.grant != null && name.grant.id().equals(step.id())) {
+                name.grant = name.grant.renewed(step.length(), now.plus(step.length()));
+            }
+            return answer;
+        }
+    }
+
+    /** Asking again writes the end anew. */
+    static class RepeatShortens extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            Grant grant = name.grant;
+            if (grant != null && grant.id().equals(step.id()) && step.length().compareTo(grant.length()) < 0) {
+                name.grant = new Grant(
+                        grant.id(),
+                        grant.owner(),
+                        grant.token(),
+                        grant.since(),
+                        step.length(),
+                        now.plus(step.length()));
+            }
+            return answer;
+        }
+    }
+
+    /** Counts in milliseconds, and takes zero of them for an error. */
+    static class StumblesOverNanos extends MutatedSpace {
+        @Override
+        Instant endOf(Instant now, Duration length) {
+            if (length.toMillis() == 0) {
+                throw new IllegalStateException("invalid expire time");
+            }
+            return super.endOf(now, length);
+        }
+    }
+
+    /** Has 31 bits for the milliseconds. */
+    static class Overflows extends MutatedSpace {
+        @Override
+        Instant endOf(Instant now, Duration length) {
+            return now.plusMillis(length.toMillis() % (1L << 31));
+        }
+    }
+
+    static class BusyForAnHour extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            return answer instanceof Answer.Busy ? new Answer.Busy(Duration.ofHours(1)) : answer;
+        }
+    }
+
+    /** Takes what is remembered for what is idle. */
+    static class PrunesTooMuch extends MutatedSpace {
+        private volatile boolean pruned;
+
+        @Override
+        void pruned() {
+            pruned = true;
+        }
+
+        @Override
+        void endLease(NameInUse name, Instant now) {
+            super.endLease(name, now);
+            if (pruned) {
+                name.over.clear();
+            }
+        }
+    }
 }

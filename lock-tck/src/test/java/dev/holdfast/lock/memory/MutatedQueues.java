@@ -284,4 +284,102 @@ final class MutatedQueues {
             }
         };
     }
+
+    /** Counted from when the lock became free. */
+    static MutatedSpace oneReservationForAll() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.RESERVATION));
+                return super.isTurnOf(id, freeSince, now) || (isOver && ids().contains(id));
+            }
+        });
+    }
+
+    /** Who is passed over is still the first. */
+    static MutatedSpace passedOverStaysFirst() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+                dropDead(now);
+                promise(freeSince, now);
+                return promise() == null
+                        || promise().id().equals(id)
+                        || (promise().isOver(now) && ids().contains(id));
+            }
+        });
+    }
+
+    /** The reservation begins with the release, whatever the minimum hold. */
+    static class ReservesFromTheRelease extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            Answer answer = super.release(step, name, now);
+            if (answer.equals(new Answer.Released(true))) {
+                name.freeSince = now;
+            }
+            return answer;
+        }
+    }
+
+    /** When a minimum hold is over nobody looks at the queue. */
+    static class KeptIsForAnyone extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            Answer answer = super.release(step, name, now);
+            ((ExpiredIsForAnyone.Bypassed) name.queue).expired |= now.isBefore(name.keptUntil);
+            return answer;
+        }
+
+        @Override
+        Queue newQueue() {
+            return new ExpiredIsForAnyone.Bypassed();
+        }
+    }
+
+    /** Who only tries has a place as well. */
+    static class QueuesTriers extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            if (answer instanceof Answer.Busy) {
+                name.queue.join(step.id(), step.owner(), now);
+            }
+            return answer;
+        }
+    }
+
+    static MutatedSpace placesLastForAMoment() {
+        return new Queueing(() -> new Queue() {
+            private final Map<AcquisitionId, Instant> seen = new HashMap<>();
+
+            @Override
+            void join(AcquisitionId id, String owner, Instant now) {
+                seen.put(id, now);
+                super.join(id, owner, now);
+            }
+
+            @Override
+            void dropDead(Instant now) {
+                for (AcquisitionId id : List.copyOf(ids())) {
+                    if (seen.get(id).plusSeconds(5).isBefore(now)) {
+                        withdraw(id);
+                    }
+                }
+                super.dropDead(now);
+            }
+        });
+    }
+
+    static MutatedSpace placesLastForEver() {
+        return new Queueing(() -> new Queue() {
+            @Override
+            void dropDead(Instant now) {}
+
+            @Override
+            Instant nextDeath() {
+                return Instant.MAX;
+            }
+        });
+    }
 }

@@ -144,4 +144,84 @@ final class MutatedReleases {
             return answer;
         }
     }
+
+    /** Every id is remembered for as long. */
+    static class RemembersForAMoment extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            Duration most = Duration.ofMillis(500);
+            Duration remember = step.remember().compareTo(most) < 0 ? step.remember() : most;
+            return super.release(new Step.Release(step.name(), step.id(), step.keep(), remember), name, now);
+        }
+    }
+
+    /** The time that was asked for last is written down. */
+    static class LatestMemoryCounts extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            if (!step.remember().isZero()) {
+                name.over.remove(step.id());
+            }
+            return super.release(step, name, now);
+        }
+    }
+
+    /** Who asks for the second time has had its minimum. */
+    static class SecondEndsTheMinimum extends MutatedSpace {
+        private final Set<AcquisitionId> kept = new HashSet<>();
+
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            if (!step.keep().isZero() && !kept.add(step.id())) {
+                name.keptUntil = Instant.MIN;
+                name.freeSince = now;
+            }
+            return super.release(step, name, now);
+        }
+    }
+
+    /** Whoever releases with a minimum hold keeps the lock, held or not. */
+    static class StrangersKeep extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            boolean isFree = name.grant == null && !now.isBefore(name.keptUntil);
+            Answer answer = super.release(step, name, now);
+            if (isFree && !step.keep().isZero()) {
+                name.keptUntil = now.plus(step.keep());
+            }
+            return answer;
+        }
+    }
+
+    /** Looks at the holder first, and at what is remembered only if there is none. */
+    static class BusyBeforeGone extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            Answer answer = super.acquire(step, name, now);
+            return answer instanceof Answer.Gone && name.grant != null ? new Answer.Busy(Duration.ofMillis(5)) : answer;
+        }
+    }
+
+    /** A place counts as a lease. */
+    static class WithdrawalWasHeld extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            boolean waits = name.queue.ids().contains(step.id());
+            Answer answer = super.release(step, name, now);
+            return waits ? new Answer.Released(true) : answer;
+        }
+    }
+
+    /** Who has no place gives up the place of the first. */
+    static class StrangersWithdraw extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, NameInUse name, Instant now) {
+            AcquisitionId first = name.queue.first();
+            boolean holds = name.grant != null && name.grant.id().equals(step.id());
+            if (first != null && !holds && !name.queue.ids().contains(step.id())) {
+                name.queue.withdraw(first);
+            }
+            return super.release(step, name, now);
+        }
+    }
 }

@@ -5,7 +5,9 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Mutants that are wrong about renewals. */
 final class MutatedRenewals {
@@ -89,6 +91,50 @@ final class MutatedRenewals {
         Answer renew(Step.Renew step, NameInUse name, Instant now) {
             Answer answer = super.renew(step, name, now);
             return answer instanceof Answer.Gone ? granted.getOrDefault(step.id(), answer) : answer;
+        }
+    }
+
+    /** What the renewal asks for is answered, and half of it written down. */
+    static class ExpiresEarly extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            Answer answer = super.renew(
+                    new Step.Renew(step.name(), step.id(), step.length().dividedBy(2)), name, now);
+            return answer instanceof Answer.Granted granted
+                    ? new Answer.Granted(granted.token(), step.length())
+                    : answer;
+        }
+    }
+
+    /** Counts from the end of the lease instead of from now. */
+    static class Adds extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            Answer answer = super.renew(step, name, now);
+            if (answer instanceof Answer.Granted) {
+                name.grant =
+                        name.grant.renewed(step.length(), name.grant.until().plus(step.length()));
+            }
+            return answer;
+        }
+    }
+
+    /** The second renewal of a lease finds nothing. */
+    static class Once extends MutatedSpace {
+        private final Set<AcquisitionId> renewed = new HashSet<>();
+
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            return renewed.add(step.id()) ? super.renew(step, name, now) : new Answer.Gone();
+        }
+    }
+
+    /** Who holds nothing waits for nothing. */
+    static class Withdraws extends MutatedSpace {
+        @Override
+        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+            name.queue.withdraw(step.id());
+            return super.renew(step, name, now);
         }
     }
 }

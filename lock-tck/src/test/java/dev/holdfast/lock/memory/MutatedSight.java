@@ -1,5 +1,6 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
@@ -269,5 +270,18 @@ final class MutatedSight {
 
     private static LockInfo withHolder(LockInfo info, UnaryOperator<LockInfo.Holder> otherwise) {
         return new LockInfo(info.name(), info.holder().map(otherwise), info.keptUntil(), info.waiters());
+    }
+
+    static LockStore showsNothingInAnOutage(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+                try {
+                    return super.inspect(prefix, timeout);
+                } catch (LockUnavailableException e) {
+                    return Stream.empty();
+                }
+            }
+        };
     }
 }

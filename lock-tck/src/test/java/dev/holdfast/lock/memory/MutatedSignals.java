@@ -1,12 +1,18 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,6 +92,51 @@ final class MutatedSignals {
             public AutoCloseable signals(Consumer<Signal> to) {
                 super.signals(to);
                 return () -> {};
+            }
+        };
+    }
+
+    static class LosesHalf extends MutatedSpace {
+        private final Random random = new Random();
+
+        @Override
+        void signal(Signal signal) {
+            if (random.nextBoolean()) {
+                super.signal(signal);
+            }
+        }
+    }
+
+    /** A listener that listens already is not added once more. */
+    static LockStore knowsListeners(LockStore store) {
+        Map<Consumer<Signal>, AutoCloseable> subscriptions = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                if (subscriptions.containsKey(to)) {
+                    to.accept(Signal.ANY);
+                } else {
+                    subscriptions.put(to, super.signals(to));
+                }
+                return () -> {
+                    AutoCloseable subscription = subscriptions.remove(to);
+                    if (subscription != null) {
+                        subscription.close();
+                    }
+                };
+            }
+        };
+    }
+
+    /** Who cannot subscribe at once never does. */
+    static LockStore subscribesAtOnceOrNever(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable signals(Consumer<Signal> to) {
+                Step step = new Step.Renew(new LockName("any"), new AcquisitionId(0, 0), Duration.ofSeconds(1));
+                return MemoryWay.isBroken(super.apply(List.of(step), Duration.ofMillis(10)))
+                        ? () -> {}
+                        : super.signals(to);
             }
         };
     }

@@ -124,4 +124,15 @@ final class MutatedTokens {
             return Math.min(super.nextToken(name, above, now), Answer.Granted.MAX_TOKEN);
         }
     }
+
+    /** Who cannot be granted for want of a token has had its turn. */
+    static class CostThePlace extends MutatedSpace {
+        @Override
+        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+            if (step.above() >= Answer.Granted.MAX_TOKEN) {
+                name.queue.withdraw(step.id());
+            }
+            return super.acquire(step, name, now);
+        }
+    }
 }

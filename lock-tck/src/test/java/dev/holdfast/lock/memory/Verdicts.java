@@ -1,15 +1,21 @@
 package dev.holdfast.lock.memory;
 
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.holdfast.lock.tck.LockStoreContract;
 import dev.holdfast.lock.tck.Rule;
+import java.lang.reflect.Method;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -25,15 +31,38 @@ import org.junit.platform.launcher.core.LauncherFactory;
  */
 record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
 
-    static Verdicts of(Mutant mutant) {
+    private static final int AT_ONCE = 48;
+
+    /** Of each mutant with the rules that this says, many at once: most of the time they wait. */
+    static Map<Mutant, Verdicts> ofAll(Function<Mutant, Set<Rule>> rules) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            Map<Mutant, Future<Verdicts>> running = new EnumMap<>(Mutant.class);
+            for (Mutant mutant : Mutant.values()) {
+                running.put(mutant, pool.submit(() -> of(mutant, rules.apply(mutant))));
+            }
+            Map<Mutant, Verdicts> all = new EnumMap<>(Mutant.class);
+            for (Mutant mutant : Mutant.values()) {
+                all.put(mutant, running.get(mutant).get());
+            }
+            return all;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    /** Of one mutant, with these rules. */
+    static Verdicts of(Mutant mutant, Set<Rule> rules) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(MutantContract.class))
+                .selectors(rules.stream()
+                        .map(rule -> selectMethod(MutantContract.class, test(rule)))
+                        .toList())
                 .configurationParameter(MutantContract.Choice.PARAMETER, mutant.name())
                 // A place of its own for each: they run at the same time.
                 .configurationParameter(LockStoreContract.REPORTS, "target/conformance/mutants/" + mutant.name())
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", Boolean.toString(rules.size() > 3))
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "12")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "24")
                 .build();
         Map<Rule, TestExecutionResult> results = new ConcurrentHashMap<>();
         LauncherFactory.create().execute(request, new TestExecutionListener() {
@@ -44,7 +73,21 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
                 }
             }
         });
-        return new Verdicts(mutant, new EnumMap<>(results));
+        return new Verdicts(mutant, copy(results));
+    }
+
+    private static Map<Rule, TestExecutionResult> copy(Map<Rule, TestExecutionResult> results) {
+        Map<Rule, TestExecutionResult> copy = new EnumMap<>(Rule.class);
+        copy.putAll(results);
+        return copy;
+    }
+
+    private static Method test(Rule rule) {
+        String beginning = rule.name().toLowerCase(Locale.ROOT) + "_";
+        return Stream.of(LockStoreContract.class.getMethods())
+                .filter(method -> method.getName().matches(beginning + "[^0-9].*"))
+                .findFirst()
+                .orElseThrow();
     }
 
     Set<Rule> broken() {

@@ -97,7 +97,7 @@ class DirectoryLockStoreTest extends LockStoreContract {
 
     @Override
     protected void restart() {
-        // Nothing to do: the store has no server, and reads everything anew at each step.
+        throw notPossible("there is no server: the store reads everything anew at each step");
     }
 
     /** The same as a clock that is set back: the last token is later than it was. */

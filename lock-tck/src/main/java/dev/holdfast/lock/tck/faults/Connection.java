@@ -16,14 +16,16 @@ final class Connection {
     private final Socket server;
     private final Traffic traffic;
     private final Set<Connection> open;
+    private final Observer observer;
     private volatile boolean serverLeft;
     private volatile boolean closed;
 
-    Connection(Socket client, Socket server, Traffic traffic, Set<Connection> open) {
+    Connection(Socket client, Socket server, Traffic traffic, Set<Connection> open, Observer observer) {
         this.client = client;
         this.server = server;
         this.traffic = traffic;
         this.open = open;
+        this.observer = observer;
     }
 
     void start() {
@@ -38,6 +40,7 @@ final class Connection {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
+                observer.sees(direction, piece, length);
                 if (traffic.letThrough(direction, () -> closed) && !serverLeft) {
                     out.write(piece, 0, length);
                     out.flush();

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * A TCP proxy on a free port of the loopback address that does to the bytes what a bad network does. Faults apply to the connections
@@ -23,6 +24,7 @@ public final class FaultyProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final Traffic traffic = new Traffic();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Supplier<Observer> observers;
     private final Thread accepting;
     private volatile InetSocketAddress server;
     private volatile boolean closed;
@@ -34,7 +36,13 @@ public final class FaultyProxy implements AutoCloseable {
      * @throws UncheckedIOException if no port can be had
      */
     public FaultyProxy(InetSocketAddress server) {
+        this(server, () -> Observer.NONE);
+    }
+
+    /** @param observers called once for each client, also for one whose connection is ended at once */
+    FaultyProxy(InetSocketAddress server, Supplier<Observer> observers) {
         this.server = server;
+        this.observers = observers;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -105,10 +113,11 @@ public final class FaultyProxy implements AutoCloseable {
         while (!closed) {
             try {
                 Socket client = listening.accept();
+                Observer observer = observers.get();
                 if (traffic.refuses()) {
                     reset(client);
                 } else {
-                    daemon(() -> connect(client), "faulty-proxy-connect");
+                    daemon(() -> connect(client, observer), "faulty-proxy-connect");
                 }
             } catch (IOException e) {
                 if (!closed) {
@@ -118,12 +127,12 @@ public final class FaultyProxy implements AutoCloseable {
         }
     }
 
-    private void connect(Socket client) {
+    private void connect(Socket client, Observer observer) {
         InetSocketAddress target = server;
         Socket toServer = new Socket();
         try {
             toServer.connect(target, CONNECT_MILLIS);
-            Connection connection = new Connection(client, toServer, traffic, connections);
+            Connection connection = new Connection(client, toServer, traffic, connections, observer);
             connection.start();
             if (closed || traffic.refuses() || !target.equals(server)) {
                 connection.close();

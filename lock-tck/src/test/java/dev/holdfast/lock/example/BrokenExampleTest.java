@@ -1,0 +1,49 @@
+package dev.holdfast.lock.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever mistake is made in the example store, the kit names the rule that it breaks. */
+class BrokenExampleTest {
+
+    private static final ExecutorService POOL = Executors.newFixedThreadPool(Mistake.values().length);
+    private static final Map<Mistake, CompletableFuture<BrokenExample>> RUNNING = new EnumMap<>(Mistake.class);
+
+    /** Side by side, and with the rule that is broken only: that the others hold is the kit's own affair. */
+    @BeforeAll
+    static void runTheRuleOfEach() {
+        for (Mistake mistake : Mistake.values()) {
+            Path folder = Folders.TARGET.resolve("mistakes").resolve(mistake.name());
+            RUNNING.put(mistake, CompletableFuture.supplyAsync(() -> BrokenExample.run(mistake, folder), POOL));
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        POOL.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMistakeIsNamedByItsRule(Mistake mistake) {
+        BrokenExample broken = RUNNING.get(mistake).join();
+
+        assertThat(broken.report("txt"))
+                .contains("the store does not conform")
+                .contains("\n    " + mistake.rule() + " broken: ");
+        assertThat(broken.report("json"))
+                .contains("\"conforms\": false")
+                .containsPattern("\\{\"id\": \"" + mistake.rule() + "\", .* \"verdict\": \"failed\", \"why\": \""
+                        + mistake.rule() + " broken: ");
+    }
+}

@@ -1,0 +1,176 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Exchanger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Mutants that are wrong about calls, threads, closing and what a store can do. */
+final class MutatedConnections {
+
+    private MutatedConnections() {}
+
+    static LockStore clearsInterrupts(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                Thread.interrupted();
+                return super.apply(steps, timeout);
+            }
+        };
+    }
+
+    /** Notices an interrupt while it waits, and keeps it for itself. */
+    static LockStore swallowsInterrupts(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                boolean before = Thread.currentThread().isInterrupted();
+                try {
+                    return super.apply(steps, timeout);
+                } finally {
+                    if (!before) {
+                        Thread.interrupted();
+                    }
+                }
+            }
+        };
+    }
+
+    static LockStore takesItsTime(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                return super.apply(steps, timeout.multipliedBy(10));
+            }
+        };
+    }
+
+    /** One buffer for all threads. */
+    static LockStore mixesUpCalls(LockStore store) {
+        Exchanger<List<Answer>> buffer = new Exchanger<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                List<Answer> own = super.apply(steps, timeout);
+                try {
+                    List<Answer> others = buffer.exchange(own, 20, TimeUnit.MILLISECONDS);
+                    return others.size() == own.size() ? others : own;
+                } catch (TimeoutException e) {
+                    return own;
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return own;
+                }
+            }
+        };
+    }
+
+    static LockStore refusesEmptyBatches(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                if (steps.isEmpty()) {
+                    throw new IllegalArgumentException("syntax error near ()");
+                }
+                return super.apply(steps, timeout);
+            }
+        };
+    }
+
+    /** Tidies up what it thinks is its own. */
+    static LockStore closeReleases(LockStore store) {
+        Map<AcquisitionId, Step> granted = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<Answer> apply(List<Step> steps, Duration timeout) {
+                steps.forEach(step -> granted.put(step.id(), step));
+                return super.apply(steps, timeout);
+            }
+
+            @Override
+            public void close() {
+                granted.forEach((id, step) -> {
+                    Step release = new Step.Release(step.name(), id, Duration.ZERO, Duration.ZERO);
+                    super.apply(List.of(release), Duration.ofSeconds(1));
+                });
+                granted.clear();
+                super.close();
+            }
+        };
+    }
+
+    static LockStore closesOnce(LockStore store) {
+        AtomicBoolean closed = new AtomicBoolean();
+        return new MutatedCalls(store) {
+            @Override
+            public void close() {
+                if (closed.getAndSet(true)) {
+                    throw new IllegalStateException("this store is closed already");
+                }
+                super.close();
+            }
+        };
+    }
+
+    static LockStore answersWhenClosed(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** The pool of the process goes with the first store that is closed. */
+    static class ClosesAll extends MutatedSpace {
+        private volatile boolean closed;
+
+        @Override
+        public LockStore open() {
+            return new MutatedCalls(super.open()) {
+                @Override
+                public List<Answer> apply(List<Step> steps, Duration timeout) {
+                    if (closed) {
+                        throw new IllegalStateException("the pool is closed");
+                    }
+                    return super.apply(steps, timeout);
+                }
+
+                @Override
+                public void close() {
+                    closed = true;
+                }
+            };
+        }
+    }
+
+    /** Can do what it says when it is first asked. */
+    static LockStore losesCapabilities(LockStore store) {
+        AtomicInteger asked = new AtomicInteger();
+        return new MutatedCalls(store) {
+            @Override
+            public Set<Capability> capabilities() {
+                return asked.incrementAndGet() == 1 ? super.capabilities() : Set.of();
+            }
+        };
+    }
+
+    static LockStore hidesItsQueue(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Set<Capability> capabilities() {
+                return Set.of(Capability.INSPECT);
+            }
+        };
+    }
+}
