@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On which thread a step travels, and with which others. */
-@Timeout(60)
+@Timeout(2 * BlockingCallsTest.HANG)
 class BlockingCallsTest {
 
     private static final Duration CALL = Duration.ofSeconds(3);
+    /** After so long what is awaited is taken to never come. */
+    static final int HANG = 180;
 
     /** One call of the store. */
     private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
@@ -140,9 +142,14 @@ class BlockingCallsTest {
             throw new StackOverflowError("on purpose");
         });
         calls.call(Lane.BACKGROUND, List.of(careless, new Request(release(2), CALL, reply::complete)));
-        next().answer().countDown();
-
-        assertThat(reply.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        String complaint = "a reply was not taken"; // which is logged by another thread
+        String logged = Logged.during(
+                () -> {
+                    next().answer().countDown();
+                    assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+                },
+                complaint);
+        assertThat(logged).contains(complaint);
     }
 
     @Test
@@ -153,7 +160,7 @@ class BlockingCallsTest {
         calls.call(Lane.RENEWAL, List.of(new Request(release(2), CALL, renewed::complete)));
 
         next().answer().countDown();
-        assertThat(renewed.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
         hanging.answer().countDown();
     }
 
@@ -171,7 +178,7 @@ class BlockingCallsTest {
             CompletableFuture<Reply> reply = new CompletableFuture<>();
             calls.call(lane, List.of(new Request(release(1), CALL, reply::complete)));
             next().answer().countDown();
-            assertThat(reply.get(30, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+            assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
         }
         Caller caller = new Caller(2);
         next().answer().countDown();
@@ -179,7 +186,7 @@ class BlockingCallsTest {
     }
 
     private Call next() throws InterruptedException {
-        Call call = underWay.poll(30, TimeUnit.SECONDS);
+        Call call = underWay.poll(HANG, TimeUnit.SECONDS);
         assertThat(call).as("a call to the store").isNotNull();
         return call;
     }
@@ -202,7 +209,7 @@ class BlockingCallsTest {
         }
 
         Answer reply() throws Exception {
-            return reply.get(30, TimeUnit.SECONDS).answer();
+            return reply.get(HANG, TimeUnit.SECONDS).answer();
         }
     }
 }

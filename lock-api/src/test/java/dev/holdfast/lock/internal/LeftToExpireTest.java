@@ -33,14 +33,14 @@ class LeftToExpireTest {
 
     @Test
     void whatWasGatheredIsToldAtTheCloseThoughTheTimersAreGone() {
-        assertThat(EventsTest.logged(() -> left("one"))).contains("WARN", "'one' is left to expire", "no answer");
-        assertThat(EventsTest.logged(() -> {
+        assertThat(Logged.during(() -> left("one"))).contains("WARN", "'one' is left to expire", "no answer");
+        assertThat(Logged.during(() -> {
                     left("two");
                     left("three");
                 }))
                 .isEmpty();
 
-        assertThat(EventsTest.logged(engine::abandon)).contains("2 more are left to expire, 'three' the latest");
-        assertThat(EventsTest.logged(engine::abandon)).isEmpty();
+        assertThat(Logged.during(engine::abandon)).contains("2 more are left to expire, 'three' the latest");
+        assertThat(Logged.during(engine::abandon)).isEmpty();
     }
 }

@@ -53,7 +53,9 @@ class ProvidersTest {
 
     @Test
     void twoOfOneNameAreAnErrorThatListsBoth() {
-        refuses(List.of(new Named("x"), new Named("x")), "ambiguous", Named.class.getName(), "classes");
+        String where =
+                Named.class.getProtectionDomain().getCodeSource().getLocation().toString();
+        refuses(List.of(new Named("x"), new Named("x")), "ambiguous", Named.class.getName(), where);
     }
 
     private static void refuses(List<LockProvider> found, String... parts) {

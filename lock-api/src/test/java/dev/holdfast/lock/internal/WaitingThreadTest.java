@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class WaitingThreadTest {
 
     private static final int MANY = 20_000;
@@ -94,7 +94,7 @@ class WaitingThreadTest {
         assertThat(its.lend(() -> {})).as("while it is at something").isFalse();
         go.countDown();
         its.ended(OUTCOME);
-        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
+        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
         assertThat(ran).containsExactly(other);
     }
 
@@ -139,12 +139,12 @@ class WaitingThreadTest {
         while (!its.lend(() -> seen.complete(Thread.currentThread().isInterrupted()))) {
             Thread.onSpinWait();
         }
-        assertThat(seen.get(1, TimeUnit.MINUTES))
+        assertThat(seen.get(3, TimeUnit.MINUTES))
                 .as("in the midst of what it is lent for")
                 .isFalse();
         its.ended(OUTCOME);
 
-        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
-        assertThat(interrupted.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
+        assertThat(interrupted.get(3, TimeUnit.MINUTES)).isTrue();
     }
 }

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.architecture;
 
+import com.sun.source.util.JavacTask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -26,17 +28,16 @@ final class PublicApiComments {
      *
      * @param folder of the module
      * @param packages that it exports
-     * @param scratch where the compiler may leave classes
      */
-    static List<String> missing(Path folder, List<String> packages, Path scratch) throws IOException {
+    static List<String> missing(Path folder, List<String> packages) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        Files.createDirectories(scratch);
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null);
-                Stream<Path> sources = Files.walk(folder.resolve("src/main/java"))) {
-            List<Path> all = sources.filter(
-                            file -> file.toString().endsWith(".java") && !file.endsWith("module-info.java"))
-                    .toList();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null)) {
+            // The others are compiled already, and on the class path.
+            List<Path> exported = new ArrayList<>();
+            for (String each : packages) {
+                exported.addAll(sources(folder.resolve("src/main/java").resolve(each.replace('.', '/'))));
+            }
             List<String> options = List.of(
                     "-proc:none",
                     "-Xmaxwarns",
@@ -45,19 +46,24 @@ final class PublicApiComments {
                     "-Xdoclint/package:" + String.join(",", packages),
                     "-cp",
                     System.getProperty("java.class.path"),
-                    "-d",
-                    scratch.toString());
-            boolean compiled = compiler.getTask(
-                            null, files, found, options, null, files.getJavaFileObjectsFromPaths(all))
-                    .call();
-            if (!compiled) {
-                throw new AssertionError("the sources of " + folder + " do not compile: " + found.getDiagnostics());
-            }
+                    "-implicit:none");
+            JavacTask task = (JavacTask)
+                    compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(exported));
+            task.analyze();
+        }
+        if (found.getDiagnostics().stream().anyMatch(each -> each.getKind() == Diagnostic.Kind.ERROR)) {
+            throw new AssertionError("the sources of " + folder + " do not compile: " + found.getDiagnostics());
         }
         return found.getDiagnostics().stream()
                 .filter(each -> each.getMessage(Locale.ROOT).contains("no comment"))
                 .map(PublicApiComments::place)
                 .toList();
+    }
+
+    private static List<Path> sources(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
     }
 
     private static String place(Diagnostic<? extends JavaFileObject> diagnostic) {

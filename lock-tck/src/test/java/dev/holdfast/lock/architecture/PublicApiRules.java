@@ -49,8 +49,7 @@ public abstract class PublicApiRules {
 
     @Test
     void everythingPublicHasAComment() throws IOException {
-        List<String> missing = PublicApiComments.missing(
-                expected.getParent(), PublicApi.packagesOfModuleWith(one), Path.of("target", "commented"));
+        List<String> missing = PublicApiComments.missing(expected.getParent(), PublicApi.packagesOfModuleWith(one));
         assertThat(missing.stream().filter(place -> !describesItself(place)))
                 .as("public elements without a javadoc comment")
                 .isEmpty();

@@ -9,10 +9,16 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -20,17 +26,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** {@link DistributedLock#asLock()} when the lease is lost, the store is silent, or the thread is gone. */
 @Execution(ExecutionMode.CONCURRENT)
 class AsLockLossTest {
 
     private static final String JOB = "job";
+    private static final Duration RENEWAL = Duration.ofSeconds(10);
+    /** So often it looks for threads that are gone. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
-    private final WatchedStore store = new WatchedStore();
-    private final Locks locks = Locks.open(store, properties("9s"));
+    private final SteppedTime time = new SteppedTime();
+    private final WatchedStore store = new WatchedStore(time);
+    private final Locks locks = Opening.store(store, properties("30s"), time, time);
     private final Lock lock = locks.named(JOB).asLock();
-    private final Locks elsewhere = Locks.open(store, properties("30s"));
+    /** Of which no lease ends, however much time passes. */
+    private final Locks elsewhere = Opening.store(store, properties("1d"), time, time);
+
     private final AtomicInteger losses = new AtomicInteger();
     private final Person ann = new Person("ann");
 
@@ -84,8 +98,8 @@ class AsLockLossTest {
         ann.does(lock::lock);
         lose();
         try (Person bob = new Person("bob")) {
-            assertThat(bob.<Boolean>answers(() -> lock.tryLock(Await.SECONDS, TimeUnit.SECONDS)))
-                    .isTrue();
+            Await.until("it is released", () -> Free.isFree(elsewhere, JOB));
+            bob.does(lock::lock);
             assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> ann.does(lock::unlock));
             assertThat(elsewhere.named(JOB).tryAcquire()).as("still bob's").isEmpty();
             bob.does(lock::unlock);
@@ -105,12 +119,28 @@ class AsLockLossTest {
     }
 
     @Test
+    void theLeaseIsRenewedOrEndsAsItsViewSays() throws Exception {
+        ann.does(locks.named(JOB).withFixedLease(Duration.ofSeconds(20)).asLock()::lock);
+        ann.does(locks.named("renewed").withLease(Duration.ofSeconds(12)).asLock()::lock);
+        time.pass(Duration.ofSeconds(4));
+        Await.until("it is renewed", () -> store.renewals("renewed") > 0);
+        time.pass(Duration.ofSeconds(16));
+
+        assertThat(store.acquires(JOB).map(asked -> ((Step.Acquire) asked.step()).length()))
+                .containsOnly(Duration.ofSeconds(20));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> ann.does(lock::unlock))
+                .withMessageContaining("fixed length");
+        assertThat(store.renewals(JOB)).isZero();
+    }
+
+    @Test
     void aSilentStoreIsUnavailable() {
         store.cut(JOB);
 
         for (Person.Order call :
                 new Person.Order[] {lock::lock, lock::tryLock, () -> lock.tryLock(200, TimeUnit.MILLISECONDS)}) {
-            assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> ann.does(call));
+            assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doPatiently(call));
             assertThatThrownBy(() -> ann.does(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
         }
     }
@@ -121,35 +151,43 @@ class AsLockLossTest {
         ann.does(cutOff::lock);
         store.cut(JOB);
 
-        assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> ann.does(cutOff::unlock));
+        assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doPatiently(cutOff::unlock));
         assertThatThrownBy(() -> ann.does(cutOff::unlock)).isInstanceOf(IllegalMonitorStateException.class);
         store.heal(JOB);
-        assertThat(ann.<Boolean>answers(() -> cutOff.tryLock(Await.SECONDS, TimeUnit.SECONDS)))
-                .as("released in the background")
-                .isTrue();
+        time.passUntil("it is released in the background", () -> Free.isFree(elsewhere, JOB));
+        ann.does(cutOff::lock);
+    }
+
+    /** What the store does not answer takes its time. */
+    private void doPatiently(Person.Order call) throws Exception {
+        Future<?> begun = ann.begins(call);
+        time.passUntil("it is told", begun::isDone);
+        Person.result(begun);
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void whatAThreadLeftLockedIsReleasedWithOneWarning() throws Exception {
         Lock left = elsewhere.named(JOB).asLock();
         try (StandardError printed = StandardError.listen()) {
             Person careless = new Person("careless");
+            Person later = new Person("later");
             careless.does(left::lock);
             careless.does(left::lock);
+            later.does(elsewhere.named("later").asLock()::lock);
             careless.leaves();
+            time.pass(LOOK);
+            Await.until("it is released", () -> Free.isFree(locks, JOB));
+            assertThat(Free.isFree(locks, "later")).isFalse();
 
-            assertThat(ann.<Boolean>answers(() -> left.tryLock(Await.SECONDS, TimeUnit.SECONDS)))
-                    .isTrue();
-            Person other = new Person("as careless");
-            other.does(elsewhere.named("later").asLock()::lock);
-            other.leaves();
-            Await.until("it looks again", () -> store.releases("later") > 0);
+            later.leaves();
+            time.pass(LOOK);
+            Await.until("it is released at the next look", () -> Free.isFree(locks, "later"));
 
             assertThat(printed.lines().filter(line -> line.contains("'careless'")))
                     .singleElement()
                     .asString()
                     .contains("WARN", "'" + JOB + "'");
-            ann.does(left::unlock);
         }
     }
 
@@ -182,6 +220,7 @@ class AsLockLossTest {
 
     private void lose() {
         store.end(JOB);
+        time.pass(RENEWAL);
         Await.until("the loss is noticed", () -> losses.get() > 0);
     }
 }

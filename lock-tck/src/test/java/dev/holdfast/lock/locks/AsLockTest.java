@@ -2,18 +2,15 @@ package dev.holdfast.lock.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.InstantSource;
 import java.util.Properties;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -23,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link DistributedLock#asLock()} as the JDK describes a lock: held by a thread, counted, interrupted. */
+/** {@link DistributedLock#asLock()} as the JDK describes a lock: held by a thread, and counted. */
 @Execution(ExecutionMode.CONCURRENT)
 class AsLockTest {
 
     private static final String JOB = "job";
 
-    private final WatchedStore store = new WatchedStore();
+    private final WatchedStore store = new WatchedStore(InstantSource.system());
     private final Locks locks = Locks.open(store, properties());
     private final DistributedLock job = locks.named(JOB);
     private final Lock lock = job.asLock();
@@ -86,20 +83,6 @@ class AsLockTest {
     }
 
     @Test
-    void theLeaseIsAsItsViewSays() throws Exception {
-        ann.does(job.withFixedLease(Duration.ofMillis(200)).asLock()::lock);
-        bob.does(locks.named("renewed").withLease(Duration.ofSeconds(9)).asLock()::lock);
-
-        assertThat(store.acquires(JOB).map(asked -> ((Step.Acquire) asked.step()).length()))
-                .containsOnly(Duration.ofMillis(200));
-        Await.until("it is renewed", () -> store.renewals("renewed") > 0);
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> ann.does(lock::unlock))
-                .withMessageContaining("fixed length");
-        assertThat(store.renewals(JOB)).isZero();
-    }
-
-    @Test
     void whoDoesNotHoldItCannotUnlockIt() throws Exception {
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
@@ -121,127 +104,6 @@ class AsLockTest {
                 assertThat(lease.isHeld()).isTrue();
             }
         });
-    }
-
-    @Test
-    void lockWaitsLongerThanOtherWaits() throws Exception {
-        try (Lease lease = elsewhere.named(JOB).acquire();
-                Person carl = new Person("carl")) {
-            Future<?> uninterruptible = bob.begins(lock::lock);
-            Future<?> interruptible = carl.begins(lock::lockInterruptibly);
-            bob.awaitWaiting();
-            carl.awaitWaiting();
-
-            assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(job::acquire);
-            assertThat(uninterruptible.isDone()).isFalse();
-            assertThat(interruptible.isDone()).isFalse();
-
-            assertThat(lease.release()).isTrue();
-            Await.until("one of them has it", () -> uninterruptible.isDone() || interruptible.isDone());
-            (uninterruptible.isDone() ? bob : carl).does(lock::unlock);
-            Person.result(uninterruptible);
-            Person.result(interruptible);
-        }
-    }
-
-    @Test
-    void lockIsNotEndedByInterruptsAndKeepsTheFlag() throws Exception {
-        ann.does(lock::lock);
-        Future<Boolean> flag = bob.beginsToAnswer(() -> {
-            lock.lock();
-            return Thread.interrupted();
-        });
-        for (int times = 0; times < 3; times++) {
-            bob.awaitWaiting();
-            bob.interrupt();
-            assertThat(flag.isDone()).isFalse();
-        }
-        ann.does(lock::unlock);
-
-        assertThat(Person.result(flag)).as("the flag").isTrue();
-        assertThat(isFree()).isFalse();
-        bob.does(lock::unlock);
-        assertThat(isFree()).isTrue();
-    }
-
-    @Test
-    void anInterruptLeavesLockInItsPlace() throws Exception {
-        try (Lease lease = elsewhere.named(JOB).acquire();
-                Person carl = new Person("carl")) {
-            Future<?> first = bob.begins(lock::lock);
-            bob.awaitWaiting();
-            Future<?> second = carl.begins(lock::lock);
-            carl.awaitWaiting();
-            bob.interrupt();
-            Await.until("bob has noticed", () -> !bob.thread().isInterrupted());
-            bob.awaitWaiting();
-
-            assertThat(lease.release()).isTrue();
-            Await.until("one of them has it", () -> first.isDone() || second.isDone());
-            assertThat(first.isDone()).as("whether bob has it").isTrue();
-            bob.does(lock::unlock);
-            Person.result(second);
-        }
-    }
-
-    @Test
-    void lockAndTryLockWorkOnAnInterruptedThread() throws Exception {
-        List<Person.Order> ways =
-                List.of(lock::lock, () -> assertThat(lock.tryLock()).isTrue());
-        for (Person.Order way : ways) {
-            ann.does(() -> {
-                Thread.currentThread().interrupt();
-                way.carryOut();
-                way.carryOut();
-                lock.unlock();
-                lock.unlock();
-                assertThat(Thread.interrupted()).as("the flag").isTrue();
-            });
-            assertThat(isFree()).isTrue();
-        }
-    }
-
-    @Test
-    void aWaitIsEndedByAnInterruptAndNothingIsHeldLater() throws Exception {
-        List<Person.Order> waits = List.of(lock::lockInterruptibly, () -> lock.tryLock(60, TimeUnit.SECONDS));
-        for (Person.Order wait : waits) {
-            ann.does(lock::lock);
-            Future<?> waiting = bob.begins(wait);
-            bob.awaitWaiting();
-            bob.interrupt();
-
-            assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Person.result(waiting));
-            ann.does(lock::unlock);
-            Await.until("what bob waited by is undone", this::isFree);
-            assertThatThrownBy(() -> bob.does(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
-        }
-    }
-
-    @Test
-    void anInterruptBeforeAWaitIsToldThoughNothingHadToBeWaitedFor() throws Exception {
-        List<Person.Order> waits = List.of(
-                lock::lockInterruptibly,
-                () -> lock.tryLock(60, TimeUnit.SECONDS),
-                () -> lock.tryLock(0, TimeUnit.SECONDS),
-                () -> lock.tryLock(-1, TimeUnit.SECONDS));
-        for (Person.Order wait : waits) {
-            ann.does(() -> expectInterrupted(wait));
-            assertThat(isFree()).isTrue();
-            ann.does(lock::lock);
-            ann.does(() -> expectInterrupted(wait));
-            ann.does(lock::unlock);
-            assertThat(isFree()).isTrue();
-        }
-    }
-
-    private static void expectInterrupted(Person.Order wait) {
-        Thread.currentThread().interrupt();
-        assertThatExceptionOfType(InterruptedException.class)
-                .isThrownBy(wait::carryOut)
-                .withMessageContaining(JOB);
-        assertThat(Thread.interrupted())
-                .as("the flag, which the exception stands for")
-                .isFalse();
     }
 
     @Test
@@ -302,36 +164,6 @@ class AsLockTest {
     void thereAreNoConditions() {
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
         assertThatCode(lock::toString).doesNotThrowAnyException();
-    }
-
-    @Test
-    void manyThreadsExcludeEachOther() throws Exception {
-        int[] counter = {0};
-        List<Person> people = new ArrayList<>();
-        List<Future<?>> work = new ArrayList<>();
-        try {
-            for (int i = 0; i < 8; i++) {
-                Person person = new Person("person " + i);
-                people.add(person);
-                work.add(person.begins(() -> {
-                    for (int times = 0; times < 25; times++) {
-                        Lock own = locks.named(JOB).asLock();
-                        own.lock();
-                        try {
-                            counter[0]++;
-                        } finally {
-                            own.unlock();
-                        }
-                    }
-                }));
-            }
-            for (Future<?> one : work) {
-                Person.result(one);
-            }
-        } finally {
-            people.forEach(Person::close);
-        }
-        assertThat(counter[0]).isEqualTo(200);
     }
 
     private boolean isFree() {

@@ -12,6 +12,9 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,17 +29,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** {@link LeaseGroup}: losing one loses all. */
 @Execution(ExecutionMode.CONCURRENT)
 class LeaseGroupTest {
 
     private static final List<String> NAMES = List.of("b", "a", "c");
+    private static final Duration RENEWAL = Duration.ofSeconds(10);
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final WatchedStore store = new WatchedStore();
-    private final Locks locks = Locks.open(store, lease("30s"));
-    private final Locks shortLived = Locks.open(store, lease("9s"));
-    private final Locks elsewhere = Locks.open(store, lease("30s"));
+    private final SteppedTime time = new SteppedTime();
+    private final WatchedStore store = new WatchedStore(time);
+    private final Locks locks = Opening.store(store, lease("30s"), time, time);
+    /** Of which no lease ends, however much time passes. */
+    private final Locks elsewhere = Opening.store(store, lease("1d"), time, time);
+
+    private final Person ann = new Person("ann");
     private final List<LockLostException> losses = new CopyOnWriteArrayList<>();
 
     private static Properties lease(String length) {
@@ -47,13 +57,14 @@ class LeaseGroupTest {
 
     @AfterEach
     void close() {
+        ann.close();
         locks.close();
-        shortLived.close();
         elsewhere.close();
     }
 
     @Test
     void eachNameHasItsToken() throws Exception {
+        NAMES.forEach(name -> store.whenAskedFor(name, () -> time.pass(Duration.ofMillis(1))));
         LeaseGroup first = held(locks);
         for (String name : NAMES) {
             assertThat(first.fencingToken(name)).isPositive();
@@ -107,15 +118,18 @@ class LeaseGroupTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void losingOneLosesAll() throws Exception {
-        LeaseGroup group = held(shortLived);
+        LeaseGroup group = held(locks);
         group.onLost(loss -> {
             throw new IllegalStateException("a listener of the test fails on purpose");
         });
         group.onLost(losses::add);
-        store.end("b");
-
-        Await.until("the loss is told", () -> !losses.isEmpty());
+        try (StandardError printed = StandardError.listen()) {
+            lose("b");
+            Await.until("the loss is told", () -> !losses.isEmpty());
+            assertThat(printed.lines()).anyMatch(line -> line.endsWith("GroupLease - a listener failed"));
+        }
         assertThat(group.state()).isEqualTo(LeaseState.LOST);
         assertThat(group.isHeld()).isFalse();
         assertThat(group.remaining()).isZero();
@@ -132,9 +146,9 @@ class LeaseGroupTest {
 
     @Test
     void whoAsksAfterTheLossIsToldAtOnce() throws Exception {
-        LeaseGroup group = held(shortLived);
+        LeaseGroup group = held(locks);
         group.onLost(losses::add);
-        store.end("b");
+        lose("b");
         Await.until("the loss is told", () -> !losses.isEmpty());
 
         List<LockLostException> atOnce = new ArrayList<>();
@@ -149,9 +163,9 @@ class LeaseGroupTest {
         CountDownLatch hanging = store.holdUpReleases(many);
         AtomicInteger members = countLosses();
         try {
-            LeaseGroup group = shortLived.acquireAll(List.of(many), Duration.ofSeconds(Await.SECONDS));
+            LeaseGroup group = locks.acquireAll(List.of(many), Duration.ofSeconds(Await.SECONDS));
             group.onLost(losses::add);
-            Stream.of(many).forEach(store::end);
+            lose(many);
 
             Await.until("several are lost", () -> members.get() > 5);
             Await.until("the loss is told", () -> !losses.isEmpty());
@@ -165,12 +179,12 @@ class LeaseGroupTest {
     void aLossDuringTheReleaseIsNotToldAnyMore() throws Exception {
         CountDownLatch hanging = store.holdUpReleases("c");
         AtomicInteger members = countLosses();
-        try (Person ann = new Person("ann")) {
-            LeaseGroup group = held(shortLived);
+        try {
+            LeaseGroup group = held(locks);
             group.onLost(losses::add);
             Future<Boolean> released = ann.beginsToAnswer(group::release);
             Await.until("the release of c hangs", () -> store.releases("c") > 0);
-            store.end("a");
+            lose("a");
             Await.until("a is lost", () -> members.get() > 0);
 
             assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
@@ -188,9 +202,9 @@ class LeaseGroupTest {
     @Test
     void theOthersAreReleasedThoughAListenerHangs() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
-        LeaseGroup group = held(shortLived);
+        LeaseGroup group = held(locks);
         group.onLost(loss -> Await.opened(hanging));
-        store.end("b");
+        lose("b");
         try {
             Await.until("the others are released", () -> store.releases("a") > 0 && store.releases("c") > 0);
         } finally {
@@ -202,9 +216,9 @@ class LeaseGroupTest {
     void aLossIsToldThoughTheReleaseOfTheOthersHangs() throws Exception {
         CountDownLatch hanging = store.holdUpReleases("a");
         try {
-            LeaseGroup group = held(shortLived);
+            LeaseGroup group = held(locks);
             group.onLost(losses::add);
-            store.end("b");
+            lose("b");
             Await.until("the release of a hangs", () -> store.releases("a") > 0);
 
             Await.until("the loss is told", () -> !losses.isEmpty());
@@ -225,50 +239,57 @@ class LeaseGroupTest {
 
     @Test
     void anUnansweredReleaseKeepsNoneOfTheOthersHeld() throws Exception {
-        LeaseGroup group = held(locks);
+        LeaseGroup group = held(elsewhere);
         store.cut("c");
 
+        Future<Boolean> released = ann.beginsToAnswer(group::release);
+        time.passUntil("the release gives up", released::isDone);
         assertThatExceptionOfType(LockUnavailableException.class)
-                .isThrownBy(group::release)
+                .isThrownBy(() -> Person.result(released))
                 .withMessageContaining("'c'");
         assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
-        Await.until("the others are free", () -> Free.isFree(elsewhere, "a") && Free.isFree(elsewhere, "b"));
+        Await.until("the others are free", () -> Free.isFree(locks, "a") && Free.isFree(locks, "b"));
         assertThat(group.release()).isFalse();
         store.heal("c");
-        Await.until("it is repeated", () -> Free.isFree(elsewhere, "c"));
+        time.passUntil("it is repeated", () -> Free.isFree(locks, "c"));
     }
 
     @Test
     void closeNeverThrows() throws Exception {
-        LeaseGroup group = held(locks);
+        LeaseGroup group = held(elsewhere);
         store.cut("b");
 
-        assertThatCode(group::close).doesNotThrowAnyException();
+        Future<?> closed = ann.begins(group::close);
+        time.passUntil("the close gives up", closed::isDone);
+        assertThatCode(() -> Person.result(closed)).doesNotThrowAnyException();
         assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
-        Await.until("the others are free", () -> Free.isFree(elsewhere, "a") && Free.isFree(elsewhere, "c"));
+        Await.until("the others are free", () -> Free.isFree(locks, "a") && Free.isFree(locks, "c"));
     }
 
     @Test
     void theGroupStandsAsItsWorstMember() throws Exception {
-        LeaseGroup group = held(shortLived);
+        LeaseGroup group = held(locks);
         store.cut("b");
-        long cutAt = System.nanoTime();
+        time.pass(RENEWAL);
 
         Await.until("it is in doubt", () -> group.state() == LeaseState.UNCONFIRMED);
+        time.pass(Duration.ofSeconds(19));
         assertThatCode(group::ensureHeld).doesNotThrowAnyException();
-        Await.until("it is lost", () -> {
-            Duration most = Duration.ofSeconds(9).minusNanos(System.nanoTime() - cutAt);
-            assertThat(group.remaining())
-                    .as("no longer than what was cut off")
-                    .isLessThanOrEqualTo(most.isNegative() ? Duration.ZERO : most);
-            return group.state() == LeaseState.LOST;
-        });
+        assertThat(group.remaining()).as("no longer than what is cut off").isBetween(Duration.ofNanos(1), SECOND);
+        time.pass(SECOND);
+        assertThat(group.state()).isEqualTo(LeaseState.LOST);
         store.heal("b");
+    }
+
+    /** Ends these leases at the store, and lets the engine notice. */
+    private void lose(String... names) {
+        Stream.of(names).forEach(store::end);
+        time.pass(RENEWAL);
     }
 
     private AtomicInteger countLosses() {
         AtomicInteger told = new AtomicInteger();
-        shortLived.addListener(new LockListener() {
+        locks.addListener(new LockListener() {
             @Override
             public void lost(String name, long fencingToken, LockLostException loss) {
                 told.incrementAndGet();

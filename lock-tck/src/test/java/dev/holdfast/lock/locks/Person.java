@@ -1,5 +1,6 @@
 package dev.holdfast.lock.locks;
 
+import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,12 +27,16 @@ final class WatchedStore implements LockStore {
     /** A step, and how long its answer could take. */
     record Asked(Step step, Duration timeout) {}
 
-    private final LockStore store = new MemorySpace(InstantSource.system()).open();
+    private final LockStore store;
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
     private final Map<LockName, AcquisitionId> granted = new ConcurrentHashMap<>();
     private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
     private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
     private final Map<LockName, Runnable> meanwhile = new ConcurrentHashMap<>();
+
+    WatchedStore(InstantSource clock) {
+        store = new MemorySpace(clock).open();
+    }
 
     /** Every attempt to acquire so far; of one name, or of all. */
     Stream<Asked> acquires(String... names) {
@@ -53,10 +58,6 @@ final class WatchedStore implements LockStore {
                 .filter(one -> one.step() instanceof Step.Release
                         && one.step().name().value().equals(name))
                 .count();
-    }
-
-    boolean isGranted(String name) {
-        return granted.containsKey(new LockName(name));
     }
 
     /** Ends the last lease that was granted of this name; its holder does not know yet. */

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,6 +48,19 @@ final class Checker {
         holds.add(hold);
         grant.onLoss(loss -> hold.lost());
         return hold;
+    }
+
+    /** The lease with this token of the store is over there. */
+    void over(LockName name, long token) {
+        for (Hold hold : holds) {
+            that(
+                    !hold.name.equals(name)
+                            || hold.grant.applicationToken() / Answer.Granted.HAND_OFFS != token
+                            || !hold.isValid(),
+                    "P1: '%s' is still held with token %d, whose lease is over at the store",
+                    name,
+                    hold.grant.applicationToken());
+        }
     }
 
     boolean isHeldBy(Machine process, LockName name) {

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** What the engine would do wrong if what surrounds it were wrong; the simulation must see each. */
+/** What the engine does wrong where its surroundings are wrong; the simulation must see each. */
 enum Mutant {
-    COUNTS_FROM_THE_REPLY {
+    COUNTS_FROM_THE_REPLY("P1|P2") {
         @Override
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
@@ -22,13 +22,13 @@ enum Mutant {
             };
         }
     },
-    SLOW_CLOCK {
+    SLOW_CLOCK("P1") {
         @Override
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random, 0.8);
         }
     },
-    SILENCE_IS_BUSY {
+    SILENCE_IS_BUSY("P6") {
         @Override
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
@@ -49,8 +49,8 @@ enum Mutant {
             };
         }
     },
-    /** The timer that would end a lease does not, half the time. */
-    DEAF_TIMERS {
+    /** One timer of four never fires. */
+    DEAF_TIMERS("P1|close|liveness") {
         @Override
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
@@ -61,6 +61,17 @@ enum Mutant {
             };
         }
     };
+
+    private final String breaks;
+
+    Mutant(String breaks) {
+        this.breaks = breaks;
+    }
+
+    /** The promises of which one is broken at least, as a regular expression. */
+    String breaks() {
+        return breaks;
+    }
 
     abstract SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random);
 }

@@ -13,10 +13,13 @@ import dev.holdfast.lock.internal.Terms;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Callers hear of a silent store in time, though no reply comes: their steps may be behind thousands of others. */
 class SilentStoreTest extends ScriptedCaller {
@@ -191,12 +194,16 @@ class SilentStoreTest extends ScriptedCaller {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void aCallerIsToldThoughNoTimerIsToBeHadForTheOthers() {
         ask(Patience.unlimited());
         ask(Patience.none(CALL));
         scripted.exhaust(true);
 
-        scripted.pass(Duration.ofSeconds(4));
+        try (StandardError printed = StandardError.listen()) {
+            scripted.pass(Duration.ofSeconds(4));
+            assertThat(printed.lines()).anyMatch(line -> line.endsWith("Rounds - a timer's task failed"));
+        }
         assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
     }
 

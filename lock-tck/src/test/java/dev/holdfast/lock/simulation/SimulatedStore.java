@@ -3,13 +3,17 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The reference store on virtual time; while it is down, nothing reaches it. */
@@ -25,6 +29,11 @@ class SimulatedStore {
     private int outages;
     private boolean down;
     private int subscriptions;
+    private final VirtualTime time;
+    /** When the latest lease of each name is over, as this store sees it, unless it is renewed or released. */
+    private final Map<LockName, Instant> ends = new HashMap<>();
+    /** Told of each lease that is over: its name and the token of the store. */
+    private BiConsumer<LockName, Long> whenOver = (name, token) -> {};
 
     /**
      * A store that is up.
@@ -33,10 +42,20 @@ class SimulatedStore {
      * @param handoff of all its engines
      */
     SimulatedStore(VirtualTime time, Set<Capability> abilities, int handoff) {
+        this.time = time;
         this.abilities = abilities;
         this.handoff = handoff;
-        space = new MemorySpace(() -> BEGINNING.plusNanos(time.now()));
+        space = new MemorySpace(this::now);
         store = space.open();
+    }
+
+    private Instant now() {
+        return BEGINNING.plusNanos(time.now());
+    }
+
+    /** From now on this is told of each lease that ends by itself. */
+    void whenOver(BiConsumer<LockName, Long> listener) {
+        whenOver = listener;
     }
 
     Set<Capability> abilities() {
@@ -85,7 +104,20 @@ class SimulatedStore {
 
     Answer carryOut(Step step) {
         Answer answer = store.apply(List.of(step), Duration.ofSeconds(1)).get(0);
+        if (answer instanceof Answer.Granted granted) {
+            lasts(step.name(), granted);
+        }
         boolean isTooPatient = answer instanceof Answer.Waiting && !abilities.contains(Capability.SIGNALS);
         return isTooPatient ? new Answer.Waiting(SOON) : answer; // nobody else tells who waits
+    }
+
+    private void lasts(LockName name, Answer.Granted granted) {
+        Instant end = now().plus(granted.remaining());
+        ends.put(name, end);
+        time.after(granted.remaining().toNanos(), () -> {
+            if (end.equals(ends.get(name))) { // neither renewed nor anybody else's by now
+                whenOver.accept(name, granted.token());
+            }
+        });
     }
 }

@@ -50,6 +50,7 @@ class Simulation {
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final Checker checker;
     private final Turns turns;
+    private final Promptness promptness;
     private int unfinished;
     private boolean peaceful;
 
@@ -64,6 +65,8 @@ class Simulation {
         turns = store.abilities().contains(Capability.QUEUE)
                 ? Turns.ofQueue(checker, store.handoff(), PROCESSES - 1)
                 : Turns.withoutQueue(checker);
+        promptness = new Promptness(time, checker);
+        store.whenOver(checker::over);
     }
 
     SimulatedStore newStore(VirtualTime virtualTime, Set<Capability> abilities, int handoff) {
@@ -163,6 +166,9 @@ class Simulation {
         };
         boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
         Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
+        if (isPrompt() && queues) {
+            promptness.asked(asked);
+        }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, asked, outcome));
         Waiter waiter = process.engine().ask(name, terms(), patience, lane, asker);
@@ -173,13 +179,21 @@ class Simulation {
 
     private void onOutcome(SimulatedProcess process, Asked asked, Outcome outcome) {
         asked.ended(outcome);
+        if (isPrompt()) {
+            promptness.ended(asked, outcome instanceof Outcome.Held);
+        }
         if (outcome instanceof Outcome.Held held) {
             Checker.Hold hold = checker.held(process, asked.name(), held.hold());
-            time.after(holdingTime(), () -> process.run(() -> giveBack(process, held.hold(), hold)));
+            time.after(holdingTime(), () -> process.run(() -> giveBack(process, asked.name(), held.hold(), hold)));
         } else {
             unfinished--;
             think(process);
         }
+    }
+
+    /** Where waiters are told by signals, and nothing ever fails. */
+    private boolean isPrompt() {
+        return peaceful && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.SIGNALS));
     }
 
     /** Some keep it for long, some for a while, and some so shortly that it may be handed on. */
@@ -191,9 +205,12 @@ class Simulation {
         };
     }
 
-    private void giveBack(SimulatedProcess process, Hold held, Checker.Hold hold) {
+    private void giveBack(SimulatedProcess process, LockName name, Hold held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
+        if (isPrompt()) {
+            promptness.released(name);
+        }
         boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {
             unfinished--;
             think(process);

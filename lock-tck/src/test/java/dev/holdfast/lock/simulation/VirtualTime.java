@@ -1,17 +1,21 @@
 package dev.holdfast.lock.simulation;
 
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /** What happens when, in one thread, in an order that depends on nothing but what was scheduled. */
 final class VirtualTime {
 
-    private record Event(long at, long number, Runnable what) {}
+    private record Event(long at, long number, Runnable what) implements Comparable<Event> {
 
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+        @Override
+        public int compareTo(Event other) {
+            return at == other.at ? Long.compare(number, other.number) : Long.compare(at, other.at);
+        }
+    }
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long now;
     private long number;
 

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spi.signal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.spi.Signal;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A source that fails, in whatever way, is followed again. */
 class SubscribersTest {
 
-    private static final long HANGS = TimeUnit.MINUTES.toNanos(1);
+    private static final long HANGS = TimeUnit.MINUTES.toNanos(3);
 
     private final List<Signal> heard = new CopyOnWriteArrayList<>();
 
@@ -65,8 +66,11 @@ class SubscribersTest {
                 super.follow(listening);
             }
         })) {
-            subscribers.add(heard::add);
-            await(() -> heard.equals(List.of(Signal.ANY, Signal.ANY)));
+            String logged = Logged.during(() -> {
+                subscribers.add(heard::add);
+                await(() -> heard.equals(List.of(Signal.ANY, Signal.ANY)));
+            });
+            assertThat(logged).contains("no signals until the store is reached again");
         }
     }
 

@@ -1,0 +1,77 @@
+package dev.holdfast.lock.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests wait for conditions, are not repeated until they pass, and have no upper limit of time. What has to do otherwise is in
+ * {@code allowed-in-tests.txt}: a path or the beginning of one, a blank, and the reason.
+ */
+class TestSourcesTest {
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ALLOWED = Path.of("src/test/resources/allowed-in-tests.txt");
+    private static final Pattern FROWNED_UPON = Pattern.compile(String.join(
+            "|",
+            "(Thread|TimeUnit)\\.([A-Z]+\\.)?sleep\\(",
+            "@(Repeated|Retrying)Test",
+            "assertTimeout[A-Z(]",
+            "isLessThan(OrEqualTo)?\\(Duration"));
+
+    @Test
+    void noTestSleepsOrIsRepeatedOrHasAnUpperLimitOfTimeUnlessItIsListed() throws IOException {
+        List<String> allowed;
+        try (Stream<String> lines = Files.lines(ALLOWED)) {
+            allowed = lines.filter(line -> !line.startsWith("#")).toList();
+        }
+        assertThat(allowed).as("lines without a reason").allMatch(line -> line.contains(" "));
+
+        List<String> found = new ArrayList<>();
+        for (Path file : testSources()) {
+            String name = ROOT.relativize(file).toString().replace('\\', '/');
+            if (allowed.stream().noneMatch(line -> name.startsWith(line.split(" ", 2)[0]))) {
+                look(name, Files.readString(file), found);
+            }
+        }
+        assertThat(found).as("what tests should do without").isEmpty();
+    }
+
+    private static List<Path> testSources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.filter(
+                            each -> each.getFileName().toString().startsWith("lock-"))
+                    .toList()) {
+                sources.addAll(javaIn(module.resolve("src/test/java")));
+            }
+        }
+        sources.addAll(javaIn(ROOT.resolve("lock-tck/example-store/src/test/java")));
+        assertThat(sources).as("sources of tests").hasSizeGreaterThan(100);
+        return sources;
+    }
+
+    private static List<Path> javaIn(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void look(String name, String text, List<String> found) {
+        for (Matcher each = FROWNED_UPON.matcher(text); each.find(); ) {
+            long line = text.substring(0, each.start()).lines().count();
+            found.add(name + ":" + line + ": " + each.group());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.holdfast.lock.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.Await;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@link DistributedLock#asLock()} where threads wait for it and are interrupted. */
+@Execution(ExecutionMode.CONCURRENT)
+class AsLockWaitingTest {
+
+    private static final String JOB = "job";
+
+    private final WatchedStore store = new WatchedStore(InstantSource.system());
+    private final Locks locks = Locks.open(store, properties());
+    private final DistributedLock job = locks.named(JOB);
+    private final Lock lock = job.asLock();
+    /** Another process, as it were. */
+    private final Locks elsewhere = Locks.open(store, new Properties());
+
+    private final Person ann = new Person("ann");
+    private final Person bob = new Person("bob");
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.wait", "200ms");
+        return properties;
+    }
+
+    @AfterEach
+    void close() {
+        ann.close();
+        bob.close();
+        locks.close();
+        elsewhere.close();
+    }
+
+    @Test
+    void lockWaitsLongerThanOtherWaits() throws Exception {
+        try (Lease lease = elsewhere.named(JOB).acquire();
+                Person carl = new Person("carl")) {
+            Future<?> uninterruptible = bob.begins(lock::lock);
+            Future<?> interruptible = carl.begins(lock::lockInterruptibly);
+            bob.awaitWaiting();
+            carl.awaitWaiting();
+
+            assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(job::acquire);
+            assertThat(uninterruptible.isDone()).isFalse();
+            assertThat(interruptible.isDone()).isFalse();
+
+            assertThat(lease.release()).isTrue();
+            Await.until("one of them has it", () -> uninterruptible.isDone() || interruptible.isDone());
+            (uninterruptible.isDone() ? bob : carl).does(lock::unlock);
+            Person.result(uninterruptible);
+            Person.result(interruptible);
+        }
+    }
+
+    @Test
+    void lockIsNotEndedByInterruptsAndKeepsTheFlag() throws Exception {
+        ann.does(lock::lock);
+        Future<Boolean> flag = bob.beginsToAnswer(() -> {
+            lock.lock();
+            return Thread.interrupted();
+        });
+        for (int times = 0; times < 3; times++) {
+            bob.awaitWaiting();
+            bob.interrupt();
+            assertThat(flag.isDone()).isFalse();
+        }
+        ann.does(lock::unlock);
+
+        assertThat(Person.result(flag)).as("the flag").isTrue();
+        assertThat(isFree()).isFalse();
+        bob.does(lock::unlock);
+        assertThat(isFree()).isTrue();
+    }
+
+    @Test
+    void anInterruptLeavesLockInItsPlace() throws Exception {
+        try (Lease lease = elsewhere.named(JOB).acquire();
+                Person carl = new Person("carl")) {
+            Future<?> first = bob.begins(lock::lock);
+            bob.awaitWaiting();
+            Future<?> second = carl.begins(lock::lock);
+            carl.awaitWaiting();
+            bob.interrupt();
+            Await.until("bob has noticed", () -> !bob.thread().isInterrupted());
+            bob.awaitWaiting();
+
+            assertThat(lease.release()).isTrue();
+            Await.until("one of them has it", () -> first.isDone() || second.isDone());
+            assertThat(first.isDone()).as("whether bob has it").isTrue();
+            bob.does(lock::unlock);
+            Person.result(second);
+        }
+    }
+
+    @Test
+    void lockAndTryLockWorkOnAnInterruptedThread() throws Exception {
+        List<Person.Order> ways =
+                List.of(lock::lock, () -> assertThat(lock.tryLock()).isTrue());
+        for (Person.Order way : ways) {
+            ann.does(() -> {
+                Thread.currentThread().interrupt();
+                way.carryOut();
+                way.carryOut();
+                lock.unlock();
+                lock.unlock();
+                assertThat(Thread.interrupted()).as("the flag").isTrue();
+            });
+            assertThat(isFree()).isTrue();
+        }
+    }
+
+    @Test
+    void aWaitIsEndedByAnInterruptAndNothingIsHeldLater() throws Exception {
+        List<Person.Order> waits = List.of(lock::lockInterruptibly, () -> lock.tryLock(60, TimeUnit.SECONDS));
+        for (Person.Order wait : waits) {
+            ann.does(lock::lock);
+            Future<?> waiting = bob.begins(wait);
+            bob.awaitWaiting();
+            bob.interrupt();
+
+            assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Person.result(waiting));
+            ann.does(lock::unlock);
+            Await.until("what bob waited by is undone", this::isFree);
+            assertThatThrownBy(() -> bob.does(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
+        }
+    }
+
+    @Test
+    void anInterruptBeforeAWaitIsToldThoughNothingHadToBeWaitedFor() throws Exception {
+        List<Person.Order> waits = List.of(
+                lock::lockInterruptibly,
+                () -> lock.tryLock(60, TimeUnit.SECONDS),
+                () -> lock.tryLock(0, TimeUnit.SECONDS),
+                () -> lock.tryLock(-1, TimeUnit.SECONDS));
+        for (Person.Order wait : waits) {
+            ann.does(() -> expectInterrupted(wait));
+            assertThat(isFree()).isTrue();
+            ann.does(lock::lock);
+            ann.does(() -> expectInterrupted(wait));
+            ann.does(lock::unlock);
+            assertThat(isFree()).isTrue();
+        }
+    }
+
+    private static void expectInterrupted(Person.Order wait) {
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(wait::carryOut)
+                .withMessageContaining(JOB);
+        assertThat(Thread.interrupted())
+                .as("the flag, which the exception stands for")
+                .isFalse();
+    }
+
+    private boolean isFree() {
+        return Free.isFree(elsewhere, JOB);
+    }
+}
