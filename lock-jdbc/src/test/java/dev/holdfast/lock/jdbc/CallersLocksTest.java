@@ -11,8 +11,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,7 +41,7 @@ class CallersLocksTest {
     void aPoolOfTwoIsEnoughToMakeTheTablesAndToWait() throws Exception {
         try (HikariDataSource source = pool(2)) {
             serveWhoWaits(source);
-            Awaiting.until(
+            Await.until(
                     "both connections are given back",
                     () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
         }

@@ -17,12 +17,12 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.connection.Failures;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -48,7 +48,7 @@ class CallersSourceTest {
 
     @Test
     void aPoolOfPostgresConnectionsServesWhateverItsSettings() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setUsername(database.server().username());
@@ -74,8 +74,7 @@ class CallersSourceTest {
 
     @Test
     void aSessionThatIsLentForATransactionIsGivenBackAsItWas() throws SQLException {
-        Postgres database = Postgres.database();
-        Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
+        Postgres database = Postgres.withTables();
         database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "")
                 + " SET default_transaction_isolation = 'repeatable read'");
         try (LentSessions lent = new LentSessions(database)) {
@@ -115,7 +114,7 @@ class CallersSourceTest {
 
     @Test
     void aLockLeavesTheTransactionOfItsThreadAlone() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         database.execute("CREATE TABLE application (value integer)");
         ThreadBoundSource source = new ThreadBoundSource(database);
         try (LockStore store = Opened.on(source, NAMESPACE)) {
@@ -133,7 +132,7 @@ class CallersSourceTest {
 
     @Test
     void aConnectionGetsItsSettingsBackAlsoAfterAFailure() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         ThreadBoundSource source = new ThreadBoundSource(database);
         try (LockStore store = Opened.on(source, NAMESPACE)) {
             AcquisitionId id = id();
@@ -141,7 +140,7 @@ class CallersSourceTest {
             try (Connection stranger = database.connect()) {
                 stranger.setAutoCommit(false);
                 stranger.createStatement().execute("SELECT FROM holdfast_lock FOR UPDATE");
-                Awaiting.until("the server gives up, and not its caller a moment later", () -> {
+                Await.until("the server gives up, and not its caller a moment later", () -> {
                     LockUnavailableException failure = catchThrowableOfType(
                             LockUnavailableException.class,
                             () -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
@@ -154,8 +153,8 @@ class CallersSourceTest {
     }
 
     @Test
-    void whatNobodyWaitsForAnyMoreNeverReachesTheServer() throws Exception {
-        Postgres database = Postgres.database();
+    void aCallThatWasGivenUpNeverReachesTheServer() throws Exception {
+        Postgres database = Postgres.withTables();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setUsername(database.server().username());
@@ -167,7 +166,7 @@ class CallersSourceTest {
             try {
                 int before = source.asked();
                 Future<?> interrupted = callers.submit(() -> ask(store, acquire("interrupted", id())));
-                Awaiting.until("it waits for a connection", () -> source.asked() > before);
+                Await.until("it waits for a connection", () -> source.asked() > before);
                 interrupted.cancel(true);
                 List<Future<List<Answer>>> late = new ArrayList<>();
                 for (int call = 0; call < 50; call++) {
@@ -183,7 +182,7 @@ class CallersSourceTest {
                 source.letPass();
             }
             granted(store, acquire("live", id())); // behind all of them, had they kept their places
-            Awaiting.until(
+            Await.until(
                     "all connections are given back",
                     () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
             assertThat(database.value("SELECT string_agg(name, ',') FROM holdfast_lock"))

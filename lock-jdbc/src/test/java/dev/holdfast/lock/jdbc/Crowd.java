@@ -2,119 +2,155 @@ package dev.holdfast.lock.jdbc;
 
 import static dev.holdfast.lock.jdbc.Steps.acquire;
 import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
 import static dev.holdfast.lock.jdbc.Steps.id;
 import static dev.holdfast.lock.jdbc.Steps.queue;
 import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.pulse.Pulse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
-import java.time.Duration;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.History;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads that come to one lock and leave it at random. Who waits asks again only when it is told to: if it is never told,
- * it is stranded.
+ * Threads that come to one lock and leave it at random. A thread that waits asks again only when it is told that it is its turn.
+ * The clock of the store has to stand still: then no place is lost and no turn lapses, and one missing signal strands the first in
+ * the queue, and so in the end all that wait.
+ *
+ * <p>No time-out decides that. If all threads wait, and nothing has changed when signals have arrived that were given later, one
+ * was missing.
  */
 final class Crowd {
 
     static final String LOCK = "crowded";
-    static final int WORKERS = 8;
+
+    private static final String LATER = "later";
+    private static final int WORKERS = 8;
 
     private final LockStore store;
+    private final History history = new History();
+    private final Heard heard = new Heard();
     private final Map<AcquisitionId, Semaphore> turns = new ConcurrentHashMap<>();
-    private final AtomicInteger inside = new AtomicInteger();
-    private final Pulse pulse = new Pulse();
-    private final AtomicLong longestCall = new AtomicLong();
+    private final List<Future<?>> workers = new ArrayList<>();
+    private final AtomicLong asked = new AtomicLong();
+    private volatile boolean isStranded;
 
     Crowd(LockStore store) {
         this.store = store;
     }
 
-    /** Lets all of them come and leave so often. */
+    /** Lets each of them come and leave so often. */
     void comeAndLeave(int rounds) throws Exception {
         long seed = System.nanoTime();
         ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
-        Heard heard = new Heard();
-        AutoCloseable subscription = store.signals(signal -> {
-            heard.accept(signal);
-            signal.id().map(turns::get).ifPresent(Semaphore::release);
-        });
+        AutoCloseable subscription = store.signals(this::hear);
         try {
             heard.awaitAny();
-            List<Callable<Void>> all = new ArrayList<>();
             for (int worker = 0; worker < WORKERS; worker++) {
                 Random random = new Random(seed + worker);
-                all.add(() -> {
+                Claims claims = history.claimsOf("worker " + worker);
+                workers.add(threads.submit(() -> {
                     for (int round = 0; round < rounds; round++) {
-                        comeAndLeave(random);
+                        comeAndLeave(random, claims);
                     }
                     return null;
-                });
+                }));
             }
-            for (Future<Void> each : threads.invokeAll(all)) {
-                each.get();
+            Await.until("all have left for good", () -> {
+                endIfStranded();
+                return workers.stream().allMatch(Future::isDone);
+            });
+            for (Future<?> worker : workers) {
+                Await.result(worker);
             }
+            history.verify(WORKERS * rounds / 4);
         } catch (AssertionError | Exception e) {
             throw new AssertionError("with seed " + seed + ": " + e, e);
         } finally {
-            pulse.close();
             subscription.close();
             threads.shutdownNow();
         }
     }
 
-    private void comeAndLeave(Random random) throws InterruptedException {
+    private void hear(Signal signal) {
+        heard.accept(signal);
+        signal.id().map(turns::get).ifPresent(Semaphore::release);
+    }
+
+    private void comeAndLeave(Random random, Claims claims) throws InterruptedException {
         AcquisitionId id = id();
         Semaphore turn = new Semaphore(0);
         turns.put(id, turn);
         boolean queues = random.nextInt(4) > 0;
-        Answer answer = timed(queues ? queue(LOCK, id) : acquire(LOCK, id));
+        Answer answer = counted(queues ? queue(LOCK, id) : acquire(LOCK, id));
         boolean stays = random.nextInt(3) > 0;
         while (answer instanceof Answer.Waiting && stays) {
-            boolean told = turn.tryAcquire(60, TimeUnit.SECONDS);
-            assertThat(told || placesMayBeLost()).as("told of its turn").isTrue();
-            stays = random.nextInt(6) > 0; // who leaves when it was told leaves the lock to the next
+            turn.acquire();
+            assertThat(isStranded).as("a signal was missing").isFalse();
+            stays = random.nextInt(6) > 0; // a thread that leaves when it was told leaves the lock to the next
             if (stays) {
-                answer = timed(queue(LOCK, id));
+                answer = counted(queue(LOCK, id));
             }
         }
         boolean granted = answer instanceof Answer.Granted;
-        if (granted) {
-            assertThat(inside.incrementAndGet()).as("holders at once").isEqualTo(1);
-            inside.decrementAndGet();
+        if (answer instanceof Answer.Granted grant) {
+            claims.hold(LOCK, grant.token(), 0, () -> true);
         }
-        assertThat(timed(release(LOCK, id))).isEqualTo(new Answer.Released(granted));
+        assertThat(counted(release(LOCK, id))).isEqualTo(new Answer.Released(granted));
         turns.remove(id);
     }
 
-    private Answer timed(Step step) {
-        long start = System.nanoTime();
-        Answer answer = ask(store, step);
-        longestCall.accumulateAndGet(System.nanoTime() - start, Math::max);
-        return answer;
+    private Answer counted(Step step) {
+        asked.incrementAndGet();
+        return ask(store, step);
     }
 
-    /** As nobody confirms its own here: this process or the database stood still for about as long as a place lasts. */
-    private boolean placesMayBeLost() {
-        Duration longest = Collections.max(List.of(pulse.longest(), Duration.ofNanos(longestCall.get())));
-        return longest.compareTo(QueueTimes.TICKET.minus(QueueTimes.REFRESH)) > 0;
+    private void endIfStranded() {
+        long before = asked.get();
+        if (!areAllWaiting()) {
+            return;
+        }
+        signalLater();
+        signalLater(); // the turns that a store finds at once it tells in any order
+        if (areAllWaiting() && asked.get() == before) {
+            isStranded = true;
+            turns.values().forEach(Semaphore::release);
+        }
+    }
+
+    /** All that are not through. */
+    private boolean areAllWaiting() {
+        long waiting = turns.values().stream()
+                .filter(turn -> turn.availablePermits() == 0 && turn.hasQueuedThreads())
+                .count();
+        return waiting > 0
+                && waiting
+                        == workers.stream().filter(worker -> !worker.isDone()).count();
+    }
+
+    private void signalLater() {
+        AcquisitionId holder = id();
+        AcquisitionId next = id();
+        granted(store, acquire(LATER, holder));
+        waiting(store, queue(LATER, next));
+        ask(store, release(LATER, holder));
+        heard.awaitTurn(LATER, next);
+        ask(store, release(LATER, next));
     }
 }

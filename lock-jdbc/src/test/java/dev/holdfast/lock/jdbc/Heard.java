@@ -1,9 +1,9 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -38,7 +38,7 @@ final class Heard implements Consumer<Signal> {
 
     /** Waits until this one has come, after so many others. */
     void await(Signal signal, int after) {
-        Awaiting.until(
+        Await.until(
                 signal + " after " + after + " signals",
                 () -> all().stream().skip(after).anyMatch(signal::equals));
     }

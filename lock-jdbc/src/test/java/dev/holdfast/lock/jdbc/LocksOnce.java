@@ -4,7 +4,10 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import java.nio.file.Path;
 
-/** A process that acquires a lock and says so, or says what it was told instead. Argument: the configuration. */
+/**
+ * A process that acquires a lock and says so, or says in a line what it was told instead; once for each of its arguments, which are
+ * configurations.
+ */
 final class LocksOnce {
 
     /** It held the lock. */
@@ -14,12 +17,14 @@ final class LocksOnce {
 
     @SuppressWarnings("SystemOut") // a file of the test that started this process
     public static void main(String[] arguments) throws InterruptedException {
-        try (Locks locks = Locks.open(Path.of(arguments[0]));
-                Lease lease = locks.named("once").acquire()) {
-            lease.ensureHeld();
-            System.out.println(LOCKED);
-        } catch (RuntimeException | Error e) {
-            System.out.println(e);
+        for (String configuration : arguments) {
+            try (Locks locks = Locks.open(Path.of(configuration));
+                    Lease lease = locks.named("once").acquire()) {
+                lease.ensureHeld();
+                System.out.println(LOCKED);
+            } catch (RuntimeException | Error e) {
+                System.out.println(e.toString().replace('\n', ' '));
+            }
         }
     }
 }

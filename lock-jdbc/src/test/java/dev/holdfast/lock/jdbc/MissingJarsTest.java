@@ -22,8 +22,6 @@ import java.util.Properties;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes whose class path lacks what is optional: Flyway, a part of it, a driver. */
 class MissingJarsTest {
@@ -35,15 +33,12 @@ class MissingJarsTest {
     @TempDir
     Path directory;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"true", "false"})
-    void withoutFlywayTablesMadeByHandServe(String migrate) throws Exception {
+    @Test
+    void withoutFlywayTablesMadeByHandServe() throws Exception {
         Scripts ofPostgres = new PostgreSql().scripts();
         for (String script : ofPostgres.names()) {
             database.execute(ofPostgres.text(script));
         }
-        assertThat(outcome(database.settings("lock.jdbc.migrate", migrate), "flyway"))
-                .isEqualTo(LocksOnce.LOCKED);
 
         Scripts ofSqlite = new Sqlite(new JdbcUrl(sqlite())).scripts();
         try (Connection connection = DriverManager.getConnection(sqlite());
@@ -52,19 +47,27 @@ class MissingJarsTest {
                 statement.executeUpdate(ofSqlite.text(script));
             }
         }
-        assertThat(outcome(Map.of("lock.jdbc.url", sqlite(), "lock.jdbc.migrate", migrate), "flyway"))
-                .isEqualTo(LocksOnce.LOCKED);
+        assertThat(outcomes(
+                        "flyway",
+                        List.of(
+                                database.settings("lock.jdbc.migrate", "true"),
+                                database.settings("lock.jdbc.migrate", "false"),
+                                Map.of("lock.jdbc.url", sqlite(), "lock.jdbc.migrate", "true"),
+                                Map.of("lock.jdbc.url", sqlite(), "lock.jdbc.migrate", "false"))))
+                .hasSize(4)
+                .containsOnly(LocksOnce.LOCKED);
     }
 
     @Test
     void withoutFlywayAndWithoutTablesItIsSaidWhatToDo() throws Exception {
-        assertThat(outcome(database.settings(), "flyway"))
+        List<String> outcomes = outcomes("flyway", List.of(database.settings(), Map.of("lock.jdbc.url", sqlite())));
+        assertThat(outcomes.get(0))
                 .startsWith(CONFIGURATION)
                 .endsWith(
                         ": there are no tables of Holdfast, and flyway-core, which would make them, is not on the class"
                                 + " path (on a module path: --add-modules flyway.core): run V1__tables.sql, then"
                                 + " V2__functions.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/postgresql");
-        assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway"))
+        assertThat(outcomes.get(1))
                 .startsWith(CONFIGURATION)
                 .contains(": there are no tables of Holdfast, and flyway-core")
                 .endsWith(": run V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
@@ -77,7 +80,8 @@ class MissingJarsTest {
         Files.writeString(source, "package org.flywaydb.core; public class Flyway {}");
         assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
                 .isZero();
-        assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway", directory.toString()))
+        assertThat(outcomesOn(classPath("flyway", directory.toString()), List.of(Map.of("lock.jdbc.url", sqlite())))
+                        .get(0))
                 .startsWith(CONFIGURATION)
                 .contains("the Flyway on the class path, which would make them, is of an unknown version")
                 .contains("V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
@@ -87,22 +91,24 @@ class MissingJarsTest {
     void withoutFlywaysPartForPostgresItIsSaidWhichOneAndSqliteNeedsNone() throws Exception {
         Map<String, String> settings = new HashMap<>(database.settings());
         settings.put("lock.jdbc.url", database.url() + "?password=" + settings.remove("lock.jdbc.password"));
-        assertThat(outcome(settings, "flyway-database-postgresql"))
+        List<String> outcomes =
+                outcomes("flyway-database-postgresql", List.of(settings, Map.of("lock.jdbc.url", sqlite())));
+        assertThat(outcomes.get(0))
                 .startsWith(CONFIGURATION)
                 .contains("flyway-database-postgresql")
                 .contains("dev/holdfast/lock/jdbc/postgresql")
                 .doesNotContain("?password=" + database.server().password());
-        assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "flyway-database-postgresql"))
-                .isEqualTo(LocksOnce.LOCKED);
+        assertThat(outcomes.get(1)).isEqualTo(LocksOnce.LOCKED);
     }
 
     @Test
     void withoutItsDriverADatabaseIsToldWhichOneItNeeds() throws Exception {
-        assertThat(outcome(database.settings(), "postgresql-"))
+        assertThat(outcomes("postgresql-", List.of(database.settings())).get(0))
                 .startsWith(CONFIGURATION)
                 .contains(database.url())
                 .contains("org.postgresql:postgresql");
-        assertThat(outcome(Map.of("lock.jdbc.url", sqlite()), "sqlite-jdbc-"))
+        assertThat(outcomes("sqlite-jdbc-", List.of(Map.of("lock.jdbc.url", sqlite())))
+                        .get(0))
                 .startsWith(CONFIGURATION)
                 .contains(sqlite())
                 .contains("org.xerial:sqlite-jdbc");
@@ -112,25 +118,28 @@ class MissingJarsTest {
         return "jdbc:sqlite:" + directory.resolve("locks.db");
     }
 
-    /** What {@link LocksOnce} says in a process without the jars whose names begin so. */
-    private String outcome(Map<String, String> settings, String missing, String... instead) throws Exception {
-        Properties all = new Properties();
-        all.putAll(settings);
-        all.setProperty("lock.provider", "jdbc");
-        Path configuration = directory.resolve("lock.properties");
-        try (OutputStream out = Files.newOutputStream(configuration)) {
-            all.store(out, null);
+    /** What {@link LocksOnce} says, of each configuration, in a process without the jars whose names begin so. */
+    private List<String> outcomes(String missing, List<Map<String, String>> settings) throws Exception {
+        return outcomesOn(classPath(missing), settings);
+    }
+
+    private List<String> outcomesOn(String classPath, List<Map<String, String>> settings) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, LocksOnce.class.getName()));
+        for (Map<String, String> each : settings) {
+            Properties all = new Properties();
+            all.putAll(each);
+            all.setProperty("lock.provider", "jdbc");
+            Path configuration = directory.resolve("lock-" + command.size() + ".properties");
+            try (OutputStream out = Files.newOutputStream(configuration)) {
+                all.store(out, null);
+            }
+            command.add(configuration.toString());
         }
-        return JavaProcess.run(
-                        directory,
-                        "java",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        classPath(missing, instead),
-                        LocksOnce.class.getName(),
-                        configuration.toString())
+        return JavaProcess.run(directory, "java", command.toArray(String[]::new))
                 .output()
-                .strip();
+                .lines()
+                .toList();
     }
 
     private static String classPath(String missing, String... instead) {

@@ -18,7 +18,7 @@ class MovedRowTest {
 
     @Test
     void nothingIsGrantedThatIsNotWrittenDown() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("a", id()));
             String before = "SELECT token FROM holdfast_lock";

@@ -2,18 +2,27 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
-import dev.holdfast.lock.pulse.Patiently;
+import dev.holdfast.lock.jdbc.connection.Connections;
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
+import dev.holdfast.lock.jdbc.sqlite.SteppedSqlite;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
 
-/** Stores, opened from settings as an application's would be; patiently, as the pool gives a first connection a quarter of a second. */
+/** Stores, opened from settings as an application's would be; with a call's time-out that lets the pool wait for a first connection. */
 public final class Opened {
 
     private Opened() {}
@@ -23,27 +32,35 @@ public final class Opened {
     }
 
     public static LockStore store(String namespace, Map<String, String> settings) {
-        return Patiently.ask(() -> once(namespace, settings));
-    }
-
-    /** Or not, if the database cannot be reached in time. */
-    static LockStore once(String namespace, Map<String, String> settings) {
         return new JdbcLockProvider().open(new Namespace(namespace), config(settings));
     }
 
     /** On an application's data source. */
     static LockStore on(DataSource source, Namespace namespace) {
-        return Patiently.ask(() -> JdbcLockStore.of(source, namespace));
+        return JdbcLockStore.of(source, namespace);
     }
 
     public static LockStore sqlite(Path file) {
         return store(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file));
     }
 
+    /** With a clock of a test's. */
+    static LockStore sqlite(Path file, InstantSource clock) {
+        JdbcUrl url = new JdbcUrl("jdbc:sqlite:" + file);
+        Database database = SteppedSqlite.on(url, clock);
+        Deadline deadline = Deadline.in(Steps.CALL);
+        try {
+            Connections connections = SqliteFile.open(url, file, 1, deadline);
+            new Tables(database, connections, deadline).ensure(Optional.empty());
+            return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The authority of a composite, which makes what it needs. */
     public static AuthorityStore authority(String namespace, Map<String, String> settings) {
-        return Patiently.ask(
-                () -> new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true));
+        return new JdbcLockProvider().openAuthority(new Namespace(namespace), config(settings), true);
     }
 
     /** What limits a call is the call's own time-out, unless the settings say otherwise. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class OpeningErrorsTest {
     @Test
     void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() {
         String url = "jdbc:postgresql://127.0.0.1:1/x"; // where nobody listens
-        assertThatThrownBy(() -> Opened.once(
+        assertThatThrownBy(() -> Opened.store(
                         "test", Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too")))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(url)
@@ -136,11 +136,11 @@ class OpeningErrorsTest {
             statement.execute(
                     "CREATE TABLE holdfast_lock (namespace text)"); // which nobody sees, and who makes it waits for
             CompletableFuture<Void> opening = CompletableFuture.runAsync(
-                    () -> assertThatThrownBy(() -> Opened.once("test", database.settings()))
+                    () -> assertThatThrownBy(() -> Opened.store("test", database.settings()))
                             .isInstanceOf(LockUnavailableException.class),
                     task -> new Thread(task).start());
 
-            Awaiting.until(
+            Await.until(
                     "the migration is under way, and has been ended",
                     () -> opening.isDone()
                             || database.value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"

@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.connection.BareSource;
 import dev.holdfast.lock.jdbc.connection.DriverSource;
 import dev.holdfast.lock.jdbc.connection.Pool;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -73,7 +73,7 @@ class OpeningTest {
     }
 
     @Test
-    void whoMakesTheTablesMayTakeLongerThanACall() throws Exception {
+    void makingTheTablesMayTakeLongerThanACall() throws Exception {
         Postgres database = Postgres.database();
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
@@ -83,7 +83,7 @@ class OpeningTest {
                     task -> new Thread(task).start());
             String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND wait_event = 'advisory' AND clock_timestamp() - query_start > interval '1500 ms'";
-            Awaiting.until("another waits for its turn", () -> {
+            Await.until("another waits for its turn", () -> {
                 assertThat(opening).isNotCompletedExceptionally();
                 return database.value(waiting).equals("1");
             });
@@ -93,7 +93,7 @@ class OpeningTest {
     }
 
     @Test
-    void aServerThatStandsStillWhenItHasLetSomebodyInIsAskedAgain() throws Exception {
+    void aServerThatStandsStillAfterALoginIsAskedAgain() throws Exception {
         Postgres database = Postgres.database();
         try (PostgresProxy proxy = new PostgresProxy(database.server())) {
             DriverSource direct = new DriverSource(proxy.url(database.url()), database.login());

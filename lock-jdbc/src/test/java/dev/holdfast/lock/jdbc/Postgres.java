@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,22 +9,68 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** A database of the server's, for a test. */
 public record Postgres(PostgresServer server, String url) {
 
-    /** A new one on the server that all share. */
+    private static final Map<PostgresServer, String> TEMPLATES = new ConcurrentHashMap<>();
+
+    /** A new one, without tables, on the server that all share. */
     public static Postgres database() {
         return on(PostgresServer.shared());
     }
 
+    /** A new one, without tables. */
     public static Postgres on(PostgresServer server) {
         try {
             return new Postgres(server, server.newDatabase());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A new one, in which the tables are, on the server that all share. */
+    public static Postgres withTables() {
+        return withTables(PostgresServer.shared());
+    }
+
+    /** A new one, in which the tables are: a copy, as to make them takes longer. */
+    public static Postgres withTables(PostgresServer server) {
+        try {
+            return new Postgres(server, server.newDatabase(TEMPLATES.computeIfAbsent(server, Postgres::template)));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String template(PostgresServer server) {
+        Postgres template = on(server);
+        Opened.store(template.settings()).close();
+        try (Connection connection = server.connect(server.url("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER DATABASE " + template.name() + " ALLOW_CONNECTIONS false");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return template.name();
+    }
+
+    /** The same, so that a commit that need not be durable is lost when the server crashes. */
+    public Postgres lazy() {
+        try {
+            execute("ALTER DATABASE " + name() + " SET synchronous_commit = off");
+            execute("ALTER SYSTEM SET wal_writer_delay = '10s'");
+            execute("SELECT pg_reload_conf()");
+            return this;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public String name() {
+        return url.substring(url.lastIndexOf('/') + 1);
     }
 
     /** What it takes to open it, and more. */
@@ -41,10 +87,9 @@ public record Postgres(PostgresServer server, String url) {
 
     /** What the server has logged of this database so far, which other tests do not touch; empty if it is not at hand. */
     public String log() {
-        String name = url.substring(url.lastIndexOf('/') + 1);
         return server.log()
                 .lines()
-                .filter(line -> line.contains("] " + name + " "))
+                .filter(line -> line.contains("] " + name() + " "))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -62,7 +107,7 @@ public record Postgres(PostgresServer server, String url) {
 
     /** Waits until the one connection of a store has nothing to do any more after its first release, which has rows pruned. */
     public void awaitPruned() {
-        Awaiting.until(
+        Await.until(
                 "what the first release has begun is over",
                 () -> value(
                                 "SELECT count(*) FROM pg_stat_activity"

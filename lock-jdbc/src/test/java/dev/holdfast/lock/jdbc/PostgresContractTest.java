@@ -20,7 +20,7 @@ class PostgresContractTest extends LockStoreContract {
     @BeforeAll
     static void start() {
         server = PostgresServer.own();
-        database = Postgres.on(server);
+        database = Postgres.withTables(server);
     }
 
     @AfterAll

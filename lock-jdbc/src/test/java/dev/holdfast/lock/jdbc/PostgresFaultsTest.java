@@ -15,14 +15,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -34,8 +33,10 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server that crashes and freezes, one call at a time. */
+@ResourceLock(PostgresServer.TO_CRASH)
 class PostgresFaultsTest {
 
     private static final Duration SHORT = Duration.ofMillis(500);
@@ -47,7 +48,7 @@ class PostgresFaultsTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.own();
+        server = PostgresServer.toCrash();
         threads = Executors.newCachedThreadPool();
         assumeThat(server.canFail()).as("this server may be broken").isTrue();
     }
@@ -55,18 +56,13 @@ class PostgresFaultsTest {
     @AfterAll
     static void stop() {
         threads.shutdownNow();
-        server.close();
     }
 
     @Test
     void whatWasAnsweredSurvivesACrashEvenWhereCommitsAreSetToBeLazy() throws Exception {
-        Postgres database = Postgres.on(server);
-        String name = database.url().replaceAll(".*/", "");
-        database.execute("ALTER DATABASE " + name + " SET synchronous_commit = off");
-        database.execute("ALTER SYSTEM SET wal_writer_delay = '10s'"); // so that lazy would mean lost
-        database.execute("SELECT pg_reload_conf()");
+        Postgres database = Postgres.withTables(server).lazy();
         try (LockStore store = Opened.store(database.settings())) {
-            for (int round = 0; round < 3; round++) {
+            for (int round = 0; round < 2; round++) {
                 String lock = "crash " + round;
                 AcquisitionId id = id();
                 Answer.Granted grant = granted(store, acquire(lock, id));
@@ -92,7 +88,7 @@ class PostgresFaultsTest {
 
     @Test
     void aStepThatWasCommittedBeforeTheCrashIsAnsweredRightWhenAskedAgain() throws Exception {
-        Postgres database = Postgres.on(server);
+        Postgres database = Postgres.withTables(server);
         try (PostgresProxy proxy = new PostgresProxy(server);
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
             AcquisitionId id = id();
@@ -122,7 +118,9 @@ class PostgresFaultsTest {
     private static void lost(LockStore store, PostgresProxy proxy, Step step) throws Exception {
         PostgresProxy.Hold hold = proxy.holdAnswers();
         Future<Answer> answer = threads.submit(() -> ask(store, step));
-        assertThat(hold.awaitAnswer(60_000)).as("the server has committed").isTrue();
+        assertThat(hold.awaitAnswer(Await.HANG.toMillis()))
+                .as("the server has committed")
+                .isTrue();
         server.kill();
         proxy.cut();
         assertThatThrownBy(answer::get).hasCauseInstanceOf(LockUnavailableException.class);
@@ -132,7 +130,7 @@ class PostgresFaultsTest {
     /** Asks until there is an answer, as the engine does; connections that the crash cut have to be found out one by one. */
     private static <T extends Answer> T answered(LockStore store, Step step, Class<T> type) {
         Object[] answer = new Object[1];
-        Awaiting.until("an answer to " + step, () -> {
+        Await.until("an answer to " + step, () -> {
             try {
                 answer[0] = ask(store, step);
                 return true;
@@ -146,7 +144,7 @@ class PostgresFaultsTest {
 
     @Test
     void aFrozenServerIsNoAnswerWithinTheTimeoutAndItsConnectionIsNotUsedAgain() throws Exception {
-        Postgres database = Postgres.on(server);
+        Postgres database = Postgres.withTables(server);
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId held = id();
             granted(store, acquire("frozen", held));
@@ -171,13 +169,13 @@ class PostgresFaultsTest {
     }
 
     @Test
-    void aHolderHearsOfItsLossWhileTheServerIsFrozenAndOthersThatNobodyAnswers() throws Exception {
-        Postgres database = Postgres.on(server);
+    void whileTheServerIsFrozenAHolderHearsOfItsLossAndOthersFindItUnavailable() throws Exception {
+        Postgres database = Postgres.withTables(server);
         Properties properties = new Properties();
         properties.putAll(database.settings(
                 "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "2s", "lock.call-timeout", "500ms"));
-        try (Locks mine = Patiently.ask(() -> Locks.open(properties));
-                Locks others = Patiently.ask(() -> Locks.open(properties))) {
+        try (Locks mine = Locks.open(properties);
+                Locks others = Locks.open(properties)) {
             Lease lease = mine.named("frozen").acquire();
             AtomicInteger losses = new AtomicInteger();
             lease.onLost(loss -> losses.incrementAndGet());
@@ -185,7 +183,7 @@ class PostgresFaultsTest {
             try {
                 assertThatThrownBy(() -> others.named("frozen").tryAcquire())
                         .isInstanceOf(LockUnavailableException.class);
-                Awaiting.until("the holder hears of its loss", () -> losses.get() == 1);
+                Await.until("the holder hears of its loss", () -> losses.get() == 1);
                 assertThat(lease.state()).isEqualTo(LeaseState.LOST);
             } finally {
                 server.thaw();

@@ -2,13 +2,14 @@ package dev.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.server.PostgresClock;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,21 +18,20 @@ import org.junit.jupiter.api.BeforeEach;
 class PostgresSemanticsTest extends SignalSemanticsTest {
 
     private static final PostgresServer SERVER = PostgresServer.shared();
-    private static String url;
+    private static Postgres database;
+    private static PostgresClock clock;
 
     private LockStore store;
 
     @BeforeAll
-    static void makeDatabase() throws SQLException {
-        url = SERVER.newDatabase();
+    static void makeDatabase() {
+        database = Postgres.withTables(SERVER);
+        clock = new PostgresClock(SERVER, database.url());
     }
 
     @BeforeEach
     void open() throws SQLException {
-        store = Opened.store(Map.of(
-                "lock.jdbc.url", url,
-                "lock.jdbc.username", SERVER.username(),
-                "lock.jdbc.password", SERVER.password()));
+        store = Opened.store(database.settings());
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
             statement.execute("DELETE FROM holdfast_lock; DELETE FROM holdfast_waiter; DELETE FROM holdfast_released;"
@@ -58,19 +58,17 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
 
     @Override
     Connection connection() throws SQLException {
-        return SERVER.connect(url);
+        return database.connect();
     }
 
     @Override
-    void pass(Duration time) throws SQLException {
-        String interval = time.toMillis() + " * interval '1 millisecond'";
-        try (Connection connection = connection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_lock SET since = since - " + interval + ", until = until - "
-                    + interval + ", promoted = promoted - " + interval);
-            statement.executeUpdate("UPDATE holdfast_waiter SET seen = seen - " + interval);
-            statement.executeUpdate("UPDATE holdfast_released SET until = until - " + interval);
-        }
+    void pass(Duration time) {
+        clock.step(time);
+    }
+
+    @Override
+    Instant now() {
+        return clock.instant();
     }
 
     @Override
@@ -88,9 +86,6 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
             statement.executeUpdate("UPDATE holdfast_floor SET page = 0, round = '-infinity'"); // a round may begin
         }
         store.close();
-        store = Opened.store(Map.of(
-                "lock.jdbc.url", url,
-                "lock.jdbc.username", SERVER.username(),
-                "lock.jdbc.password", SERVER.password()));
+        store = Opened.store(database.settings());
     }
 }

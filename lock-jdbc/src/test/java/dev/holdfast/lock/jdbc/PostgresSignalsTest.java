@@ -11,12 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,7 +29,7 @@ class PostgresSignalsTest {
     private static final String LISTENING =
             "FROM pg_stat_activity WHERE datname = current_database() AND query SIMILAR TO '(LISTEN%|SELECT 1)'";
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
     private final Heard heard = new Heard();
 
     @Test
@@ -54,9 +54,9 @@ class PostgresSignalsTest {
             store.signals(heard);
             heard.awaitAny();
             int before = heard.count();
-            int refused = proxy.refused();
+            int connections = proxy.connections();
             proxy.refuse();
-            Awaiting.until("it tries and tries again", () -> proxy.refused() > refused + 2);
+            Await.until("it tries and tries again", () -> proxy.connections() > connections + 2);
             assertThat(heard.count()).isEqualTo(before);
             proxy.heal();
             heard.await(Signal.ANY, before);
@@ -78,12 +78,12 @@ class PostgresSignalsTest {
             one.close();
             assertThat(database.value("SELECT count(*) " + LISTENING)).isEqualTo("1");
             other.close();
-            Awaiting.until(
+            Await.until(
                     "nobody listens",
                     () -> database.value("SELECT count(*) " + LISTENING).equals("0"));
             aReleaseIsNotHeard(store);
         }
-        Awaiting.until(
+        Await.until(
                 "all connections are closed",
                 () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast'"
                                 + " AND datname = current_database()")
@@ -142,12 +142,11 @@ class PostgresSignalsTest {
             store.signals(heard);
             heard.awaitAny();
             aReleaseIsHeard(store, "callers");
-            Awaiting.until(
+            Await.until(
                     "all but the one that listens are given back",
                     () -> source.getHikariPoolMXBean().getActiveConnections() == 1);
             store.close();
-            Awaiting.until(
-                    "all are given back", () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
+            Await.until("all are given back", () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
             assertThat(database.value("SELECT count(*) " + LISTENING)).isEqualTo("0");
         }
     }
@@ -161,7 +160,7 @@ class PostgresSignalsTest {
         Connection listening = source.last();
         aReleaseIsHeard(store, "callers");
         store.close();
-        Awaiting.until("the thread has ended", () -> !heard.teller().isAlive());
+        Await.until("the thread has ended", () -> !heard.teller().isAlive());
         assertThat(listening.isClosed()).isFalse();
         assertThat(listening.getAutoCommit()).isFalse();
         assertThat(listening.getNetworkTimeout()).isZero();

@@ -17,7 +17,7 @@ class PrunedPagesTest {
     private static final int MINUTE = 60_000_000;
     private static final Pattern BLOCKS = Pattern.compile("\"Shared (?:Hit|Read) Blocks\": (\\d+)");
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
 
     /** What a round cost. */
     private record Cost(double perRow, long mostInACall) {}
@@ -123,7 +123,6 @@ class PrunedPagesTest {
     }
 
     private void makeTables() throws SQLException {
-        Opened.store(database.settings()).close();
         database.execute("ALTER TABLE holdfast_lock SET (autovacuum_enabled = off);"
                 + " ALTER TABLE holdfast_released SET (autovacuum_enabled = off)");
     }

@@ -9,34 +9,36 @@ import static dev.holdfast.lock.jdbc.Steps.release;
 import static dev.holdfast.lock.jdbc.Steps.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * How many rows of a queue PostgreSQL reads. Of its own server: as long as somebody anywhere on it is in the middle of a
+ * How many rows of a queue PostgreSQL reads. On a server that no other uses meanwhile: as long as somebody anywhere on it is in the middle of a
  * transaction, the entries of rows that are gone stay in an index, and are read.
  */
+@ResourceLock(PostgresServer.TO_CONFIGURE)
 class QueueReadsTest {
 
     private static final int ASKS = 50;
 
-    private final PostgresServer server = PostgresServer.own();
-    private final Postgres database = Postgres.on(server);
+    private final PostgresServer server = PostgresServer.toConfigure();
+    private final Postgres database = Postgres.withTables(server);
 
     @AfterEach
-    void stop() {
-        server.close();
+    void reset() throws SQLException {
+        database.execute("ALTER SYSTEM RESET autovacuum");
+        database.execute("SELECT pg_reload_conf()");
     }
 
     @Test
     void whatOneWaiterAsksDoesNotDependOnHowManyWait() throws SQLException {
-        Opened.store(database.settings()).close(); // makes the tables
         for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_released")) {
             database.execute("VACUUM ANALYZE " + table); // so that they are known to be empty
         }
@@ -51,7 +53,7 @@ class QueueReadsTest {
             database.execute("UPDATE holdfast_lock SET waiters = waiters + 2000");
             askAndLeave(store, waiter);
         }
-        Awaiting.until("the session's reads are counted", () -> reads("n_tup_ins") > 2_000 + 2 * ASKS);
+        Await.until("the session's reads are counted", () -> reads("n_tup_ins") > 2_000 + 2 * ASKS);
         assertThat(reads("seq_tup_read") + reads("idx_tup_read"))
                 .as("rows of waiters that were read")
                 .isLessThan(40L * ASKS);
@@ -61,7 +63,7 @@ class QueueReadsTest {
     private void withoutOldSnapshots() throws SQLException {
         database.execute("ALTER SYSTEM SET autovacuum = off");
         database.execute("SELECT pg_reload_conf()");
-        Awaiting.until(
+        Await.until(
                 "nobody else looks at this database",
                 () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                                 + " AND pid <> pg_backend_pid()"

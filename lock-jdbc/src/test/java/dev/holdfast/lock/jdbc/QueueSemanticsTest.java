@@ -39,8 +39,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     /** Makes all locks look as if nobody had used them for an hour, and leaves the waiters as they are. */
     abstract void age() throws SQLException;
 
-    @TestWithin(millis = 2_000)
-    void whoCameFirstIsServedFirst() {
+    @Test
+    void waitersAreServedInTheOrderInWhichTheyCame() {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
         refused(third);
@@ -54,10 +54,11 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, third));
     }
 
-    @TestWithin(millis = 2_000)
-    void aNewcomerOvertakesNobody() {
+    @Test
+    void aNewcomerOvertakesNoWaiter() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder));
+        pass(Duration.ofMillis(1));
         assertThat(ask(store(), acquire(LOCK, id())))
                 .isInstanceOfSatisfying(
                         Answer.Busy.class,
@@ -66,8 +67,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), acquire(LOCK, first)); // also if it asks for no place now
     }
 
-    @TestWithin(millis = 1_000)
-    void whoAsksAgainKeepsItsPlace() throws SQLException {
+    @Test
+    void aWaiterThatAsksAgainKeepsItsPlace() throws SQLException {
         heldAndWaitedForBy(first, second);
         refused(first);
         pass(ALMOST_A_TICKET);
@@ -82,7 +83,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, first));
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void aFreeLockIsKeptForTheFirstAndThenForTheNext() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
@@ -101,7 +102,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void whoIsLateIsGrantedTheLockIfNobodyElseHasAsked() throws SQLException {
+    void aLateFirstIsGrantedTheLockIfNoOtherHasAsked() throws SQLException {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         pass(QueueTimes.RESERVATION.multipliedBy(3));
@@ -109,8 +110,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         refused(second);
     }
 
-    @TestWithin(millis = 800)
-    void whoHasWithdrawnIsNotWaitedFor() throws SQLException {
+    @Test
+    void aWaiterThatHasWithdrawnIsPassedOver() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
         ask(store(), release(LOCK, holder));
@@ -126,7 +127,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void whoHasWithdrawnInDoubtNeverWaitsAgain() {
+    void aWaiterThatHasWithdrawnInDoubtNeverWaitsAgain() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, first, Duration.ZERO, LEASE));
         assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
@@ -135,7 +136,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), acquire(LOCK, id()));
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void theDeadArePassedOverAndPromisedNothing() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
@@ -151,8 +152,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(rows("holdfast_waiter")).isZero();
     }
 
-    @TestWithin(millis = 1_000)
-    void whoWasDeadHasLostItsPlace() throws SQLException {
+    @Test
+    void aWaiterThatWasDeadHasLostItsPlace() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
         refused(second);
@@ -163,8 +164,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, second));
     }
 
-    @TestWithin(millis = 5_000)
-    void theDeadHoldUpNobodyForLongerThanTheirReservation() throws SQLException {
+    @Test
+    void theDeadHoldUpOthersForTheirReservationAtMost() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         refused(second);
@@ -172,7 +173,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, second));
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void theEndOfALeaseIsTheTurnOfTheFirst() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
@@ -183,7 +184,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void theTurnOfTheFirstBeginsAfterTheMinimumHold() throws SQLException {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
@@ -206,8 +207,8 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
     }
 
-    @TestWithin(millis = 2_000)
-    void whoCannotBeGivenATokenKeepsItsPlace() {
+    @Test
+    void aWaiterThatNoTokenIsLeftForKeepsItsPlace() {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         assertThat(ask(
@@ -218,7 +219,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         granted(store(), queue(LOCK, first));
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void toldIsWhenToAskAgainIfNoSignalComes() {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
@@ -234,7 +235,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         }
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void theDeadAreNotCountedWhenToldWhenToAskAgain() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(ALMOST_A_TICKET);
@@ -249,7 +250,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
         assertThat(waiting(store(), queue(LOCK, id()))).as("the fifth").isEqualTo(QueueTimes.REFRESH);
     }
 
-    @TestWithin(millis = 1_000)
+    @Test
     void aPromiseAndATicketFromTheFutureAreOver() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(Duration.ofSeconds(3));
@@ -281,7 +282,7 @@ abstract class QueueSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void whoDiedBehindALockThatStaysHeldIsPruned() throws SQLException {
+    void aDeadWaiterForALockThatStaysHeldIsPruned() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofHours(1)));
         refused(first);
         refused(second);

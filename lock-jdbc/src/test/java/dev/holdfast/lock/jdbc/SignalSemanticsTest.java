@@ -9,11 +9,11 @@ import static dev.holdfast.lock.jdbc.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void whoBecomesTheFirstOfAFreeLockIsTold() {
+    void theNextIsToldWhenTheFirstLeavesAFreeLock() {
         listen();
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, second)); // who was not the first
@@ -66,7 +66,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void whoBecomesTheFirstOfAHeldLockByAWithdrawalIsTold() {
+    void theNextIsToldWhenTheFirstLeavesAHeldLock() {
         listen();
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, second)); // not the first
@@ -80,7 +80,7 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void whoBecomesTheFirstDuringAMinimumHoldIsTold() {
+    void theNextIsToldWhenTheFirstLeavesDuringAMinimumHold() {
         listen();
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
@@ -89,8 +89,8 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         heard.awaitTurn(LOCK, second);
     }
 
-    @TestWithin(millis = 1_000)
-    void whoBecomesTheFirstBecauseAnotherLostItsPlaceIsTold() throws SQLException {
+    @Test
+    void theNextIsToldWhenTheFirstHasLostItsPlace() throws SQLException {
         listen();
         heldAndWaitedForBy(first);
         pass(QueueTimes.TICKET.minusSeconds(1));
@@ -102,8 +102,8 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         assertThat(heard.count()).isEqualTo(2);
     }
 
-    @TestWithin(millis = 1_000)
-    void theTurnOfWhoBecameTheFirstOfAHeldLockBeginsWhenTheLockIsFree() throws SQLException {
+    @Test
+    void theTurnOfANewFirstOfAHeldLockBeginsWhenTheLockIsFree() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         refused(second);
@@ -114,8 +114,8 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
         granted(store(), queue(LOCK, third));
     }
 
-    @TestWithin(millis = 2_000)
-    void whoComesAfterOneThatLetItsTurnPassIsTold() throws SQLException {
+    @Test
+    void theNextIsToldWhenTheFirstHasLetItsTurnPass() throws SQLException {
         listen();
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
@@ -179,11 +179,11 @@ abstract class SignalSemanticsTest extends QueueSemanticsTest {
             again.awaitAny();
             subscription.close();
             subscription.close();
-            Awaiting.until("the thread has ended", () -> !again.teller().isAlive());
+            Await.until("the thread has ended", () -> !again.teller().isAlive());
         }
         listen();
         store().close();
-        Awaiting.until("the thread has ended", () -> !heard.teller().isAlive());
+        Await.until("the thread has ended", () -> !heard.teller().isAlive());
         assertThatThrownBy(() -> store().signals(heard)).isInstanceOf(IllegalStateException.class);
     }
 

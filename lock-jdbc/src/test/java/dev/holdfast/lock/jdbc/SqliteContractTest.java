@@ -6,6 +6,7 @@ import static dev.holdfast.lock.jdbc.Steps.release;
 
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.QueueTimes;
 import dev.holdfast.lock.tck.BreakableWay;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.nio.file.Path;
@@ -58,8 +59,10 @@ class SqliteContractTest extends LockStoreContract {
     protected void prune(Namespace namespace) {
         long now = (Instant.now().toEpochMilli() + 1) * 1_000;
         String where = " WHERE namespace = '" + namespace + "' AND until <= " + now;
-        execute("UPDATE holdfast_lock SET until = until - 120000000" + where);
-        String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + where
+        String idleLock = where + " AND name NOT IN (SELECT name FROM holdfast_waiter WHERE namespace = '" + namespace
+                + "' AND seen > " + (now - QueueTimes.TICKET.toMillis() * 1_000) + ")";
+        execute("UPDATE holdfast_lock SET until = until - 120000000" + idleLock);
+        String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + idleLock
                 + ") + (SELECT count(*) FROM holdfast_released" + where + ")";
         try (LockStore store = Opened.sqlite(file())) {
             for (int few = 0; few < 1_000 && number(idle) > 0; few++) {

@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,11 +18,12 @@ class SqliteSemanticsTest extends SignalSemanticsTest {
     @TempDir
     Path directory;
 
+    private final SteppedClock clock = new SteppedClock();
     private LockStore store;
 
     @BeforeEach
     void open() {
-        store = Opened.sqlite(directory.resolve("locks.db"));
+        store = Opened.sqlite(directory.resolve("locks.db"), clock);
     }
 
     @AfterEach
@@ -40,15 +42,13 @@ class SqliteSemanticsTest extends SignalSemanticsTest {
     }
 
     @Override
-    void pass(Duration time) throws SQLException {
-        long micros = time.toNanos() / 1_000;
-        try (Connection connection = connection();
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_lock SET since = since - " + micros + ", until = until - " + micros
-                    + ", promoted = promoted - " + micros);
-            statement.executeUpdate("UPDATE holdfast_waiter SET seen = seen - " + micros);
-            statement.executeUpdate("UPDATE holdfast_released SET until = until - " + micros);
-        }
+    void pass(Duration time) {
+        clock.step(time);
+    }
+
+    @Override
+    Instant now() {
+        return clock.instant();
     }
 
     @Override

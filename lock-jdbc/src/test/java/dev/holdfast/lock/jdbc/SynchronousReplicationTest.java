@@ -15,7 +15,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -25,6 +24,7 @@ import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -36,13 +36,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server whose commits wait for a standby that is away. */
+@ResourceLock(PostgresServer.TO_CONFIGURE)
 class SynchronousReplicationTest {
 
     private static final String WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -54,18 +55,13 @@ class SynchronousReplicationTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.own();
+        server = PostgresServer.toConfigure();
         assumeTrue(server.canFail());
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @BeforeEach
     void makeDatabase() throws SQLException {
-        database = Postgres.on(server);
+        database = Postgres.withTables(server);
         database.execute("CREATE TABLE probe (one integer)");
     }
 
@@ -77,9 +73,8 @@ class SynchronousReplicationTest {
 
     @Test
     void aGrantWhoseWaitWasCancelledIsUnconfirmedUntilTheStandbyHasIt() throws Exception {
-        Opened.store(database.settings()).close();
-        database.execute(
-                "ALTER DATABASE " + name() + " SET client_min_messages = error"); // no warning, said the operator
+        database.execute("ALTER DATABASE " + database.name()
+                + " SET client_min_messages = error"); // no warning, said the operator
         try (LockStore store = Opened.store(database.settings())) {
             isUnconfirmedWhenCancelled(store, acquire("a", id()), Answer.Granted.class);
         }
@@ -146,7 +141,7 @@ class SynchronousReplicationTest {
                     .isLessThan(40);
 
             letStandbyBe(false);
-            Awaiting.until("it grants again", () -> {
+            Await.until("it grants again", () -> {
                 try {
                     return ask(store, acquire("after", id())) instanceof Answer.Granted;
                 } catch (LockUnavailableException e) {
@@ -165,7 +160,7 @@ class SynchronousReplicationTest {
             List<Future<Answer>> waiting = eightWait(others, 1);
 
             Future<Answer> own = threads.submit(() -> ask(store, acquire("own", id())));
-            Awaiting.until("it waits, too", () -> own.isDone() || waits().equals("9"));
+            Await.until("it waits, too", () -> own.isDone() || waits().equals("9"));
             letStandbyBe(false);
             assertThat(own.get()).isInstanceOf(Answer.Granted.class);
             for (Future<Answer> each : waiting) {
@@ -189,7 +184,7 @@ class SynchronousReplicationTest {
                 letStandbyBe(false);
                 AtomicInteger granted = new AtomicInteger();
                 // One in ten seconds would not do.
-                Awaiting.until("it grants one after the other", () -> {
+                Await.until("it grants one after the other", () -> {
                     try {
                         store.apply(List.of(acquire("own " + granted, id())), Duration.ofSeconds(2));
                         return granted.incrementAndGet() == 20;
@@ -216,7 +211,7 @@ class SynchronousReplicationTest {
             blocking.setAutoCommit(false);
             statement.execute("LOCK TABLE holdfast_lock");
             Future<Answer> broken = threads.submit(() -> ask(store, acquire("broken", id())));
-            Awaiting.until(
+            Await.until(
                     "it waits for the table",
                     () -> database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
                                     + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
@@ -233,7 +228,7 @@ class SynchronousReplicationTest {
             String name = "waits " + call;
             waiting.add(threads.submit(() -> ask(store, acquire(name, id()))));
         }
-        Awaiting.until(
+        Await.until(
                 "they wait for the standby",
                 () -> database.value("SELECT count(*) " + WAITING + " AND query_start < clock_timestamp() - interval '"
                                 + seconds + " seconds'")
@@ -294,7 +289,7 @@ class SynchronousReplicationTest {
     }
 
     @Test
-    void aBatchThatWaitsKeepsNobodyFromNotifyingAndTellsItsSignalsAfterThat() throws Exception {
+    void aBatchThatWaitsLetsOthersNotifyAndTellsItsSignalsAfterThat() throws Exception {
         Heard heard = new Heard();
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId holder = id();
@@ -310,7 +305,7 @@ class SynchronousReplicationTest {
     }
 
     @Test
-    void aChangeOfTheRegimeThatWaitsKeepsNobodyFromNotifyingAndIsToldAfterThat() throws Exception {
+    void aChangeOfTheRegimeThatWaitsLetsOthersNotifyAndIsToldAfterThat() throws Exception {
         Heard heard = new Heard();
         try (AuthorityStore authority = Opened.authority("app", database.settings())) {
             authority.found(Duration.ofSeconds(10), 0, CALL);
@@ -334,7 +329,7 @@ class SynchronousReplicationTest {
     /** Under way, and waiting for the standby. */
     private <T> Future<T> waits(Callable<T> call) {
         Future<T> future = threads.submit(call);
-        Awaiting.until(
+        Await.until(
                 "it waits for the standby",
                 () -> future.isDone()
                         || database.value("SELECT count(*) " + WAITING).equals("1"));
@@ -363,9 +358,5 @@ class SynchronousReplicationTest {
     private void letStandbyBe(boolean needed) throws SQLException {
         database.execute("ALTER SYSTEM SET synchronous_standby_names = '" + (needed ? "away" : "") + "'");
         database.execute("SELECT pg_reload_conf()");
-    }
-
-    private String name() {
-        return database.url().replaceAll(".*/", "");
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.jdbc.fencing;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.pulse.Patiently;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -30,7 +29,7 @@ final class Seller {
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
         int waitAt = Integer.parseInt(arguments[4]);
-        try (Locks locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])));
+        try (Locks locks = Locks.open(Path.of(arguments[0]));
                 Connection shop = DriverManager.getConnection(arguments[1], arguments[2], arguments[3])) {
             shop.setAutoCommit(false);
             DistributedLock lock = locks.named("stock");

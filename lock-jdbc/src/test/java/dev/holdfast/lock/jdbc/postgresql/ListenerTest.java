@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.jdbc.connection.Connections;
 import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.jdbc.server.SelfSigned;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.SelfSigned;
 import java.lang.reflect.Field;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -28,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.PGStream;
 import org.postgresql.core.QueryExecutorBase;
@@ -36,7 +37,7 @@ import org.postgresql.core.QueryExecutorBase;
 class ListenerTest {
 
     private static final Duration SILENCE = Duration.ofMillis(200);
-    private static final Duration ROUND_TRIP = Duration.ofSeconds(2);
+    private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
     @Test
     void aSilentPeerIsNoticedThoughNothingIsHeard() throws Exception {
@@ -49,26 +50,28 @@ class ListenerTest {
                         Optional.of(server.username()),
                         Optional.of(server.password()),
                         1,
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(10));
                 Subscribers subscribers = new Subscribers(
                         () -> new Listener(connections, new Namespace("silent"), SILENCE, ROUND_TRIP))) {
             subscribers.add(heard::add);
-            Awaiting.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
             int questions = proxy.questions();
-            Awaiting.until("it has asked now and then", () -> proxy.questions() > questions + 2);
+            Await.until("it has asked now and then", () -> proxy.questions() > questions + 2);
             assertThat(heard).hasSize(1);
             int connected = proxy.connections();
             proxy.silence();
-            Awaiting.until("it has given the connection up", () -> proxy.connections() > connected);
+            Await.until("it has given the connection up", () -> proxy.connections() > connected);
             proxy.heal();
-            Awaiting.until("it is connected again", () -> heard.size() > 1);
+            Await.until("it is connected again", () -> heard.size() > 1);
         }
     }
 
     @Test
+    @ResourceLock(PostgresServer.TO_CONFIGURE)
     void itHearsOverTlsAtOnceToo(@TempDir Path folder) throws Exception {
-        try (PostgresServer server = PostgresServer.own()) {
-            String url = server.newDatabase();
+        PostgresServer server = PostgresServer.toConfigure();
+        String url = server.newDatabase();
+        try {
             encrypt(server, url, SelfSigned.make(folder, "server", "ip:127.0.0.1"));
             Namespace namespace = new Namespace("encrypted");
             List<Signal> heard = new CopyOnWriteArrayList<>();
@@ -77,17 +80,23 @@ class ListenerTest {
                     Connection other = server.connect(url);
                     Statement statement = other.createStatement()) {
                 subscribers.add(heard::add);
-                Awaiting.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+                Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
                 AcquisitionId id = new AcquisitionId(3, 7);
                 for (int i = 2; i <= 4; i++) {
                     int count = i;
                     statement.execute("NOTIFY " + Channel.of(namespace) + ", '" + new UUID(3, 7) + " nightly'");
-                    Awaiting.until("it has heard", () -> heard.size() == count);
+                    Await.until("it has heard", () -> heard.size() == count);
                 }
                 assertThat(heard.subList(1, 4)).containsOnly(Signal.to(new LockName("nightly"), id));
                 try (Connection one = connections.direct().getConnection()) {
                     assertThat(encrypted(one)).isTrue();
                 }
+            }
+        } finally {
+            try (Connection connection = server.connect(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("ALTER SYSTEM RESET ssl");
+                statement.execute("SELECT pg_reload_conf()");
             }
         }
     }
@@ -128,7 +137,7 @@ class ListenerTest {
             statement.execute("ALTER SYSTEM SET ssl = on");
             statement.execute("SELECT pg_reload_conf()");
         }
-        Awaiting.until("it encrypts", () -> {
+        Await.until("it encrypts", () -> {
             try (Connection connection = server.connect(url + "?sslmode=prefer")) {
                 return encrypted(connection);
             }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Steps;
 import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,11 +44,11 @@ class PruningTest {
             for (int release = 0; release < 100; release++) {
                 pruning.after(RELEASE, blocked, "schema"); // which hangs if it waits
             }
-            Awaiting.until("it is begun", () -> calls.get() > 0);
+            Await.until("it is begun", () -> calls.get() > 0);
             pruning.after(RELEASE, blocked, "schema");
             assertThat(calls).hasValue(1);
             gate.countDown();
-            Awaiting.until("another round", () -> {
+            Await.until("another round", () -> {
                 pruning.after(RELEASE, blocked, "schema");
                 return calls.get() == 2;
             });
@@ -60,7 +60,7 @@ class PruningTest {
         Pruning pruning = pruning(LONG, LONG);
         Connections three = answering(call -> new long[] {500, call < 3 ? 0 : 3_600_000_000L});
         pruning.after(RELEASE, three, "schema");
-        Awaiting.until("the round is over", () -> calls.get() == 3 && !isAtWork());
+        Await.until("the round is over", () -> calls.get() == 3 && !isAtWork());
         pruning.after(RELEASE, three, "schema");
         pruning.close();
         assertThat(calls).hasValue(3);
@@ -75,10 +75,10 @@ class PruningTest {
             return new long[] {500, 0}; // there is more
         });
         pruning.after(RELEASE, blocked, "schema");
-        Awaiting.until("it is begun", () -> calls.get() == 1);
+        Await.until("it is begun", () -> calls.get() == 1);
         pruning.close(); // which hangs if it waits until the call is over
         gate.countDown();
-        Awaiting.until("the thread has ended", () -> !isAtWork());
+        Await.until("the thread has ended", () -> !isAtWork());
         pruning.after(RELEASE, blocked, "schema");
         pruning.close();
         assertThat(calls).hasValue(1);
@@ -89,11 +89,11 @@ class PruningTest {
     void betweenTwoCallsOfARoundTheConnectionIsLeftToOthersAndClosingEndsThat() {
         Pruning pruning = pruning(LONG, LONG, LONG);
         pruning.after(RELEASE, answering(call -> new long[] {500, 0}), "schema"); // there is more
-        Awaiting.until(
+        Await.until(
                 "it pauses",
                 () -> threads.stream().anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING));
         pruning.close();
-        Awaiting.until("the thread has ended", () -> !isAtWork());
+        Await.until("the thread has ended", () -> !isAtWork());
         assertThat(calls).hasValue(1);
         assertThat(warnings).hasValue(0);
     }
@@ -102,7 +102,7 @@ class PruningTest {
     void aRoundThatTakesTooLongIsWarnedOfOnce() {
         try (Pruning pruning = pruning(LONG, NO_TIME)) {
             pruning.after(RELEASE, answering(call -> new long[] {500, call < 10 ? 0 : 1}), "schema");
-            Awaiting.until("the round is over", () -> calls.get() == 10 && !isAtWork());
+            Await.until("the round is over", () -> calls.get() == 10 && !isAtWork());
             assertThat(warnings).hasValue(1);
         }
     }
@@ -127,12 +127,12 @@ class PruningTest {
             Connections failing = answering(call -> {
                 throw failure;
             });
-            Awaiting.until("some failures", () -> {
+            Await.until("some failures", () -> {
                 pruning.after(RELEASE, failing, "schema");
                 return calls.get() >= 5;
             });
         }
-        Awaiting.until("the thread has ended", () -> !isAtWork());
+        Await.until("the thread has ended", () -> !isAtWork());
     }
 
     private Pruning pruning(Duration pause, Duration late) {

@@ -13,13 +13,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.Postgres;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -29,8 +29,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What was answered outlives a crash of the server, where the role's settings would have it lost. */
+@ResourceLock(PostgresServer.TO_CRASH)
 class DurabilityTest {
 
     /** However long a server takes to start. */
@@ -40,26 +42,18 @@ class DurabilityTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.own();
+        server = PostgresServer.toCrash();
         assumeTrue(server.canFail());
     }
 
     @AfterAll
-    static void stop() {
-        server.close();
-    }
-
-    private static Postgres lazyDatabase() throws SQLException {
-        Postgres database = Postgres.on(server);
-        database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "") + " SET synchronous_commit = off");
-        database.execute("ALTER SYSTEM SET wal_writer_delay = '10s'"); // so that lazy would mean lost
-        database.execute("SELECT pg_reload_conf()");
-        return database;
+    static void reset() throws SQLException {
+        Postgres.withTables(server).execute("ALTER SYSTEM RESET wal_writer_delay");
     }
 
     @Test
     void everyChangeAndEveryAssertionOutlivesACrash() throws SQLException {
-        try (Authority authority = Authority.on(lazyDatabase())) {
+        try (Authority authority = Authority.on(Postgres.withTables(server).lazy())) {
             Regime founded = authority.store().found(REGIME_LEASE, 0, CALL);
             crash(authority, founded);
             AcquisitionId granted = id();
@@ -89,7 +83,7 @@ class DurabilityTest {
     private static void crash(Authority authority, Regime before) {
         server.kill();
         server.start();
-        Awaiting.until(
+        Await.until(
                 "it answers again",
                 () -> { // connections that the crash cut have to be found out one by one, of either pool
                     try {
@@ -104,17 +98,17 @@ class DurabilityTest {
 
     /** As an old primary server is that the network cut off from its synchronous standbys. */
     @Test
-    void aServerWhoseSynchronousStandbysAreGoneTellsNobodyWhatTheRegimeIs() throws Exception {
+    void aServerWhoseSynchronousStandbysAreGoneTellsNoRegime() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Authority authority = Authority.founded(lazyDatabase())) {
+        try (Authority authority = Authority.founded(Postgres.withTables(server).lazy())) {
             AcquisitionId member = id();
             authority.read(member, 0);
-            Postgres any = Postgres.on(server);
+            Postgres any = Postgres.withTables(server);
             any.execute("ALTER SYSTEM SET synchronous_standby_names = 's1'");
             any.execute("SELECT pg_reload_conf()");
             AtomicReference<Future<?>> reading = new AtomicReference<>(threads.submit(() -> authority.read(member, 0)));
             try {
-                Awaiting.until("an answer waits for a standby", () -> {
+                Await.until("an answer waits for a standby", () -> {
                     if (reading.get().isDone()) { // the server has not read its configuration yet
                         reading.get().get();
                         reading.set(threads.submit(() -> authority.read(member, 0)));

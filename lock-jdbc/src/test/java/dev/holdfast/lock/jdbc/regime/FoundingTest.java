@@ -14,11 +14,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class FoundingTest {
 
     private static final long HANG_SECONDS = 60;
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
     private final LockStore plain = Opened.store("app", database.settings());
     private final Authority authority = Authority.on(database);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -71,7 +71,7 @@ class FoundingTest {
             Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("taken", id())));
             awaitBlocked(1);
             Future<Regime> founding = threads.submit(authority::found);
-            Awaiting.until("the founder waits", () -> blocked() == 2 || founding.isDone());
+            Await.until("the founder waits", () -> blocked() == 2 || founding.isDone());
             stranger.rollback();
             assertThat(acquiring.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
             assertThatThrownBy(() -> founding.get(HANG_SECONDS, TimeUnit.SECONDS))
@@ -88,7 +88,7 @@ class FoundingTest {
             Future<Regime> founding = threads.submit(authority::found);
             awaitBlocked(2);
             Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("free", id())));
-            Awaiting.until("the acquire waits", () -> blocked() == 3 || acquiring.isDone());
+            Await.until("the acquire waits", () -> blocked() == 3 || acquiring.isDone());
             stranger.rollback();
             assertThat(renewing.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Gone.class);
             assertThat(founding.get(HANG_SECONDS, TimeUnit.SECONDS).epoch()).isEqualTo(1);
@@ -110,7 +110,7 @@ class FoundingTest {
     }
 
     private void awaitBlocked(int sessions) {
-        Awaiting.until(sessions + " wait for a lock", () -> blocked() == sessions);
+        Await.until(sessions + " wait for a lock", () -> blocked() == sessions);
     }
 
     private int blocked() throws SQLException {

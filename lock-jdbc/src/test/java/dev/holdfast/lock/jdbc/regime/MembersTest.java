@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 /** Who shares a regime, and who of them cannot reach the primary. */
 class MembersTest {
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
 
     @Test
-    void whoReadsIsCountedForHalfALeaseOrUntilItTakesLeave() throws SQLException {
+    void aReaderIsCountedForHalfALeaseOrUntilItTakesLeave() throws SQLException {
         try (Authority authority = Authority.on(database);
                 Authority other = new Authority(Opened.authority("other", database.settings()))) {
             authority.store().found(Duration.ofHours(1), 0, CALL);
@@ -65,7 +65,7 @@ class MembersTest {
     }
 
     @Test
-    void whoWasNotSeenForLongIsRemovedByTheNextNewcomer() throws SQLException {
+    void aMemberThatWasNotSeenForLongIsRemovedByTheNextNewcomer() throws SQLException {
         try (Authority authority = Authority.founded(database)) {
             AcquisitionId stays = id();
             authority.read(stays, 0);

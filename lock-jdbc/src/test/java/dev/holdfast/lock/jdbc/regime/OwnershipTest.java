@@ -40,7 +40,7 @@ class OwnershipTest {
     private Path directory;
 
     @Test
-    void aCompositesNamespaceIsClosedToWhoeverUsesTheDatabaseAlone() throws SQLException {
+    void aCompositesNamespaceIsClosedToStoresOfTheDatabaseAlone() throws SQLException {
         Opened.store("app", database.settings()).close();
         Authority.founded(database).close();
         refused(() -> Opened.store("app", database.settings()).close());
@@ -76,7 +76,7 @@ class OwnershipTest {
     }
 
     @Test
-    void whoOnlyLooksMakesNothing() throws SQLException {
+    void lookingMakesNothing() throws SQLException {
         assertThatThrownBy(() -> provider.openAuthority(NAMESPACE, Opened.config(database.settings()), false)
                         .close())
                 .isInstanceOf(LockConfigurationException.class)

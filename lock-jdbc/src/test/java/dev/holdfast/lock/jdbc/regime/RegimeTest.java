@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** The regime: how it is founded, which changes are made from where, and that tokens rise through all of them. */
 class RegimeTest {
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
 
     @Test
     void theFirstRegimeIsFoundedOnceAndThenFound() throws SQLException {
@@ -77,7 +77,7 @@ class RegimeTest {
             assertThat(authority.store().found(REGIME_LEASE, given, CALL).base())
                     .isEqualTo(token);
         }
-        try (Authority other = Authority.on(Postgres.database())) {
+        try (Authority other = Authority.on(Postgres.withTables())) {
             assertThat(other.store().found(REGIME_LEASE, granted, CALL).base()).isEqualTo(granted);
         }
     }
@@ -202,7 +202,7 @@ class RegimeTest {
     }
 
     @Test
-    void whoeverListensIsToldToAskAgainByEachChange() throws Exception {
+    void listenersAreToldToAskAgainByEachChange() throws Exception {
         BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
         try (Authority authority = Authority.founded(database);
                 AutoCloseable listening = authority.store().signals(heard::add)) {

@@ -13,8 +13,6 @@ import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Postgres;
-import dev.holdfast.lock.jdbc.TestWithin;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -22,6 +20,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** Which steps are carried out under which regime. */
 class RuledStepsTest {
 
-    private final Postgres database = Postgres.database();
+    private final Postgres database = Postgres.withTables();
 
     @Test
     void inFallbackEveryStepIsCarriedOutIfItIsOfThisEpoch() {
@@ -120,7 +119,7 @@ class RuledStepsTest {
                 .allSatisfy(answer -> assertDeposed(answer, evidence));
     }
 
-    @TestWithin(millis = 500) // after which the pool asks whether a connection is alive
+    @Test
     void aBatchIsOneRoundTrip() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 Authority authority = Authority.founded(
@@ -151,7 +150,7 @@ class RuledStepsTest {
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
             Future<List<Answer>> blocked = steps.submit(
                     () -> authority.store().apply(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
-            Awaiting.until(
+            Await.until(
                     "the step waits for the row",
                     () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                                     + " AND wait_event_type = 'Lock'")

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.server;
 
-import dev.holdfast.lock.port.FreePort;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,8 +71,11 @@ final class EmbeddedServer implements PostgresServer {
     private void insistOnPassword() throws IOException, SQLException {
         try (Connection connection = DriverManager.getConnection(url("postgres"), username(), null);
                 Statement statement = connection.createStatement()) {
+            // Tests open many connections, of which each would compute 4,096 hashes, on either side.
+            statement.execute("SET password_encryption = md5");
+            statement.execute("ALTER SYSTEM SET password_encryption = md5");
             statement.execute("ALTER ROLE postgres PASSWORD '" + PASSWORD + "'");
-            Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
+            Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
             statement.execute("ALTER SYSTEM SET log_line_prefix = '" + LINE_PREFIX + "'");
             statement.execute("SELECT pg_reload_conf()");
         }
@@ -131,7 +135,7 @@ final class EmbeddedServer implements PostgresServer {
         List<ProcessHandle> all =
                 Stream.concat(Stream.of(server), server.descendants()).toList();
         signal("QUIT", List.of(server));
-        Awaiting.until("the server has ended", () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        Await.until("the server has ended", () -> all.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     @Override
@@ -144,7 +148,7 @@ final class EmbeddedServer implements PostgresServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Awaiting.answer(this);
+        awaitAnswer();
     }
 
     @Override

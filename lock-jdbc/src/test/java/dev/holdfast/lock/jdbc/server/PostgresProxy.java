@@ -1,15 +1,10 @@
 package dev.holdfast.lock.jdbc.server;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.tck.faults.ObservedProxy;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,88 +15,84 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class PostgresProxy implements AutoCloseable {
 
-    private static final byte QUERY = 'Q';
-    private static final byte SYNC = 'S';
-
     private final PostgresServer server;
-    private final ServerSocket listening;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final FaultyProxy proxy;
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicInteger refused = new AtomicInteger();
     private volatile Hold hold;
-    private volatile boolean refusing;
-    private volatile CountDownLatch silence = new CountDownLatch(0);
 
     /** Begins to listen. */
     public PostgresProxy(PostgresServer server) {
         this.server = server;
-        try {
-            this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        start(this::accept, "accept");
+        this.proxy = ObservedProxy.of(address(), () -> {
+            connections.incrementAndGet();
+            return new Conversation();
+        });
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
     }
 
     /** The same database through this proxy; without encryption, which it does not understand. */
     public String url(String direct) {
-        return direct.replaceFirst(":" + server.port() + "/", ":" + listening.getLocalPort() + "/")
+        return direct.replaceFirst(":" + server.port() + "/", ":" + proxy.port() + "/")
                 + "?sslmode=disable&gssEncMode=disable";
     }
 
-    /** How often a client has asked so far and then waited for an answer. */
+    /**
+     * How often a client has asked so far and then waited for an answer; without the empty query, by which a pool finds out whether a
+     * connection is alive that was not used for a while.
+     */
     public int questions() {
         return questions.get();
     }
 
-    /** How many connections there have been. */
+    /** How many connections there have been, with those that were ended at once. */
     public int connections() {
         return connections.get();
-    }
-
-    /** How many connections have been ended at once. */
-    public int refused() {
-        return refused.get();
     }
 
     /** Keeps every answer back from now on, until it is let go or the connections are cut. */
     public Hold holdAnswers() {
         hold = new Hold();
+        proxy.hold(Direction.TO_CLIENT);
         return hold;
     }
 
     /** Cuts all connections; what was kept back is never delivered. */
     public void cut() {
-        sockets.forEach(PostgresProxy::close);
-        Hold held = hold;
-        hold = null;
-        if (held != null) {
-            held.letGo.countDown();
-        }
+        proxy.leadTo(address());
+        heal();
     }
 
     /** Cuts all connections and ends new ones at once, until {@link #heal}. */
     public void refuse() {
-        refusing = true;
-        cut();
+        proxy.cut();
     }
 
     /** Delivers nothing any more, in no direction, until {@link #heal}. */
     public void silence() {
-        silence = new CountDownLatch(1);
+        proxy.hold(Direction.TO_SERVER);
+        proxy.hold(Direction.TO_CLIENT);
     }
 
-    /** Ends {@link #refuse} and {@link #silence}. */
+    /** Ends every fault. */
     public void heal() {
-        refusing = false;
-        silence.countDown();
+        hold = null;
+        proxy.pass();
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
     }
 
     /** Answers that are kept back. */
-    public static final class Hold {
+    public final class Hold {
         private final CountDownLatch arrived = new CountDownLatch(1);
-        private final CountDownLatch letGo = new CountDownLatch(1);
+
+        private Hold() {}
 
         /** Waits until the server has finished an answer, and so has committed what it is about. */
         public boolean awaitAnswer(long millis) throws InterruptedException {
@@ -110,140 +101,67 @@ public final class PostgresProxy implements AutoCloseable {
 
         /** Delivers what was kept back. */
         public void letGo() {
-            letGo.countDown();
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            listening.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            cut();
             heal();
         }
     }
 
-    private void accept() {
-        while (!listening.isClosed()) {
-            try {
-                connect(listening.accept());
-            } catch (IOException e) {
-                if (!listening.isClosed()) {
-                    throw new UncheckedIOException(e);
+    /** Messages of one connection: a type (but for the first), a length that counts itself, the rest. */
+    private final class Conversation implements ObservedProxy.Conversation {
+
+        private static final byte QUERY = 'Q';
+        private static final byte SYNC = 'S';
+        private static final int EMPTY = Integer.BYTES + 1;
+
+        private byte type;
+        private int left = Integer.BYTES; // bytes of what is read now
+        private boolean isHeader = true;
+        private int length;
+        private volatile boolean isAsked;
+
+        @Override
+        public void sees(Direction direction, byte[] bytes, int count) {
+            if (direction == Direction.TO_SERVER) {
+                for (int at = 0; at < count; at++) {
+                    read(bytes[at]);
                 }
-            }
-        }
-    }
-
-    private void connect(Socket client) {
-        if (refusing) {
-            refused.incrementAndGet();
-            close(client);
-            return;
-        }
-        sockets.add(client);
-        connections.incrementAndGet();
-        try {
-            Socket target = new Socket(InetAddress.getLoopbackAddress(), server.port());
-            sockets.add(target);
-            client.setTcpNoDelay(true);
-            target.setTcpNoDelay(true);
-            start(() -> pump(client, target, this::ask), "questions");
-            start(() -> pump(client, target, this::answer), "answers");
-        } catch (IOException e) {
-            close(client); // the server is down, as a test wants it
-        }
-    }
-
-    private interface Direction {
-        void run(Socket client, Socket target) throws IOException;
-    }
-
-    private void pump(Socket client, Socket target, Direction direction) {
-        try {
-            direction.run(client, target);
-        } catch (IOException e) {
-            // one side is gone; so is the other
-        } finally {
-            close(client);
-            close(target);
-            sockets.removeAll(List.of(client, target));
-        }
-    }
-
-    /** Message by message: a type (but for the first message), a length that counts itself, the rest. */
-    private void ask(Socket client, Socket target) throws IOException {
-        DataInputStream in = new DataInputStream(client.getInputStream());
-        OutputStream out = target.getOutputStream();
-        boolean first = true;
-        while (true) {
-            byte type = first ? 0 : in.readByte();
-            int length = in.readInt();
-            byte[] message = new byte[(first ? 0 : 1) + length];
-            int at = 0;
-            if (!first) {
-                message[at++] = type;
-            }
-            for (int shift = 24; shift >= 0; shift -= 8) {
-                message[at++] = (byte) (length >> shift);
-            }
-            in.readFully(message, at, length - 4);
-            await(silence);
-            // Before it is sent: whoever has the answer finds the question counted.
-            if (type == QUERY || type == SYNC) {
-                questions.incrementAndGet();
-            }
-            out.write(message);
-            out.flush();
-            first = false;
-        }
-    }
-
-    private void answer(Socket client, Socket target) throws IOException {
-        InputStream in = target.getInputStream();
-        OutputStream out = client.getOutputStream();
-        byte[] buffer = new byte[65_536];
-        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-            Hold held = hold;
-            if (held != null) {
-                if (isFinished(buffer, read)) {
+            } else if (isAsked && isFinished(bytes, count)) {
+                Hold held = hold;
+                if (held != null) {
                     held.arrived.countDown();
                 }
-                await(held.letGo);
             }
-            await(silence);
-            out.write(buffer, 0, read);
-            out.flush();
         }
-    }
 
-    /** Whether it ends with ReadyForQuery, outside a transaction. */
-    private static boolean isFinished(byte[] buffer, int length) {
-        return length >= 6 && buffer[length - 6] == 'Z' && buffer[length - 1] == 'I';
-    }
-
-    private static void await(CountDownLatch latch) throws IOException {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IOException(e);
+        private void read(byte next) {
+            if (isHeader && left > Integer.BYTES) {
+                type = next;
+            } else if (isHeader) {
+                length = (length << Byte.SIZE) | (next & 0xff);
+            }
+            left--;
+            if (left == 0 && isHeader) {
+                count();
+                isHeader = length == Integer.BYTES;
+                left = length - Integer.BYTES;
+            }
+            if (left == 0) {
+                isHeader = true;
+                length = 0;
+                left = 1 + Integer.BYTES;
+            }
         }
-    }
 
-    private static void close(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        /** Before it is sent: a client that has the answer finds the question counted. */
+        private void count() {
+            isAsked = type == SYNC || (type == QUERY && length > EMPTY);
+            if (isAsked) {
+                questions.incrementAndGet();
+            }
         }
-    }
 
-    private static void start(Runnable work, String name) {
-        Thread thread = new Thread(work, "proxy-" + name);
-        thread.setDaemon(true);
-        thread.start();
+        /** Whether it ends with ReadyForQuery, outside a transaction. */
+        private static boolean isFinished(byte[] bytes, int count) {
+            return count >= 6 && bytes[count - 6] == 'Z' && bytes[count - 1] == 'I';
+        }
     }
 }

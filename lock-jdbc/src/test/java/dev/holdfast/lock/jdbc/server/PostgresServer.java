@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -28,10 +29,15 @@ public interface PostgresServer extends AutoCloseable {
 
     /** Makes a database of its own for a test, and returns its URL. */
     default String newDatabase() throws SQLException {
-        String name = "test_" + ProcessHandle.current().pid() + "_" + Started.DATABASES.incrementAndGet();
+        return newDatabase("template0");
+    }
+
+    /** The same as a copy of one that nothing is connected to. */
+    default String newDatabase(String template) throws SQLException {
+        String name = "test_" + ProcessHandle.current().pid() + "_" + Databases.NUMBER.incrementAndGet();
         try (Connection connection = connect(url("postgres"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name + " ENCODING 'UTF8' TEMPLATE template0");
+            statement.execute("CREATE DATABASE " + name + " ENCODING 'UTF8' TEMPLATE " + template);
         }
         return url(name);
     }
@@ -39,6 +45,17 @@ public interface PostgresServer extends AutoCloseable {
     /** A connection of the user who may do everything. */
     default Connection connect(String url) throws SQLException {
         return DriverManager.getConnection(url, username(), password());
+    }
+
+    /** Waits until it lets a client in. */
+    default void awaitAnswer() {
+        Await.until("the server answers", () -> {
+            try (Connection connection = connect(url("postgres"))) {
+                return connection.isValid(5);
+            } catch (SQLException e) {
+                return false;
+            }
+        });
     }
 
     /** Whether this server may be killed and frozen. */
@@ -71,6 +88,22 @@ public interface PostgresServer extends AutoCloseable {
         return Started.SHARED;
     }
 
+    /** The resource that {@link #toCrash} is, for JUnit's {@code ResourceLock}. */
+    String TO_CRASH = "the PostgreSQL server to crash";
+
+    /** The resource that {@link #toConfigure} is, for JUnit's {@code ResourceLock}. */
+    String TO_CONFIGURE = "the PostgreSQL server to configure";
+
+    /** One server for the tests of this JVM that kill and freeze it, one after the other. */
+    static PostgresServer toCrash() {
+        return ToCrash.SERVER;
+    }
+
+    /** One server for the tests of this JVM that change its settings, one after the other; each undoes what it changed. */
+    static PostgresServer toConfigure() {
+        return ToConfigure.SERVER;
+    }
+
     /** A server that is this test's to break. */
     static PostgresServer own() {
         String kind = System.getProperty("lock.test.servers", "embedded");
@@ -84,9 +117,15 @@ public interface PostgresServer extends AutoCloseable {
         };
     }
 
-    /** What is made once. */
+    /** How many databases there have been. */
+    final class Databases {
+        private static final AtomicInteger NUMBER = new AtomicInteger();
+
+        private Databases() {}
+    }
+
+    /** Made when it is asked for first. */
     final class Started {
-        private static final AtomicInteger DATABASES = new AtomicInteger();
         private static final PostgresServer SHARED = start();
 
         private Started() {}
@@ -96,5 +135,19 @@ public interface PostgresServer extends AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-postgres"));
             return server;
         }
+    }
+
+    /** Made when it is asked for first. */
+    final class ToCrash {
+        private static final PostgresServer SERVER = Started.start();
+
+        private ToCrash() {}
+    }
+
+    /** Made when it is asked for first. */
+    final class ToConfigure {
+        private static final PostgresServer SERVER = Started.start();
+
+        private ToConfigure() {}
     }
 }

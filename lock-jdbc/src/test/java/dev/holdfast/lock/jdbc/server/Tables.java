@@ -22,7 +22,9 @@ public record Tables(PostgresServer server, String url) {
     /** What nobody uses has been idle for so long that everybody would prune it. */
     public void prune(Namespace namespace) {
         change("UPDATE holdfast_lock SET until = until - interval '2 minutes'" + where(namespace)
-                + " AND (state = 'free' OR until <= clock_timestamp())");
+                + " AND (state = 'free' OR until <= clock_timestamp())"
+                + " AND name NOT IN (SELECT name FROM holdfast_waiter" + where(namespace)
+                + " AND seen > clock_timestamp() - interval '15 seconds')");
         // Whoever prunes takes the floor first, and leaves it all to somebody else who has it.
         change("BEGIN; UPDATE holdfast_floor SET page = 0, round = '-infinity';"
                 + " SELECT holdfast_prune_v1(60 * 1000000, 0, 1000000); COMMIT");

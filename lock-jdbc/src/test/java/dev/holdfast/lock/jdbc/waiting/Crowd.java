@@ -2,39 +2,44 @@ package dev.holdfast.lock.jdbc.waiting;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.jdbc.server.Awaiting;
-import java.time.Duration;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Hold;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
-/** Threads that want a lock once each, and who was served when. */
-final class Crowd {
+/** Threads that want a lock once each, and what they held. */
+final class Crowd implements AutoCloseable {
 
-    private static final Duration HANG = Duration.ofMinutes(5);
+    private final History history = new History();
+    private final List<Future<?>> all = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    private final List<Thread> threads = new ArrayList<>();
-    private final List<Integer> served = Collections.synchronizedList(new ArrayList<>());
-    private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-
-    /** Another thread wants this lock. */
-    Thread add(DistributedLock lock, AtomicInteger inside) {
-        int number = threads.size();
-        Thread thread = new Thread(() -> take(lock, inside, number), "crowd-" + number);
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
-        return thread;
+    /** Another thread wants this lock; the holder's name has the number of the thread behind it. */
+    void add(String holder, DistributedLock lock) {
+        Claims claims = history.claimsOf(holder + " " + all.size());
+        all.add(threads.submit(() -> take(lock, claims)));
     }
 
-    /** The same, and returns when it waits, behind all who came before. */
-    void addAndAwait(DistributedLock lock, AtomicInteger inside) {
-        Thread thread = add(lock, inside);
-        Awaiting.until("thread " + thread.getName() + " waits", () -> isWaiting(thread));
+    /** The same, and returns when it waits, behind all that came before. */
+    void addAndAwait(DistributedLock lock) {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Claims claims = history.claimsOf("thread " + all.size());
+        all.add(threads.submit(() -> {
+            thread.set(Thread.currentThread());
+            return take(lock, claims);
+        }));
+        Await.until("thread " + all.size() + " waits", () -> thread.get() != null && isWaiting(thread.get()));
     }
 
-    /** Whoever waits for its outcome has its place in the line already. */
+    /** A thread that waits for its outcome has its place in the line already. */
     private static boolean isWaiting(Thread thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
             if (frame.getClassName().endsWith(".WaitingThread")
@@ -45,30 +50,39 @@ final class Crowd {
         return false;
     }
 
-    private void take(DistributedLock lock, AtomicInteger inside, int number) {
-        try (Lease lease = lock.acquire(HANG)) {
-            if (inside.incrementAndGet() != 1) {
-                throw new AssertionError("two hold " + lease);
-            }
-            served.add(number);
-            inside.decrementAndGet();
-        } catch (Throwable e) {
-            failures.add(e);
+    private static @Nullable Void take(DistributedLock lock, Claims claims) throws InterruptedException {
+        try (Lease lease = lock.acquire(Await.HANG)) {
+            claims.hold(lease);
         }
+        return null;
     }
 
-    void join() throws InterruptedException {
-        for (Thread thread : threads) {
-            thread.join(HANG.toMillis());
+    /** Waits until each has had its lock, and throws what any died of; then judges. */
+    void join() throws Exception {
+        for (Future<?> each : all) {
+            Await.result(each);
         }
+        history.verify(all.size());
     }
 
-    /** Who was served, in that order. */
+    /** What was held, in the order of the grants. */
+    List<Hold> holds() {
+        return history.holds().stream()
+                .sorted(Comparator.comparingLong(Hold::token))
+                .toList();
+    }
+
+    /** The numbers of the threads in that order. */
     List<Integer> served() {
-        return List.copyOf(served);
+        return holds().stream().map(hold -> number(hold.holder())).toList();
     }
 
-    List<Throwable> failures() {
-        return List.copyOf(failures);
+    private static int number(String holder) {
+        return Integer.parseInt(holder.substring(holder.lastIndexOf(' ') + 1));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
     }
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.waiting;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.pulse.Patiently;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,8 +12,8 @@ import java.util.Properties;
 /** A database of its own on a server, and what it says of who waits. */
 record Database(PostgresServer server, String url) {
 
-    static Database on(PostgresServer server) throws SQLException {
-        return new Database(server, server.newDatabase());
+    static Database on(PostgresServer server) {
+        return new Database(server, Postgres.withTables(server).url());
     }
 
     /** What it takes to open it, and more. */
@@ -23,6 +23,8 @@ record Database(PostgresServer server, String url) {
         settings.setProperty("lock.jdbc.url", url);
         settings.setProperty("lock.jdbc.username", server.username());
         settings.setProperty("lock.jdbc.password", server.password());
+        settings.setProperty("lock.lease", "10m");
+        settings.setProperty("lock.call-timeout", "1m");
         for (int at = 0; at < more.length; at += 2) {
             settings.setProperty(more[at], more[at + 1]);
         }
@@ -30,7 +32,7 @@ record Database(PostgresServer server, String url) {
     }
 
     Locks open(String... more) {
-        return Patiently.ask(() -> Locks.open(settings(more)));
+        return Locks.open(settings(more));
     }
 
     /** How many places are taken in all queues together. */

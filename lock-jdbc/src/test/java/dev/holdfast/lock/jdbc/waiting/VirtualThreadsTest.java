@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.server.Awaiting;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Ten thousand virtual threads wait, and pin none of those that carry them; where there are virtual threads. */
+/** Thousands of virtual threads wait, and pin none of those that carry them; where there are virtual threads. */
 @Timeout(300)
 @Isolated // what any thread of this JVM pins would count
 class VirtualThreadsTest {
 
-    private static final int THREADS = 10_000;
+    private static final int THREADS = 2_000;
     private static final int NAMES = 100;
 
     @TempDir
@@ -60,7 +60,7 @@ class VirtualThreadsTest {
                     served.incrementAndGet();
                 }));
             }
-            Awaiting.until("all wait", () -> asking.get() == THREADS && database.places() == NAMES);
+            Await.until("all wait", () -> asking.get() == THREADS && database.places() == NAMES);
             before.forEach(Lease::close);
             for (Thread thread : threads) {
                 thread.join();

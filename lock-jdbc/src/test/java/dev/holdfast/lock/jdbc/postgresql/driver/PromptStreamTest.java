@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PromptStreamTest {
 
     @Test
-    void whatIsNotThereIsNotWaitedForByWhoLooks() {
+    void lookingDoesNotWaitForWhatIsNotThere() {
         InputStream looking = new PromptStream(new Waiting(), () -> true);
 
         assertThatThrownBy(looking::read).isInstanceOf(SocketTimeoutException.class);
@@ -20,7 +20,7 @@ class PromptStreamTest {
     }
 
     @Test
-    void whatIsThereIsReadByWhoLooks() throws Exception {
+    void lookingReadsWhatIsThere() throws Exception {
         InputStream looking = new PromptStream(new ByteArrayInputStream(new byte[] {1, 2}), () -> true);
 
         assertThat(looking.read()).isEqualTo(1);
@@ -28,7 +28,7 @@ class PromptStreamTest {
     }
 
     @Test
-    void whoDoesNotJustLookWaits() throws Exception {
+    void aReadThatIsNoLookWaits() throws Exception {
         InputStream waiting = new PromptStream(new Waiting(), () -> false);
 
         assertThat(waiting.read()).isEqualTo(Waiting.COMES);

@@ -1,0 +1,16 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.jdbc.connection.JdbcUrl;
+import dev.holdfast.lock.jdbc.database.Database;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** SQLite with a clock of a test's. */
+public final class SteppedSqlite {
+
+    private SteppedSqlite() {}
+
+    public static Database on(JdbcUrl url, InstantSource clock) {
+        return new Sqlite(url, clock, Duration.ofMinutes(1));
+    }
+}

@@ -1,0 +1,2 @@
+/** A clock for SQLite. */
+package dev.holdfast.lock.jdbc.sqlite;
