@@ -8,19 +8,18 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.connection.RedisUri;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
@@ -63,26 +62,23 @@ class CallersClientTest {
 
     @Test
     void aClientOfSentinelsServes() throws Exception {
-        try (Sentinels sentinels = Sentinels.patient()) {
-            RedisUri uri = RedisUri.of(sentinels.uri());
-            try (RedisSentinelClient client = RedisSentinelClient.builder()
-                    .masterName(uri.master())
-                    .sentinels(uri.hosts())
-                    .clientConfig(PATIENT)
-                    .build()) {
-                serves(client);
-                client.getPrimaryNodesConnectionMap().values().forEach(CallersClientTest::areGivenBack);
-            }
+        RedisUri uri = RedisUri.of(Sentinels.shared().uri());
+        try (RedisSentinelClient client = RedisSentinelClient.builder()
+                .masterName(uri.master())
+                .sentinels(uri.hosts())
+                .clientConfig(PATIENT)
+                .build()) {
+            serves(client);
+            client.getPrimaryNodesConnectionMap().values().forEach(CallersClientTest::areGivenBack);
         }
     }
 
     @Test
     void aClientOfAClusterServes() throws Exception {
-        try (Cluster cluster = Cluster.start(Cluster.PATIENT);
-                RedisClusterClient client = RedisClusterClient.builder()
-                        .nodes(RedisUri.of(cluster.uri()).hosts())
-                        .clientConfig(PATIENT)
-                        .build()) {
+        try (RedisClusterClient client = RedisClusterClient.builder()
+                .nodes(RedisUri.of(Cluster.shared().uri()).hosts())
+                .clientConfig(PATIENT)
+                .build()) {
             serves(client);
             client.getClusterNodes().values().forEach(CallersClientTest::areGivenBack);
         }
@@ -94,10 +90,10 @@ class CallersClientTest {
                 Locks locks = Locks.open(store, new Properties());
                 Locks others = Locks.open(store, new Properties())) {
             Lease first = locks.named("theirs").acquire();
-            CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Duration.ofMinutes(1));
+            CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Duration.ofMinutes(3));
             assertThat(others.named("theirs").tryAcquire()).isEmpty();
             assertThat(first.release()).isTrue();
-            second.get(1, TimeUnit.MINUTES).close();
+            Await.result(second).close();
             assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
         }
         assertThat(client.set("application", "goes on")).as("it is not closed").isEqualTo("OK");
@@ -107,7 +103,7 @@ class CallersClientTest {
     }
 
     private static void areGivenBack(Pool<Connection> pool) {
-        Awaiting.until("all connections are given back", () -> pool.getNumActive() == 0);
+        Await.until("all connections are given back", () -> pool.getNumActive() == 0);
         try (Connection connection = pool.getResource()) {
             assertThat(connection.getSoTimeout()).isEqualTo(TIMEOUT_MILLIS);
             assertThat(connection.ping()).isTrue();
@@ -152,7 +148,7 @@ class CallersClientTest {
     }
 
     @Test
-    void whoeverStopsListeningLeavesTheOtherConnectionsOfThePoolAlone() throws Exception {
+    void theEndOfListeningLeavesTheOtherConnectionsOfThePoolAlone() throws Exception {
         try (RedisClient client = clientWith(8);
                 LockStore store = RedisLockStore.of(client, NAMESPACE)) {
             List<Connection> some =
@@ -160,12 +156,12 @@ class CallersClientTest {
             some.forEach(Connection::close);
             List<Signal> heard = new CopyOnWriteArrayList<>();
             AutoCloseable signals = store.signals(heard::add);
-            Awaiting.until("it listens", () -> !heard.isEmpty());
+            Await.until("it listens", () -> !heard.isEmpty());
             assertThat(client.getPool().getNumActive()).isEqualTo(1);
 
             signals.close();
 
-            Awaiting.until("that connection is gone", () -> client.getPool().getNumActive() == 0);
+            Await.until("that connection is gone", () -> client.getPool().getNumActive() == 0);
             assertThat(client.getPool().getNumIdle()).isGreaterThanOrEqualTo(3);
         }
     }

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockStore;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -81,7 +79,7 @@ class ExaminationTest {
     void aReplicaIsAWarning() {
         try (RedisServer master = RedisServer.own();
                 RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + master.port())) {
-            Awaiting.until(
+            Await.until(
                     replica.uri() + " is attached",
                     () -> !warnings(master.uri()).isEmpty());
             assertThat(warnings(master.uri())).singleElement().satisfies(ExaminationTest::isOfAFailover);
@@ -90,9 +88,7 @@ class ExaminationTest {
 
     @Test
     void sentinelsAreThereToFailOver() {
-        try (Sentinels sentinels = Sentinels.patient()) {
-            assertThat(warnings(sentinels.uri())).singleElement().satisfies(ExaminationTest::isOfAFailover);
-        }
+        assertThat(warnings(Sentinels.shared().uri())).singleElement().satisfies(ExaminationTest::isOfAFailover);
     }
 
     private static void isOfAFailover(Finding finding) {
@@ -103,11 +99,10 @@ class ExaminationTest {
 
     @Test
     void whatNodesOfAClusterHaveInCommonIsSaidOnce() {
-        try (Cluster cluster = Cluster.start(Cluster.PATIENT)) {
-            List<RedisServer> masters = cluster.masters();
-            try (RedisClient operator = masters.get(0).client()) {
-                operator.configSet("maxmemory-policy", "allkeys-lru");
-            }
+        Cluster cluster = Cluster.shared();
+        List<RedisServer> masters = cluster.masters();
+        try (RedisClient operator = masters.get(0).client()) {
+            operator.configSet("maxmemory-policy", "allkeys-lru");
             List<Finding> findings = examine(cluster.uri());
 
             assertThat(findings)
@@ -122,6 +117,7 @@ class ExaminationTest {
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.found())
                             .startsWith("127.0.0.1:" + masters.get(0).port() + ": "));
+            operator.configSet("maxmemory-policy", "noeviction");
         }
     }
 
@@ -153,20 +149,12 @@ class ExaminationTest {
 
     /** What has been logged meanwhile about this server. */
     private static List<String> logged(Runnable action, RedisServer about) {
-        PrintStream before = System.err;
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        try (PrintStream capturing = new PrintStream(log, true, StandardCharsets.UTF_8)) {
-            System.setErr(capturing);
-            try {
-                action.run();
-            } finally {
-                System.setErr(before);
-            }
+        try (StandardError log = StandardError.listen()) {
+            action.run();
+            return log.lines()
+                    .filter(line -> line.contains(Integer.toString(about.port())))
+                    .toList();
         }
-        return log.toString(StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.contains(Integer.toString(about.port())))
-                .toList();
     }
 
     private static List<Finding> warnings(String uri) {

@@ -2,9 +2,9 @@ package dev.holdfast.lock.redis.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
@@ -47,7 +47,7 @@ class CallersNodeTest {
             borrowed.giveUp();
             borrowed.close();
 
-            Awaiting.until("none is taken any more", () -> pool.getNumActive() == 0);
+            Await.until("none is taken any more", () -> pool.getNumActive() == 0);
         }
     }
 
@@ -59,7 +59,7 @@ class CallersNodeTest {
 
             borrowed.close();
 
-            Awaiting.until("none is taken any more", () -> pool.getNumActive() == 0);
+            Await.until("none is taken any more", () -> pool.getNumActive() == 0);
         }
     }
 

@@ -21,7 +21,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** Nobody reads what was meant for somebody else, and nobody waits for a peer that has stopped to read. */
-@Timeout(60)
+@Timeout(180)
 class ExchangeTest {
 
     private static final Call LOOK =
@@ -82,7 +82,7 @@ class ExchangeTest {
 
     /** Far more than the buffers of both sides hold: whoever wrote it all at once would write until the server goes on. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aServerThatDoesNotReadKeepsNobodyWriting() {
         List<Call> many = Collections.nCopies(20_000, LOOK);
         node.borrow(inAMinute()).close(); // so that there is a connection

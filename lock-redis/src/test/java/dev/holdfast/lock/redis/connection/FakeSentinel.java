@@ -1,14 +1,6 @@
 package dev.holdfast.lock.redis.connection;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import dev.holdfast.lock.redis.server.FakeRedis;
 
 /** A sentinel that answers what no real one can be made to answer, or stops to answer without a word. */
 final class FakeSentinel implements AutoCloseable {
@@ -16,7 +8,7 @@ final class FakeSentinel implements AutoCloseable {
     /** An error, for a user that may not ask so. */
     static final String REFUSED = "-NOPERM this user has no permissions to run the 'sentinel|master' command\r\n";
 
-    private final ServerSocket listening;
+    private final FakeRedis server;
     private final Runnable asked;
     private volatile String facts = "";
     private volatile String address = "";
@@ -25,16 +17,11 @@ final class FakeSentinel implements AutoCloseable {
     /** @param asked is run with each question; while it is silent, with each connection */
     FakeSentinel(Runnable asked) {
         this.asked = asked;
-        try {
-            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        daemon(this::accept);
+        this.server = new FakeRedis(this::connected, this::answer);
     }
 
     int port() {
-        return listening.getLocalPort();
+        return server.port();
     }
 
     /** Names this master from now on. */
@@ -68,63 +55,29 @@ final class FakeSentinel implements AutoCloseable {
         return array.toString();
     }
 
-    private void accept() {
-        while (!listening.isClosed()) {
-            try {
-                Socket client = listening.accept();
-                daemon(() -> serve(client));
-            } catch (IOException e) {
-                if (!listening.isClosed()) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }
-    }
-
-    private void serve(Socket client) {
+    private void connected() {
         if (silent) {
             asked.run();
         }
-        try (client) {
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
-            for (String word = in.readLine(); word != null; word = in.readLine()) {
-                switch (word.toUpperCase(Locale.ROOT)) {
-                    case "HELLO" -> answer(client, "*2\r\n$5\r\nproto\r\n:2\r\n");
-                    case "MASTER" -> answer(client, facts);
-                    case "GET-MASTER-ADDR-BY-NAME" -> {
-                        if (!silent) {
-                            asked.run();
-                        }
-                        answer(client, address);
-                    }
-                    default -> {} // lengths, and arguments
-                }
+    }
+
+    private String answer(String word) {
+        if (silent) {
+            return "";
+        }
+        return switch (word) {
+            case "HELLO" -> FakeRedis.WELCOME;
+            case "MASTER" -> facts;
+            case "GET-MASTER-ADDR-BY-NAME" -> {
+                asked.run();
+                yield address;
             }
-        } catch (IOException e) {
-            // The client has left.
-        }
-    }
-
-    private void answer(Socket client, String answer) throws IOException {
-        if (!silent) {
-            client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
-            client.getOutputStream().flush();
-        }
-    }
-
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "fake-sentinel");
-        thread.setDaemon(true);
-        thread.start();
+            default -> ""; // lengths, and arguments
+        };
     }
 
     @Override
     public void close() {
-        try {
-            listening.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        server.close();
     }
 }

@@ -2,8 +2,8 @@ package dev.holdfast.lock.redis.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.locks.StandardError;
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,13 +63,13 @@ class MastersTest {
             sentinels.get(0).fallSilent();
             sentinels.get(1).fallSilent();
 
-            Awaiting.until("the living one is asked first in each round, and one dead one after it", () -> {
+            Await.until("the living one is asked first in each round, and one dead one after it", () -> {
                 List<Integer> all = List.copyOf(asked);
                 List<Integer> last = all.subList(Math.max(0, all.size() - 6), all.size());
                 return last.equals(List.of(2, 0, 2, 1, 2, 0)) || last.equals(List.of(2, 1, 2, 0, 2, 1));
             });
             sentinels.get(2).name(B, 6);
-            Awaiting.until("the failover is noticed", () -> port(masters) == B);
+            Await.until("the failover is noticed", () -> port(masters) == B);
         }
     }
 
@@ -98,7 +98,7 @@ class MastersTest {
 
             sentinels.get(2).name(B, 6);
 
-            Awaiting.until("the failover is noticed", () -> {
+            Await.until("the failover is noticed", () -> {
                 masters.doubt();
                 return port(masters) == B;
             });
@@ -111,7 +111,7 @@ class MastersTest {
         sentinels.forEach(each -> each.answer(FakeSentinel.REFUSED, FakeSentinel.array("127.0.0.1", "1")));
         try (StandardError logged = StandardError.listen();
                 Masters masters = open()) {
-            Awaiting.until("all are asked again and again", () -> {
+            Await.until("all are asked again and again", () -> {
                 masters.doubt();
                 return asked.size() >= 9;
             });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.testing.Await;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -31,31 +32,34 @@ class OlderClientsTest {
     void eachOlderVersionOfTheClientLibraryServes() throws Exception {
         List<Path> jars = jars();
         assertThat(jars).as("what the build has put into %s", JARS).hasSizeGreaterThanOrEqualTo(3);
-        try (Sentinels sentinels = Sentinels.patient();
-                Cluster cluster = Cluster.start(Cluster.PATIENT)) {
-            List<Process> processes = new ArrayList<>();
-            try {
-                for (Path jar : jars) {
-                    processes.add(start(jar, RedisServer.shared().uri(), sentinels.uri(), cluster.uri()));
+        List<Process> processes = new ArrayList<>();
+        try {
+            for (Path jar : jars) {
+                List<String> arguments = new ArrayList<>(List.of(
+                        RedisServer.shared().uri(),
+                        Sentinels.shared().uri(),
+                        Cluster.shared().uri()));
+                if (jar.equals(jars.get(0))) { // the oldest
+                    arguments.add(directory.resolve("reports").toString());
                 }
-                for (int at = 0; at < jars.size(); at++) {
-                    boolean ended = processes.get(at).waitFor(5, TimeUnit.MINUTES);
-                    String output = Files.readString(output(jars.get(at)));
-                    assertThat(ended).as(output).isTrue();
-                    assertThat(processes.get(at).exitValue()).as(output).isZero();
-                    assertThat(output)
-                            .containsPattern(
-                                    OlderClient.FROM + ".*/" + jars.get(at).getFileName());
-                }
-            } finally {
-                processes.forEach(Process::destroyForcibly);
+                processes.add(start(jar, arguments));
             }
+            for (int at = 0; at < jars.size(); at++) {
+                boolean ended = processes.get(at).waitFor(Await.SECONDS, TimeUnit.SECONDS);
+                String output = Files.readString(output(jars.get(at)));
+                assertThat(ended).as(output).isTrue();
+                assertThat(processes.get(at).exitValue()).as(output).isZero();
+                assertThat(output)
+                        .containsPattern(OlderClient.FROM + ".*/" + jars.get(at).getFileName());
+            }
+        } finally {
+            processes.forEach(Process::destroyForcibly);
         }
     }
 
     private static List<Path> jars() throws IOException {
         try (Stream<Path> jars = Files.list(JARS)) {
-            return jars.map(Path::toAbsolutePath).toList();
+            return jars.map(Path::toAbsolutePath).sorted().toList();
         }
     }
 
@@ -63,18 +67,18 @@ class OlderClientsTest {
         return directory.resolve(jar.getFileName() + ".txt");
     }
 
-    private Process start(Path jar, String... uris) throws IOException {
+    private Process start(Path jar, List<String> arguments) throws IOException {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(each -> each.matches(".*[/\\\\]jedis-[0-9.]+\\.jar") ? jar.toString() : each)
                 .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classPath,
                 OlderClient.class.getName()));
-        command.addAll(List.of(uris));
-        command.add(directory.resolve("reports-" + jar.getFileName()).toString());
+        command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.to(output(jar).toFile()))

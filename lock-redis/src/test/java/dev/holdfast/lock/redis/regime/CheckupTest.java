@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis.regime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Commands;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
@@ -14,6 +13,7 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.testing.Await;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -135,7 +135,7 @@ class CheckupTest {
                 .satisfies(finding -> assertThat(finding.found()).contains("first replica"));
 
         try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
-            Awaiting.until(
+            Await.until(
                     "a replica attaches, which is " + replica.uri(),
                     () -> admin.info("replication").contains("repl_backlog_active:1"));
             assertThat(lineage()).singleElement().satisfies(finding -> {

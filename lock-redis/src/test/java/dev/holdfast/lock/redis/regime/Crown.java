@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.trouble.Steps;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DeposedException;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 
 /**
@@ -68,7 +68,7 @@ record Crown(PrimaryStore store, Reign reign) implements AutoCloseable {
 
     /** Waits until the server answers on a connection that is not dead. */
     void awaitAnswer() {
-        Awaiting.until("the server answers", () -> {
+        Await.until("the server answers", () -> {
             try {
                 return !store.examine(Steps.CALL).lineage().isEmpty();
             } catch (LockUnavailableException e) {

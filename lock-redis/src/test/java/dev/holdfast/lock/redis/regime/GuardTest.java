@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Steps;
@@ -12,6 +11,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -48,7 +48,7 @@ class GuardTest {
             void happen(RedisServer server, RedisClient admin) {
                 try (RedisServer other = RedisServer.own()) {
                     Administrator.order(admin, "REPLICAOF", "127.0.0.1", Integer.toString(other.port()));
-                    Awaiting.until("it follows", () -> admin.info("replication").contains("master_link_status:up"));
+                    Await.until("it follows", () -> admin.info("replication").contains("master_link_status:up"));
                     Administrator.order(admin, "REPLICAOF", "NO", "ONE");
                 }
                 assertThat(admin.info("replication")).doesNotContain(NO_LINEAGE_BEFORE);
@@ -146,7 +146,7 @@ class GuardTest {
         /** A replica that soon leaves. */
         private static void attachReplica(RedisServer server, RedisClient admin) {
             try (RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + server.port())) {
-                Awaiting.until(
+                Await.until(
                         "a replica attaches, which is " + replica.uri(),
                         () -> admin.info("replication").contains("repl_backlog_active:1"));
             }
@@ -154,8 +154,7 @@ class GuardTest {
 
         private static void awaitNoBacklog(RedisClient admin) {
             Administrator.order(admin, "CONFIG", "SET", "repl-backlog-ttl", "1");
-            Awaiting.until(
-                    "the backlog is freed", () -> admin.info("replication").contains("repl_backlog_active:0"));
+            Await.until("the backlog is freed", () -> admin.info("replication").contains("repl_backlog_active:0"));
         }
     }
 

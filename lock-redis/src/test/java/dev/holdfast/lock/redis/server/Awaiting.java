@@ -1,50 +1,53 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
-import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Waits for what a test needs, and gives up only when something must have gone wrong. */
+/** Waits for servers. */
 public final class Awaiting {
 
     static final int LIMIT_MILLIS = 60_000;
 
-    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private Awaiting() {}
 
-    /** Waits until it is so. */
+    /** Waits until a condition is true. */
     public static void until(String what, Callable<Boolean> condition) {
-        long start = System.nanoTime();
-        while (!isSo(condition)) {
-            if (System.nanoTime() - start > LIMIT_NANOS) {
-                throw new AssertionError("not within a minute: " + what);
+        Await.until(what, condition);
+    }
+
+    /** The same for a condition of several servers, which takes a while, and each look at which costs many questions. */
+    static void untilAll(String what, Callable<Boolean> condition) {
+        Await.until(what, () -> {
+            if (condition.call()) {
+                return true;
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
+            LockSupport.parkNanos(PAUSE_NANOS);
+            return false;
+        });
     }
 
     /** Whether the server has read its data and speaks to clients, be it to say that this one may not ask. */
     static boolean answers(RedisServer server) {
-        return answers(server, client -> client.ping().equals("PONG"));
+        return answers(server, "process_id:");
     }
 
-    /** The same, and the one that answers is this process: for a moment somebody else's may have its port. */
+    /** The same, and the one that answers is this process: for a moment that of another test may have its port. */
     static boolean answers(RedisServer server, long process) {
-        return answers(
-                server,
-                client -> client.ping().equals("PONG") // which it does not say while it reads its data
-                        && client.info("server").contains("process_id:" + process + "\r"));
+        return answers(server, "process_id:" + process + "\r");
     }
 
-    private static boolean answers(RedisServer server, Predicate<RedisClient> question) {
-        try (RedisClient client = server.client()) {
-            return question.test(client);
+    private static boolean answers(RedisServer server, String fact) {
+        try {
+            Question.ask(server, Command.PING); // which it refuses while it reads its data
+            return ((String) Question.ask(server, Command.INFO, "server")).contains(fact);
         } catch (JedisAccessControlException e) {
             return true;
         } catch (JedisConnectionException e) {
@@ -54,14 +57,6 @@ public final class Awaiting {
                 return false;
             }
             throw e;
-        }
-    }
-
-    private static boolean isSo(Callable<Boolean> condition) {
-        try {
-            return condition.call();
-        } catch (Exception e) {
-            throw new AssertionError(e);
         }
     }
 }

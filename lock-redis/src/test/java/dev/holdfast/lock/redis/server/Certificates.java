@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
-import dev.holdfast.lock.jdbc.server.SelfSigned;
+import dev.holdfast.lock.testing.SelfSigned;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,8 +29,9 @@ public final class Certificates {
         this.directory = directory;
         try {
             trusted.setCertificateEntry("server", make("server", "ip:127.0.0.1,dns:localhost"));
-            trusted.setCertificateEntry("elsewhere", make("elsewhere", "dns:elsewhere.invalid"));
-            strangers.setCertificateEntry("stranger", make("stranger", "ip:127.0.0.1,dns:localhost"));
+            Certificate elsewhere = make("elsewhere", "dns:elsewhere.invalid");
+            trusted.setCertificateEntry("elsewhere", elsewhere);
+            strangers.setCertificateEntry("elsewhere", elsewhere);
             store(trusted, trustStore());
             store(strangers, strangersTrustStore());
         } catch (GeneralSecurityException e) {
@@ -53,7 +54,7 @@ public final class Certificates {
         return directory.resolve("trusted.p12");
     }
 
-    /** A PKCS#12 store that trusts neither. */
+    /** A PKCS#12 store that does not trust that of the right host. */
     public Path strangersTrustStore() {
         return directory.resolve("strangers.p12");
     }

@@ -4,35 +4,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import redis.clients.jedis.Protocol.Command;
 
-/** A cluster of three masters and a replica for each, as processes of this machine. A node is missed after two seconds. */
+/**
+ * A cluster of three masters and a replica for each, as processes of this machine. A failover comes when a test orders it: by itself a
+ * node is missed only after a minute, so that a machine that stands still for a while makes none.
+ */
 public final class Cluster implements AutoCloseable {
-
-    /** A directive by which a node is missed only after a minute, for those who want no failover. */
-    public static final String PATIENT = "cluster-node-timeout 60000";
 
     private static final int SLOTS = 16_384;
     private static final int MASTERS = 3;
 
+    private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(6);
+
     private final List<EmbeddedServer> servers = new ArrayList<>();
-    private final List<RedisServer> gone = new ArrayList<>();
+    private final List<EmbeddedServer> gone = new ArrayList<>();
 
     private Cluster(String... directives) {
         Directives common = Directives.standalone()
                 .and(
                         "cluster-enabled yes",
-                        "cluster-node-timeout 2000",
+                        "cluster-node-timeout 60000",
                         "cluster-replica-validity-factor 0",
                         "cluster-allow-replica-migration no")
                 .and(directives);
         for (int i = 0; i < 2 * MASTERS; i++) {
             servers.add(new EmbeddedServer(common));
         }
+    }
+
+    /** That of all tests of this JVM that do it no harm; it ends with the JVM. */
+    public static Cluster shared() {
+        EmbeddedServer.require();
+        return Shared.CLUSTER;
     }
 
     /**
@@ -61,7 +71,7 @@ public final class Cluster implements AutoCloseable {
                     .mapToObj(Integer::toString);
             ask(servers.get(i), Stream.concat(Stream.of("ADDSLOTS"), slots).toArray(String[]::new));
         }
-        Awaiting.until("the nodes know each other", () -> servers.stream().allMatch(this::knowsAll));
+        Awaiting.untilAll("the nodes know each other", () -> servers.stream().allMatch(this::knowsAll));
         for (int i = 0; i < MASTERS; i++) {
             ask(servers.get(MASTERS + i), "REPLICATE", id(servers.get(i)));
         }
@@ -91,37 +101,61 @@ public final class Cluster implements AutoCloseable {
         return servers(member -> member.serves(slot)).get(0);
     }
 
-    /** Kills this master, waits until its replica has taken over all its slots, and returns that. */
-    public RedisServer failOver(RedisServer master) {
-        List<RedisServer> before = masters();
+    /** Kills this master, and has its replica take over all its slots. */
+    public void failOver(RedisServer master) {
         master.kill();
+        takeOverFrom(master);
+    }
+
+    /** Has the replica of this master, which is dead or frozen, take over all its slots. */
+    public void takeOverFrom(RedisServer master) {
+        ask(replicaOf(master), "FAILOVER", "TAKEOVER");
         awaitOk();
-        return masters().stream()
-                .filter(each -> !before.contains(each))
+    }
+
+    private RedisServer replicaOf(RedisServer master) {
+        String id = members().stream()
+                .filter(member -> member.port() == master.port())
+                .map(Member::id)
                 .findFirst()
                 .orElseThrow();
+        return servers(member -> member.master().equals(id)).get(0);
     }
 
     /**
      * Lets the replica of this master take its place, with all keys, and the master leave: it runs on, belongs to no cluster, and
      * is forgotten by all others.
+     *
+     * @return the one that was the replica
      */
-    public void leave(RedisServer master) {
+    public RedisServer leave(RedisServer master) {
         String id = id(master);
-        String line = (String) ((List<?>) ask(master, "REPLICAS", id)).get(0);
-        RedisServer heir = servers.stream()
-                .filter(each -> line.startsWith(id(each)))
-                .findFirst()
-                .orElseThrow();
-        ask(heir, "FAILOVER");
-        Awaiting.until(
-                "the replica has taken over",
-                () -> masters().contains(heir) && !masters().contains(master));
+        RedisServer heir = replicaOf(master);
+        AtomicLong asked = new AtomicLong(System.nanoTime() - ATTEMPT_NANOS);
+        Awaiting.untilAll("the replica has taken over", () -> {
+            if (System.nanoTime() - asked.get() >= ATTEMPT_NANOS) { // after this time an attempt has come to nothing
+                asked.set(System.nanoTime());
+                ask(heir, "FAILOVER");
+            }
+            return masters().contains(heir) && !masters().contains(master);
+        });
         awaitOk();
         servers.removeIf(each -> each == master);
-        gone.add(master);
+        gone.add((EmbeddedServer) master);
         servers.forEach(each -> ask(each, "FORGET", id));
         ask(master, "RESET", "HARD");
+        awaitOk();
+        return heir;
+    }
+
+    /** Takes a node that left back, as a replica of this master. */
+    public void rejoin(RedisServer left, RedisServer master) {
+        EmbeddedServer node = (EmbeddedServer) left;
+        servers.forEach(each -> ask(node, "MEET", "127.0.0.1", Integer.toString(each.port())));
+        gone.remove(node);
+        servers.add(node);
+        Awaiting.untilAll("the nodes know each other", () -> servers.stream().allMatch(this::knowsAll));
+        ask(node, "REPLICATE", id(master));
         awaitOk();
     }
 
@@ -142,7 +176,7 @@ public final class Cluster implements AutoCloseable {
      * them.
      */
     public void awaitOk() {
-        Awaiting.until("the cluster serves all slots", () -> {
+        Awaiting.untilAll("the cluster serves all slots", () -> {
             List<EmbeddedServer> running =
                     servers.stream().filter(EmbeddedServer::isRunning).toList();
             return running.stream().allMatch(each -> isOk(each, running))
@@ -182,17 +216,21 @@ public final class Cluster implements AutoCloseable {
     }
 
     private List<RedisServer> servers(Predicate<Member> which) {
-        List<Member> members = servers.stream()
+        Set<Integer> ports = members().stream().filter(which).map(Member::port).collect(Collectors.toSet());
+        return servers.stream()
+                .filter(each -> ports.contains(each.port()))
+                .<RedisServer>map(each -> each)
+                .toList();
+    }
+
+    /** All nodes, as the first one that runs sees them. */
+    private List<Member> members() {
+        return servers.stream()
                 .filter(EmbeddedServer::isRunning)
                 .map(Member::seenBy)
                 .filter(seen -> !seen.isEmpty())
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no node answers"));
-        Set<Integer> ports = members.stream().filter(which).map(Member::port).collect(Collectors.toSet());
-        return servers.stream()
-                .filter(each -> ports.contains(each.port()))
-                .<RedisServer>map(each -> each)
-                .toList();
     }
 
     static String id(RedisServer server) {
@@ -207,5 +245,12 @@ public final class Cluster implements AutoCloseable {
     public void close() {
         servers.forEach(EmbeddedServer::close);
         gone.forEach(RedisServer::close);
+    }
+
+    /** What is made once. */
+    private static final class Shared {
+        private static final Cluster CLUSTER = start();
+
+        private Shared() {}
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.testing.Await;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -16,8 +17,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * The commands that a server gets from its clients, in their order and without loss, from the making of this object on. What
- * a script calls is not among them, nor the questions of a {@link ServerHeart}, nor what the server never shows: commands it refuses, such as those a user may not
- * give, {@code AUTH}, and those of administrators.
+ * a script calls is not among them, nor what the server never shows: commands it refuses, such as those a user may not give,
+ * {@code AUTH}, and those of administrators.
  */
 public final class Commands implements AutoCloseable {
 
@@ -26,7 +27,6 @@ public final class Commands implements AutoCloseable {
 
     private static final String MARK = "so far, ";
     private static final String MARKER = "\"ECHO\" \"" + MARK;
-    private static final String PULSE = "\"ECHO\" \"" + ServerHeart.BEAT + "\"";
 
     private final Connection monitor;
     private final Connection marking;
@@ -73,7 +73,7 @@ public final class Commands implements AutoCloseable {
     private void take(Seen command) {
         if (command.line().startsWith(MARKER)) {
             passed = command.line();
-        } else if (!command.client().equals("lua") && !command.line().equals(PULSE)) {
+        } else if (!command.client().equals("lua")) {
             seen.add(command);
         }
     }
@@ -89,7 +89,7 @@ public final class Commands implements AutoCloseable {
             marking.sendCommand(Command.ECHO, MARK + marker);
             marking.getBulkReply();
             // The server shows commands in the order in which it carries them out.
-            Awaiting.until("the server shows what it has done", () -> passed.contains(marker));
+            Await.until("the server shows what it has done", () -> passed.contains(marker));
             return List.copyOf(seen);
         } finally {
             asking.unlock();
@@ -105,7 +105,7 @@ public final class Commands implements AutoCloseable {
 
     /** Waits until there have been that many commands of this name. */
     public void await(String name, long count) {
-        Awaiting.until(count + " times " + name, () -> count(name) >= count);
+        Await.until(count + " times " + name, () -> count(name) >= count);
     }
 
     /** Forgets what has been so far. */

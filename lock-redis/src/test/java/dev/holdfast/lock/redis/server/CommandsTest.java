@@ -13,7 +13,7 @@ import redis.clients.jedis.RedisClient;
 /** What clients send is counted, all of it and nothing else. */
 class CommandsTest {
 
-    private static final int MANY = 50_000;
+    private static final int MANY = 5_000;
 
     private static RedisServer server;
 

@@ -4,7 +4,8 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
-import dev.holdfast.lock.port.FreePort;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FreePort;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -97,7 +98,7 @@ final class ContainerServer implements RedisServer {
     }
 
     private void awaitAnswer() {
-        Awaiting.until("the server answers", () -> Awaiting.answers(this));
+        Await.until("the server answers", () -> Awaiting.answers(this));
     }
 
     private DockerClient docker() {

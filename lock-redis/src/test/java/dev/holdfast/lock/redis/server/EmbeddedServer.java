@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.server;
 
-import dev.holdfast.lock.port.FreePort;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -108,7 +109,7 @@ final class EmbeddedServer implements RedisServer {
     public void kill() {
         process.destroyForcibly();
         frozen = false;
-        Awaiting.until("the server has ended", () -> !process.isAlive());
+        Await.until("the server has ended", () -> !process.isAlive());
         try {
             Files.deleteIfExists(directory.resolve("pid"));
         } catch (IOException e) {
@@ -150,7 +151,7 @@ final class EmbeddedServer implements RedisServer {
     public void freeze() {
         frozen = true;
         signal("STOP");
-        Awaiting.until("the server stands still", () -> state().startsWith("T"));
+        Await.until("the server stands still", () -> state().startsWith("T"));
     }
 
     @Override
@@ -179,7 +180,7 @@ final class EmbeddedServer implements RedisServer {
     /** Waits until it answers, or has ended; whichever it is. */
     private boolean isUp() {
         try {
-            Awaiting.until("the server answers", () -> !process.isAlive() || Awaiting.answers(this, process.pid()));
+            Await.until("the server answers", () -> !process.isAlive() || Awaiting.answers(this, process.pid()));
             return process.isAlive();
         } catch (AssertionError e) {
             close();

@@ -9,9 +9,10 @@ import redis.clients.jedis.Protocol.Command;
 /**
  * A node of a cluster, as a node sees it.
  *
+ * @param master the id of the one that it follows, if it is a replica
  * @param slots the ranges it serves, such as {@code 0-5460} or {@code 7}; none if it is a replica
  */
-record Member(String id, int port, Set<String> flags, List<String> slots) {
+record Member(String id, int port, Set<String> flags, String master, List<String> slots) {
 
     /** All nodes, as this one sees them; none if it is down. */
     static List<Member> seenBy(RedisServer server) {
@@ -29,6 +30,7 @@ record Member(String id, int port, Set<String> flags, List<String> slots) {
                 words.get(0),
                 Integer.parseInt(address.substring(address.indexOf(':') + 1, address.indexOf('@'))),
                 Set.of(words.get(2).split(",", -1)),
+                words.get(3),
                 words.stream().skip(8).filter(word -> !word.startsWith("[")).toList());
     }
 

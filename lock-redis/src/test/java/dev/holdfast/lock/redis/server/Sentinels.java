@@ -1,28 +1,25 @@
 package dev.holdfast.lock.redis.server;
 
-import dev.holdfast.lock.pulse.Pulse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * A master, two replicas and three sentinels, as processes of this machine. The sentinels miss a master after a second, and
- * two of them are enough to name another.
+ * A master, two replicas and three sentinels, as processes of this machine. A failover comes when a test orders it: by themselves the
+ * sentinels miss a master only after a minute, so that a machine that stands still for a while makes none.
  */
 public final class Sentinels implements AutoCloseable {
 
     private static final String NAME = "main";
 
-    private static final Duration STANDSTILL = Duration.ofSeconds(1);
-
     private final List<EmbeddedServer> servers = new ArrayList<>();
     private final List<EmbeddedServer> sentinels = new ArrayList<>();
 
-    private Sentinels(Duration missedAfter, String... directives) {
+    private Sentinels(String... directives) {
         Directives common = Directives.standalone()
                 .and("repl-ping-replica-period 1", "min-replicas-max-lag 2")
                 .and(directives);
@@ -32,15 +29,21 @@ public final class Sentinels implements AutoCloseable {
             servers.add(new EmbeddedServer(common.and("replicaof 127.0.0.1 " + master.port())));
         }
         // A sentinel asks a master for its replicas at once, and then not for another ten seconds.
-        Awaiting.until("the replicas follow", () -> follow(master));
+        Awaiting.untilAll("the replicas follow", () -> follow(master));
         Directives watching = new Directives(List.of(
                 "protected-mode no",
                 "sentinel monitor " + NAME + " 127.0.0.1 " + master.port() + " 2",
-                "sentinel down-after-milliseconds " + NAME + " " + missedAfter.toMillis(),
+                "sentinel down-after-milliseconds " + NAME + " 60000",
                 "sentinel failover-timeout " + NAME + " 3000"));
         for (int i = 0; i < 3; i++) {
             sentinels.add(EmbeddedServer.sentinel(watching));
         }
+    }
+
+    /** Those of all tests of this JVM that do them no harm; they end with the JVM. */
+    public static Sentinels shared() {
+        EmbeddedServer.require();
+        return Shared.SENTINELS;
     }
 
     /**
@@ -50,36 +53,8 @@ public final class Sentinels implements AutoCloseable {
      * @throws org.opentest4j.TestAbortedException unless servers are {@code embedded}
      */
     public static Sentinels start(String... directives) {
-        return start(Duration.ofSeconds(1), directives);
-    }
-
-    /** The same for those who want no failover: the sentinels miss a master only after a minute. */
-    public static Sentinels patient() {
-        return start(Duration.ofMinutes(1));
-    }
-
-    /** What relies on them to name another master. */
-    @FunctionalInterface
-    public interface Failover {
-        void rely(Sentinels sentinels, Pulse pulse) throws Exception;
-    }
-
-    /**
-     * Starts them for what relies on a failover; anew if it failed beside a standstill of this process or of theirs. Sentinels
-     * that stood still for two seconds look on for half a minute, and then think the replicas too old.
-     */
-    public static void steadily(Failover failover) throws Exception {
-        Pulse.steadily(STANDSTILL, pulse -> {
-            try (Sentinels sentinels = start()) {
-                sentinels.sentinels().forEach(sentinel -> pulse.feel(new ServerHeart(sentinel)));
-                failover.rely(sentinels, pulse);
-            }
-        });
-    }
-
-    private static Sentinels start(Duration missedAfter, String... directives) {
         EmbeddedServer.require();
-        Sentinels sentinels = new Sentinels(missedAfter, directives);
+        Sentinels sentinels = new Sentinels(directives);
         sentinels.awaitWhole();
         return sentinels;
     }
@@ -114,16 +89,20 @@ public final class Sentinels implements AutoCloseable {
         return List.copyOf(sentinels);
     }
 
-    /** Kills the master, waits until the sentinels have made another, and returns that. */
+    /** Kills the master, has the sentinels make another, and returns that. */
     public RedisServer failOver() {
         RedisServer old = master();
         old.kill();
-        return awaitFailOver(old);
+        return failOver(old);
     }
 
-    /** Waits until all sentinels that answer name another master than this one, and it is one. */
-    public RedisServer awaitFailOver(RedisServer old) {
-        Awaiting.until("the sentinels name another master", () -> {
+    /** Has the sentinels make another master than this one, which is dead or frozen, and returns it when all of them name it. */
+    public RedisServer failOver(RedisServer old) {
+        Awaiting.untilAll("the sentinels name another master", () -> {
+            RedisServer first = sentinels.get(0);
+            if (named(first).equals(Optional.of(old.port()))) {
+                order(first); // again, if it came to nothing
+            }
             List<Integer> named = sentinels.stream()
                     .flatMap(each -> named(each).stream())
                     .distinct()
@@ -135,12 +114,22 @@ public final class Sentinels implements AutoCloseable {
         return master();
     }
 
+    private static void order(RedisServer sentinel) {
+        try {
+            Question.ask(sentinel, Command.SENTINEL, "FAILOVER", NAME);
+        } catch (JedisDataException e) {
+            if (!e.getMessage().startsWith("INPROG") && !e.getMessage().startsWith("NOGOODSLAVE")) {
+                throw e;
+            }
+        }
+    }
+
     /**
      * Waits until all are up and know each other, and both replicas follow the master. A killed master that comes back is
      * left alone by the sentinels for some ten seconds.
      */
     public void awaitWhole() {
-        Awaiting.until(
+        Awaiting.untilAll(
                 "the sentinels and their servers are whole",
                 () -> sentinels.stream().allMatch(this::knowsAll) && follow(master()));
     }
@@ -185,5 +174,12 @@ public final class Sentinels implements AutoCloseable {
 
     private static Map<String, String> replication(RedisServer server) {
         return Question.facts(server, Command.INFO, "replication");
+    }
+
+    /** What is made once. */
+    private static final class Shared {
+        private static final Sentinels SENTINELS = start();
+
+        private Shared() {}
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -36,8 +37,8 @@ class WorkplaceTest {
 
             jvm.destroyForcibly();
 
-            Awaiting.until("the servers have ended", () -> !isRunning(server) && !isRunning(frozen));
-            Awaiting.until("the files are gone", () -> !Files.exists(directory));
+            Await.until("the servers have ended", () -> !isRunning(server) && !isRunning(frozen));
+            Await.until("the files are gone", () -> !Files.exists(directory));
         } finally {
             jvm.destroyForcibly();
         }

@@ -6,7 +6,6 @@ import dev.holdfast.lock.redis.connection.Access;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.RedisUri;
 import dev.holdfast.lock.redis.connection.Servers;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -17,6 +16,7 @@ import dev.holdfast.lock.spi.signal.Source;
 import dev.holdfast.lock.spi.signal.Subscribers;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** A connection on which nobody speaks: it is alive, or dead, or has not been made yet. */
+/** A connection on which nothing is said: it is alive, or dead, or has not been made yet. */
 class SubscriptionTest {
 
     private static final String CHANNEL = "signals of one store";
@@ -68,15 +68,15 @@ class SubscriptionTest {
     }
 
     @Test
-    void whoeverChecksAfterALongPauseGivesItTimeToAnswerHoweverManyCheckAtOnce() throws Exception {
-        Duration roundTrip = Duration.ofSeconds(2);
+    void checksAfterALongPauseGiveItTimeToAnswerHoweverManyThereAreAtOnce() throws Exception {
+        Duration roundTrip = Duration.ofSeconds(5); // far longer than from the check to the answer
         Subscription subscription = new Subscription(servers, CHANNEL, SILENCE, roundTrip);
         try (Subscribers subscribers = new Subscribers(() -> subscription)) {
             AutoCloseable unused = subscribers.add(heard::add);
-            Awaiting.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
             long connected = System.nanoTime();
-            Awaiting.until(
-                    "nobody has checked it for long",
+            Await.until(
+                    "it was not checked for long",
                     () -> System.nanoTime() - connected
                             > SILENCE.plus(roundTrip).toNanos());
             proxy.hold(Direction.TO_CLIENT); // what it answers is on its way
@@ -87,7 +87,7 @@ class SubscriptionTest {
             proxy.pass();
             AcquisitionId id = new AcquisitionId(1, 2);
             assertThat(admin.publish(CHANNEL, id + " somebody's")).isEqualTo(1);
-            Awaiting.until("it is heard", () -> heard.size() > 1);
+            Await.until("it is heard", () -> heard.size() > 1);
             assertThat(heard).containsExactly(Signal.ANY, Signal.to(new LockName("somebody's"), id));
         }
     }
@@ -97,17 +97,17 @@ class SubscriptionTest {
         Subscription subscription = new Subscription(servers, CHANNEL, SILENCE, Duration.ofMillis(300));
         try (Subscribers subscribers = new Subscribers(() -> subscription)) {
             AutoCloseable unused = subscribers.add(heard::add);
-            Awaiting.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
             proxy.halfOpen();
 
-            Awaiting.until("it is cut", () -> {
+            Await.until("it is cut", () -> {
                 subscription.check();
                 return proxy.connections() == 0;
             });
 
             proxy.pass();
-            Awaiting.until("another is there", () -> admin.publish(CHANNEL, "whatever") == 1);
-            Awaiting.until("it is said that something may have been missed", () -> heard.size() > 1);
+            Await.until("another is there", () -> admin.publish(CHANNEL, "whatever") == 1);
+            Await.until("it is said that something may have been missed", () -> heard.size() > 1);
             assertThat(heard).containsOnly(Signal.ANY);
         }
     }
@@ -124,8 +124,8 @@ class SubscriptionTest {
         subscribers.close();
         proxy.pass();
 
-        Awaiting.until("its thread has ended", () -> !thread.get().isAlive());
-        Awaiting.until("its connection is closed", () -> proxy.connections() == 0);
+        Await.until("its thread has ended", () -> !thread.get().isAlive());
+        Await.until("its connection is closed", () -> proxy.connections() == 0);
         assertThat(heard).isEmpty();
     }
 

@@ -4,7 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.RedisLockStore;
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
 import java.util.Optional;
 import java.util.Properties;
 import redis.clients.jedis.RedisClient;
@@ -30,7 +30,7 @@ final class Application {
      * is slow has not said why yet.
      */
     static void awaitReason(Locks locks, String word) {
-        Awaiting.until("the server says " + word, () -> {
+        Await.until("the server says " + word, () -> {
             try {
                 Optional<Lease> answer = locks.named("free").tryAcquire();
                 answer.ifPresent(Lease::close);

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.Answer;
@@ -18,12 +17,12 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +92,7 @@ class BrokenConnectionsTest {
             CompletableFuture<List<Answer>> call =
                     CompletableFuture.supplyAsync(() -> store.apply(List.of(step), SHORT), THREADS);
 
-            assertThatThrownBy(() -> call.get(1, TimeUnit.MINUTES)).hasCauseInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> Await.result(call)).hasCauseInstanceOf(LockUnavailableException.class);
             proxy.pass();
             answered(store, step, Answer.Granted.class);
         }
@@ -117,12 +116,12 @@ class BrokenConnectionsTest {
         silence();
         List<CompletableFuture<List<Answer>>> calls = new ArrayList<>();
         for (int call = 0; call < count; call++) {
-            calls.add(CompletableFuture.supplyAsync(() -> store.apply(List.of(step), Duration.ofMinutes(1)), THREADS));
+            calls.add(CompletableFuture.supplyAsync(() -> store.apply(List.of(step), Duration.ofMinutes(3)), THREADS));
         }
-        Awaiting.until("each has a connection", () -> proxy.connections() == count);
+        Await.until("each has a connection", () -> proxy.connections() == count);
         proxy.pass();
         for (CompletableFuture<List<Answer>> each : calls) {
-            assertThat(each.get(1, TimeUnit.MINUTES)).singleElement().isInstanceOf(Answer.Granted.class);
+            assertThat(Await.result(each)).singleElement().isInstanceOf(Answer.Granted.class);
         }
         assertThat(proxy.connections()).as("that idle").isEqualTo(count);
     }

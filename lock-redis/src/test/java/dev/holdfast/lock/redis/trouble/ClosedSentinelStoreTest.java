@@ -6,12 +6,12 @@ import static dev.holdfast.lock.redis.trouble.Steps.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -30,7 +30,7 @@ class ClosedSentinelStoreTest {
                     AutoCloseable unused = store.signals(heard);
                     heard.await(Signal.ANY, 0);
                     answered(store, acquire("asked for", id()), Answer.Granted.class);
-                    Awaiting.until("each sentinel is asked", () -> asking(sentinels) == 3);
+                    Await.until("each sentinel is asked", () -> asking(sentinels) == 3);
                     assertThat(Account.connections(master)).isGreaterThanOrEqualTo(2);
                     assertThat(threads.names()).contains("holdfast-signals", "holdfast-redis-sentinels");
                 }
@@ -38,8 +38,8 @@ class ClosedSentinelStoreTest {
             });
 
             threads.awaitEnd();
-            Awaiting.until("no connection is left", () -> Account.connections(master) == 0);
-            Awaiting.until("no sentinel is asked", () -> asking(sentinels) == 0);
+            Await.until("no connection is left", () -> Account.connections(master) == 0);
+            Await.until("no sentinel is asked", () -> asking(sentinels) == 0);
         }
     }
 

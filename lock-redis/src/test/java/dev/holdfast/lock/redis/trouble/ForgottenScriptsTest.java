@@ -4,6 +4,7 @@ import static dev.holdfast.lock.redis.trouble.Steps.CALL;
 import static dev.holdfast.lock.redis.trouble.Steps.acquire;
 import static dev.holdfast.lock.redis.trouble.Steps.answered;
 import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static dev.holdfast.lock.redis.trouble.Steps.queue;
 import static dev.holdfast.lock.redis.trouble.Steps.release;
 import static dev.holdfast.lock.redis.trouble.Steps.renew;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,12 +17,12 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +39,8 @@ class ForgottenScriptsTest {
 
     /** Too many for a server to read at once: between two of them, others have their turn. */
     private static final int NAMES = 200;
+
+    private static final int ROUNDS = 2 * Integer.getInteger("lock.test.scale", 1);
 
     private static RedisServer server;
     private static RedisClient admin;
@@ -91,13 +94,43 @@ class ForgottenScriptsTest {
         }
     }
 
+    @Test
+    void stepsOfAQueueKeepTheirOrderOnAServerThatKnowsNoScript() {
+        try (LockStore store = Opened.store(server.uri())) {
+            AcquisitionId first = id();
+            AcquisitionId second = id();
+            forgetAllBut(List.of());
+
+            List<Answer> answers = store.apply(
+                    List.of(
+                            acquire("queue", first),
+                            renew("queue", first),
+                            queue("queue", second),
+                            release("queue", first),
+                            queue("queue", second),
+                            renew("queue", first),
+                            release("queue", second)),
+                    CALL);
+
+            assertThat(answers)
+                    .satisfiesExactly(
+                            ForgottenScriptsTest::isGranted,
+                            ForgottenScriptsTest::isGranted,
+                            answer -> assertThat(answer).isInstanceOf(Answer.Waiting.class),
+                            ForgottenScriptsTest::isReleased,
+                            ForgottenScriptsTest::isGranted,
+                            answer -> assertThat(answer).isEqualTo(new Answer.Gone()),
+                            ForgottenScriptsTest::isReleased);
+        }
+    }
+
     private static void forgetAllBut(List<Script> known) {
         admin.scriptFlush();
         known.forEach(each -> assertThat(admin.scriptLoad(each.text())).isEqualTo(each.sha()));
     }
 
     @Test
-    void aReleaseNeverComesBeforeItsAcquireThoughTheServerForgetsAllTheTimeAndIsTaughtByOthers() throws Exception {
+    void aReleaseNeverComesBeforeItsAcquireThoughTheServerForgetsAllTheTime() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         CompletableFuture<Void> forgetting = CompletableFuture.runAsync(() -> forgetUntil(over), THREADS);
         try {
@@ -107,11 +140,11 @@ class ForgottenScriptsTest {
                 applications.add(CompletableFuture.runAsync(() -> acquireAndRelease(names), THREADS));
             }
             for (CompletableFuture<Void> each : applications) {
-                each.get(1, TimeUnit.MINUTES);
+                Await.result(each);
             }
         } finally {
             over.set(true);
-            forgetting.get(1, TimeUnit.MINUTES);
+            Await.result(forgetting);
         }
         assertThat(admin.keys("*:lock:of *")).as("what is still held").isEmpty();
     }
@@ -126,14 +159,14 @@ class ForgottenScriptsTest {
 
     private static void acquireAndRelease(String names) {
         try (LockStore store = Opened.store(server.uri())) {
-            for (int round = 0; round < 5; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 List<Step> steps = new ArrayList<>();
                 for (int name = 0; name < NAMES; name++) {
                     AcquisitionId id = id();
                     steps.add(acquire(names + name, id));
                     steps.add(release(names + name, id));
                 }
-                List<Answer> answers = store.apply(steps, CALL);
+                List<Answer> answers = store.apply(steps, Duration.ofMinutes(1));
                 for (int at = 0; at < steps.size(); at += 2) {
                     isGranted(answers.get(at));
                     isReleased(answers.get(at + 1));

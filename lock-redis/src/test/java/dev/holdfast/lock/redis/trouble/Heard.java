@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.trouble;
 
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -23,7 +23,7 @@ public final class Heard implements Consumer<Signal> {
 
     /** Waits until this one has come, after so many others. */
     public void await(Signal signal, int after) {
-        Awaiting.until(
+        Await.until(
                 signal + " after " + after + " signals",
                 () -> signals.stream().skip(after).anyMatch(signal::equals));
     }

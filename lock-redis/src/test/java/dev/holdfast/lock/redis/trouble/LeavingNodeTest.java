@@ -10,7 +10,6 @@ import static dev.holdfast.lock.redis.trouble.Steps.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -20,25 +19,26 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** A node leaves the Cluster and runs on: it still answers, and knows nothing any more. */
 class LeavingNodeTest {
 
-    private Cluster cluster;
+    private static Cluster cluster;
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         cluster = Cluster.start();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         if (cluster != null) { // else there is no cluster to be had
             cluster.close();
         }
@@ -58,9 +58,9 @@ class LeavingNodeTest {
                 renewals.add(renew(name, holder));
             }
 
-            cluster.leave(only);
+            RedisServer heir = cluster.leave(only);
 
-            Awaiting.until("all locks are renewed", () -> areGranted(store, renewals));
+            Await.until("all locks are renewed", () -> areGranted(store, renewals));
             for (int round = 0; round < 5; round++) {
                 for (String name : names) {
                     try (var locks = store.inspect(name, CALL)) {
@@ -69,6 +69,7 @@ class LeavingNodeTest {
                 }
                 assertThat(areGranted(store, renewals)).as("round " + round).isTrue();
             }
+            cluster.rejoin(only, heir);
         }
     }
 
@@ -77,7 +78,7 @@ class LeavingNodeTest {
     }
 
     @Test
-    void whoListenedThereListensElsewhere() {
+    void aStoreThatListenedThereListensElsewhere() {
         Heard heard = new Heard();
         try (LockStore store = open(cluster.uri())) {
             AutoCloseable unused = store.signals(heard);
@@ -93,13 +94,15 @@ class LeavingNodeTest {
             answered(store, queue(name, waiter), Answer.Waiting.class);
             int before = heard.count();
 
-            cluster.leave(left);
+            RedisServer heir = cluster.leave(left);
 
-            Awaiting.until("it is renewed", () -> areGranted(store, List.of(renew(name, holder))));
+            Await.until("it is renewed", () -> areGranted(store, List.of(renew(name, holder))));
             heard.await(Signal.ANY, before);
             assertThat(isListenedTo(left)).isFalse();
+            answered(store, queue(name, waiter), Answer.Waiting.class); // in time, however long that took
             answered(store, release(name, holder), Answer.Released.class);
             heard.await(Signal.to(new LockName(name), waiter), before);
+            cluster.rejoin(left, heir);
         }
     }
 

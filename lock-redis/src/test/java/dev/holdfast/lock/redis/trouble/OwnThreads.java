@@ -1,11 +1,10 @@
 package dev.holdfast.lock.redis.trouble;
 
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 
 /** Tells the threads that a test brought about from those of others: each is of the group of the one that started it. */
 final class OwnThreads {
@@ -19,7 +18,7 @@ final class OwnThreads {
     <T> T call(Callable<T> what) throws Exception {
         FutureTask<T> task = new FutureTask<>(what);
         new Thread(group, task, "test").start();
-        return task.get(2, TimeUnit.MINUTES);
+        return Await.result(task);
     }
 
     /** The names of those that have not ended. */
@@ -34,6 +33,6 @@ final class OwnThreads {
 
     /** Waits until all have ended. */
     void awaitEnd() {
-        Awaiting.until("no thread is left", () -> names().isEmpty());
+        Await.until("no thread is left", () -> names().isEmpty());
     }
 }

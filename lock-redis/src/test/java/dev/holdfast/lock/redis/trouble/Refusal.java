@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.trouble;
 
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -102,7 +102,7 @@ record Refusal(
         Files.createDirectories(file.resolve("in the way"));
         set("save", "3600 1000").carryOut(admin);
         command("BGSAVE").carryOut(admin);
-        Awaiting.until("saving has failed", () -> admin.info("persistence").contains("rdb_last_bgsave_status:err"));
+        Await.until("saving has failed", () -> admin.info("persistence").contains("rdb_last_bgsave_status:err"));
     }
 
     private static void runForEver(RedisClient admin) {
@@ -115,7 +115,7 @@ record Refusal(
         });
         thread.setDaemon(true);
         thread.start();
-        Awaiting.until("the server is busy", () -> isBusy(admin));
+        Await.until("the server is busy", () -> isBusy(admin));
     }
 
     private static boolean isBusy(RedisClient admin) {

@@ -1,20 +1,29 @@
 package dev.holdfast.lock.redis.trouble;
 
+import static dev.holdfast.lock.redis.trouble.Steps.acquire;
+import static dev.holdfast.lock.redis.trouble.Steps.answered;
+import static dev.holdfast.lock.redis.trouble.Steps.id;
+import static dev.holdfast.lock.redis.trouble.Steps.queue;
+import static dev.holdfast.lock.redis.trouble.Steps.release;
+import static dev.holdfast.lock.redis.trouble.Steps.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.pulse.Always;
-import dev.holdfast.lock.pulse.Pulse;
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.ServerHeart;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,16 +31,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.RedisClient;
 
 /**
- * A server that is up and refuses to do what it is asked is unavailable, and says why: nobody is told "busy", nobody loses a
- * lease before its time, nobody waits for ever.
+ * A server that is up and refuses to do what it is asked is unavailable, and says why: it is never "busy", no lease ends before its
+ * time, and nothing is waited for in vain.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RefusalsTest {
 
-    /** Renewed every three seconds, of which six may fail. */
-    private static final String LEASE = "9s";
-
-    private static final Duration STANDSTILL = Duration.ofSeconds(1);
+    private static final Duration WAIT = Duration.ofMinutes(3);
 
     static Stream<Refusal> allKinds() {
         return Refusal.all();
@@ -39,64 +45,98 @@ class RefusalsTest {
 
     @ParameterizedTest
     @MethodSource("allKinds")
-    void whatIsRefusedIsUnavailableAndGoesOnWhenTheRefusalIsOver(Refusal refusal) throws Exception {
-        Pulse.steadily(STANDSTILL, pulse -> expectUnavailableAndGoingOn(refusal, pulse));
-    }
-
-    private static void expectUnavailableAndGoingOn(Refusal refusal, Pulse pulse) throws Exception {
+    void eachRefusedStepIsUnavailableWithTheReasonAndIsDoneWhenTheRefusalIsOver(Refusal refusal) throws Exception {
         try (RedisServer server = RedisServer.own(refusal.directives().toArray(String[]::new));
                 RedisClient admin = server.client();
-                Locks mine = open(server, refusal);
-                Locks others = open(server, refusal)) {
-            pulse.feel(new ServerHeart(server));
-            Lease held = mine.named("held").acquire();
-            Lease given = mine.named("given back meanwhile").acquire();
-            CompletableFuture<Lease> waiter = others.named("held").acquireAsync(Duration.ofMinutes(1));
-            Awaiting.until("somebody waits", () -> Application.waiting(admin, "held") == 1);
+                LockStore store = Opened.store(server.uri(), refusal.settings().toArray(String[]::new))) {
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            long token = answered(store, acquire("held", holder), Answer.Granted.class)
+                    .token();
+            answered(store, acquire("given back", holder), Answer.Granted.class);
+            answered(store, queue("held", waiter), Answer.Waiting.class);
 
-            CompletableFuture<Boolean> givenBack;
             refusal.beginning().carryOut(admin);
             try {
-                for (Locks each : List.of(mine, others)) {
-                    Application.awaitReason(each, refusal.word());
+                awaitRefused(store, acquire("free", id()), refusal);
+                for (Step step : List.of(acquire("free", id()), queue("free", id()))) {
+                    expectRefused(store, step, refusal);
                 }
-                Duration before = held.remaining();
                 if (refusal.sparesHolders()) {
-                    Awaiting.until(
-                            "a renewal is carried out", () -> held.remaining().compareTo(before) > 0);
-                    assertThat(held.state()).isEqualTo(LeaseState.HELD);
-                    assertThat(given.release()).isTrue();
-                    givenBack = CompletableFuture.completedFuture(true);
+                    answered(store, renew("held", holder), Answer.Granted.class);
+                    assertThat(Steps.ask(store, release("given back", holder))).isEqualTo(new Answer.Released(true));
                 } else {
-                    Awaiting.until("a renewal is in doubt", () -> held.state() == LeaseState.UNCONFIRMED);
-                    givenBack = CompletableFuture.supplyAsync(given::release, task -> new Thread(task).start());
+                    expectRefused(store, renew("held", holder), refusal);
+                    expectRefused(store, release("given back", holder), refusal);
                 }
-                assertThat(held.isHeld()).isTrue();
-                assertThat(waiter).isNotDone();
             } finally {
                 refusal.end().carryOut(admin);
             }
 
-            assertThat(givenBack.get(1, TimeUnit.MINUTES)).isTrue();
-            Awaiting.until("a renewal is confirmed", () -> held.state() == LeaseState.HELD);
-            assertThat(held.release()).isTrue();
-            Lease next = waiter.get(1, TimeUnit.MINUTES);
-            Always.holds(() -> assertThat(next.fencingToken()).isGreaterThan(held.fencingToken()));
-            assertThat(next.release()).isTrue();
-            for (Locks each : List.of(mine, others)) {
-                for (String name : List.of("free", "given back meanwhile")) {
-                    try (Lease again = each.named(name).acquire(Duration.ofMinutes(1))) {
-                        assertThat(again.isHeld()).isTrue();
-                    }
-                }
-            }
+            Await.until("the refusal is over", () -> isGranted(store, renew("held", holder)));
+            answered(store, acquire("held", id()), Answer.Busy.class);
+            assertThat(Steps.ask(store, release("given back", holder)))
+                    .isEqualTo(new Answer.Released(!refusal.sparesHolders()));
+            assertThat(Steps.ask(store, release("held", holder))).isEqualTo(new Answer.Released(true));
+            assertThat(answered(store, queue("held", waiter), Answer.Granted.class)
+                            .token())
+                    .isGreaterThan(token);
+            answered(store, acquire("free", id()), Answer.Granted.class);
         }
     }
 
-    private static Locks open(RedisServer server, Refusal refusal) {
-        return Application.open(
-                server.uri(),
-                Stream.concat(refusal.settings().stream(), Stream.of("lock.lease", LEASE, "lock.call-timeout", "500ms"))
-                        .toArray(String[]::new));
+    /** A connection that was killed is noticed by its next call, which is not told the reason. */
+    private static void awaitRefused(LockStore store, Step step, Refusal refusal) {
+        Await.until(
+                "the server says " + refusal.word(),
+                () -> why(store, step).getMessage().contains(refusal.word()));
+    }
+
+    private static void expectRefused(LockStore store, Step step, Refusal refusal) {
+        assertThat(why(store, step)).as("to " + step).hasMessageContaining(refusal.word());
+    }
+
+    private static boolean isGranted(LockStore store, Step step) {
+        try {
+            return Steps.ask(store, step) instanceof Answer.Granted;
+        } catch (LockUnavailableException e) {
+            return false;
+        }
+    }
+
+    /** Why it is unavailable: the answer to this step, or to all. */
+    private static Throwable why(LockStore store, Step step) {
+        try {
+            return answered(store, step, Answer.Unavailable.class).why();
+        } catch (LockUnavailableException e) {
+            return e;
+        }
+    }
+
+    @Test
+    void aLeaseIsInDoubtMeanwhileAndConfirmedAfterwardsAndAReleaseGoesOn() throws Exception {
+        try (RedisServer server = RedisServer.own();
+                RedisClient admin = server.client();
+                Locks mine = Application.open(server.uri(), "lock.lease", "30s");
+                Locks others = Application.open(server.uri())) {
+            Lease held = mine.named("held").acquire();
+            Lease given = mine.named("given back").acquire();
+
+            Administrator.order(admin, "CONFIG", "SET", "min-replicas-to-write", "1");
+            Application.awaitReason(mine, "NOREPLICAS");
+            Application.awaitReason(others, "NOREPLICAS");
+            CompletableFuture<Boolean> givenBack =
+                    CompletableFuture.supplyAsync(given::release, task -> new Thread(task).start());
+            Await.until("a renewal is in doubt", () -> held.state() == LeaseState.UNCONFIRMED);
+            assertThat(held.isHeld()).isTrue();
+            Administrator.order(admin, "CONFIG", "SET", "min-replicas-to-write", "0");
+
+            assertThat(Await.result(givenBack)).isTrue();
+            Await.until("a renewal is confirmed", () -> held.state() == LeaseState.HELD);
+            assertThat(held.release()).isTrue();
+            for (String name : List.of("held", "given back")) {
+                assertThat(others.named(name).acquire(WAIT).release()).isTrue();
+            }
+        }
     }
 }

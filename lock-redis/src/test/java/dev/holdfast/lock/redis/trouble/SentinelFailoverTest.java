@@ -5,105 +5,122 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.pulse.Always;
-import dev.holdfast.lock.pulse.Pulse;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
-import dev.holdfast.lock.redis.server.ServerHeart;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Contenders;
+import dev.holdfast.lock.testing.History;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What a failover leaves. A replica may not have heard of the latest grants, so that two may hold the same lock for a while:
- * that is not asked here. What is: whoever was forgotten is told, tokens go on rising, and everything goes on by itself.
+ * What a failover leaves. A replica may not have heard of the latest grants, so that two may hold the same lock for a while, which
+ * plain Redis does not promise to prevent: of the histories here the tokens count, and exclusion does not. A forgotten holder is told,
+ * tokens go on rising, and everything goes on by itself.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SentinelFailoverTest {
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration WAIT = Duration.ofMinutes(3);
 
-    @Test
-    void allGoesOnByItselfWithGreaterTokensAfterEachFailover() throws Exception {
-        Sentinels.steadily((sentinels, pulse) -> expectGreaterTokensAfterEachFailover(sentinels));
+    private Sentinels sentinels;
+
+    @BeforeEach
+    void start() {
+        sentinels = Sentinels.start();
     }
 
-    private static void expectGreaterTokensAfterEachFailover(Sentinels sentinels) throws Exception {
-        List<String> names =
-                IntStream.range(0, 20).mapToObj(each -> "lock " + each).toList();
-        try (Load load = new Load(names, false)) {
-            for (int application = 0; application < 2; application++) {
-                load.begin(open(sentinels), 6);
-            }
-            load.witness().awaitProgress(load.names(), "at first");
-
-            sentinels.failOver();
-            load.witness().awaitProgress(load.names(), "after a master was killed");
-
-            RedisServer frozen = sentinels.master();
-            frozen.freeze();
-            try {
-                sentinels.awaitFailOver(frozen);
-                load.witness().awaitProgress(load.names(), "while a master is frozen");
-            } finally {
-                frozen.thaw();
-            }
-            for (int round = 0; round < 3; round++) { // it believes to be the master for a while yet
-                load.witness().awaitProgress(load.names(), "after the frozen master came back, round " + round);
-            }
-            load.end();
+    @AfterEach
+    void stop() {
+        if (sentinels != null) { // else there are none to be had
+            sentinels.close();
         }
     }
 
     @Test
-    void aHolderOfWhomTheNewMasterHasNotHeardIsToldAndTheOthersStayHolders() throws Exception {
-        Sentinels.steadily(SentinelFailoverTest::expectTheForgottenToBeToldAndTheOthersToStay);
+    void allGoesOnByItselfWithGreaterTokensAfterEachFailover() throws Exception {
+        List<String> names =
+                IntStream.range(0, 4).mapToObj(each -> "lock " + each).toList();
+        History history = new History();
+        Failovers failovers = new Failovers(history);
+        try (Locks one = open("5s", "1s"); // a release that no replica has heard of comes to an end with its lease
+                Locks other = open("5s", "1s");
+                Contenders contenders = new Contenders(history, names, 1);
+                LongHolders holders = new LongHolders(history, "held on")) {
+            contenders.begin("one", one, 3);
+            contenders.begin("other", other, 3);
+            holders.begin("one", one);
+            holders.begin("other", other);
+            contenders.awaitProgress("at first");
+
+            failovers.make(one, "after the first", sentinels::failOver);
+            contenders.awaitProgress("after a master was killed");
+
+            RedisServer frozen = sentinels.master();
+            try {
+                failovers.make(one, "after the second", () -> {
+                    frozen.freeze();
+                    sentinels.failOver(frozen);
+                });
+                contenders.awaitProgress("while a master is frozen");
+            } finally {
+                frozen.thaw();
+            }
+            for (int round = 0; round < 3; round++) { // it believes to be the master for a while yet
+                contenders.awaitProgress("after the frozen master came back, round " + round);
+            }
+            contenders.end();
+            holders.end();
+            failovers.verifyTokens(4 * 3 * names.size());
+        }
     }
 
-    private static void expectTheForgottenToBeToldAndTheOthersToStay(Sentinels sentinels, Pulse pulse)
-            throws Exception {
-        try (Locks mine = open(sentinels);
-                Locks others = open(sentinels)) {
-            sentinels.replicas().forEach(server -> pulse.feel(new ServerHeart(server)));
+    @Test
+    void aHolderThatTheNewMasterHasNotHeardOfIsToldAndTheOthersStayHolders() throws Exception {
+        History history = new History();
+        try (Locks mine = open("30s", "10s");
+                Locks others = open("30s", "10s")) {
             Lease known = mine.named("known").acquire();
-            CompletableFuture<Lease> waiter = others.named("known").acquireAsync(MINUTE);
+            CompletableFuture<Lease> waiter = others.named("known").acquireAsync(WAIT);
             for (RedisServer replica : sentinels.replicas()) {
                 try (RedisClient admin = replica.client()) {
-                    Awaiting.until("the replica knows who waits", () -> Application.waiting(admin, "known") == 1);
+                    Await.until("the replica knows the waiter", () -> Application.waiting(admin, "known") == 1);
                     Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
                 }
             }
             Lease unknown = mine.named("unknown").acquire();
+            history.claimsOf("mine").hold(unknown);
             AtomicInteger losses = new AtomicInteger();
             unknown.onLost(loss -> losses.incrementAndGet());
 
             sentinels.failOver();
 
-            Awaiting.until("the holder is told", () -> losses.get() == 1);
+            Await.until("the holder is told", () -> losses.get() == 1);
             assertThat(unknown.state()).isEqualTo(LeaseState.LOST);
-            Lease next = others.named("unknown").acquire(MINUTE);
-            Always.holds(() -> assertThat(next.fencingToken()).isGreaterThan(unknown.fencingToken()));
+            Lease next = others.named("unknown").acquire(WAIT);
+            history.claimsOf("others").hold(next);
             assertThat(next.release()).isTrue();
+            history.verifyTokens(2);
 
-            Awaiting.until("a renewal is confirmed", () -> known.state() == LeaseState.HELD);
+            Await.until("a renewal is confirmed", () -> known.state() == LeaseState.HELD);
             assertThat(waiter).isNotDone();
             assertThat(known.release()).isTrue();
-            Lease served = waiter.get(1, TimeUnit.MINUTES);
-            Always.holds(() -> assertThat(served.fencingToken()).isGreaterThan(known.fencingToken()));
+            Lease served = Await.result(waiter);
+            assertThat(served.fencingToken()).isGreaterThan(known.fencingToken());
             assertThat(served.release()).isTrue();
         }
     }
 
-    /** Longer than a failover takes. */
-    private static Locks open(Sentinels sentinels) {
-        return Application.open(sentinels.uri(), "lock.lease", "15s", "lock.call-timeout", "500ms");
+    private Locks open(String lease, String callTimeout) {
+        return Application.open(sentinels.uri(), "lock.lease", lease, "lock.call-timeout", callTimeout);
     }
 }

@@ -1,0 +1,76 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.OpeningErrors.keepsQuiet;
+import static dev.holdfast.lock.redis.OpeningErrors.opening;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.redis.server.Certificates;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers and trust stores that show no certificate, or the wrong one. */
+class CertificateErrorsTest {
+
+    @TempDir
+    static Path directory;
+
+    private static Certificates certificates;
+
+    @BeforeAll
+    static void make() {
+        certificates = new Certificates(directory);
+    }
+
+    @Test
+    void aCertificateThatIsNotTrustedOrAnotherHostsIsASetting() throws IOException {
+        String[] trusting = trust(certificates.trustStore(), Certificates.PASSWORD);
+        try (RedisServer right = RedisServer.own(certificates.rightHost());
+                RedisServer wrong = RedisServer.own(certificates.wrongHost())) {
+            Opened.store(right.uri(), trusting).close();
+            for (String uri : new String[] {right.uri(), right.uri().replace("rediss", "rediss-cluster")}) {
+                opening(uri)
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("unable to find valid certification path");
+            }
+            opening(right.uri(), trust(certificates.strangersTrustStore(), Certificates.PASSWORD))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("unable to find valid certification path");
+            opening(wrong.uri(), trusting)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("127.0.0.1 found");
+        }
+    }
+
+    @Test
+    void aTrustStoreHasToShowCertificates() throws IOException {
+        Path other = Files.writeString(directory.resolve("other"), "this is no store of certificates");
+        String uri = "rediss://127.0.0.1:1";
+        opening(uri, trust(certificates.trustStore(), "secret")).satisfies(CertificateErrorsTest::namesTheTrustStore);
+        opening(uri, "lock.redis.trust-store", certificates.trustStore().toString())
+                .satisfies(CertificateErrorsTest::namesTheTrustStore)
+                .hasMessageContaining("trust-store-password");
+        for (Path wrong : new Path[] {other, directory, directory.resolve("none")}) {
+            opening(uri, trust(wrong, "secret")).satisfies(CertificateErrorsTest::namesTheTrustStore);
+        }
+        opening("redis://127.0.0.1:1", trust(certificates.trustStore(), Certificates.PASSWORD))
+                .satisfies(CertificateErrorsTest::namesTheTrustStore)
+                .hasMessageContaining("rediss");
+    }
+
+    private static void namesTheTrustStore(Throwable failure) {
+        assertThat(failure)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.redis.trust-store");
+        keepsQuiet(failure);
+    }
+
+    private static String[] trust(Path file, String password) {
+        return new String[] {"lock.redis.trust-store", file.toString(), "lock.redis.trust-store-password", password};
+    }
+}

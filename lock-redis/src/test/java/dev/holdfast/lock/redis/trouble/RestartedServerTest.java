@@ -1,0 +1,85 @@
+package dev.holdfast.lock.redis.trouble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.Opened;
+import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** A server that crashes, and comes back with its data. */
+class RestartedServerTest {
+
+    private static final Duration WAIT = Duration.ofMinutes(3);
+
+    @Test
+    void aLeaseOutlastsARestartAndIsReleasedAfterwards() throws Exception {
+        try (RedisServer server = RedisServer.own()) {
+            assumeThat(server.canFail()).as("this server may be broken").isTrue();
+            try (Locks mine = open(server);
+                    Locks others = open(server)) {
+                Lease lease = mine.named("kept").acquire();
+                CompletableFuture<Lease> waiter = others.named("kept").acquireAsync(WAIT);
+                try (RedisClient admin = server.client()) {
+                    Await.until("one waits", () -> Application.waiting(admin, "kept") == 1);
+                }
+
+                server.kill();
+                server.start();
+
+                assertThat(others.named("kept").tryAcquire()).isEmpty();
+                assertThat(waiter).isNotDone();
+                assertThat(lease.release()).isTrue();
+                Lease next = Await.result(waiter);
+                assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+                assertThat(next.release()).isTrue();
+            }
+        }
+    }
+
+    /** It waits 150 us after each write that it reads, and answers after each thousand of them. */
+    @Test
+    void whileTheServerReadsItsDataItIsUnavailableAndNothingIsLost() throws Exception {
+        try (RedisServer server = RedisServer.own("key-load-delay 150")) {
+            assumeThat(server.canFail()).as("this server may be broken").isTrue();
+            try (Locks mine = open(server);
+                    LockStore store = Opened.store(server.uri())) {
+                Lease lease = mine.named("kept").acquire();
+                try (RedisClient admin = server.client()) {
+                    admin.eval("for i = 1, 20000 do redis.call('SET', 'key', i) end");
+                }
+                server.kill();
+                CompletableFuture<Void> start =
+                        CompletableFuture.runAsync(server::start, task -> new Thread(task).start());
+                Await.until("the server says LOADING", () -> why(store).contains("LOADING")); // before, nothing listens
+                Await.result(start);
+
+                assertThat(lease.release()).isTrue();
+                assertThat(mine.named("kept").acquire(WAIT).release()).isTrue();
+            }
+        }
+    }
+
+    private static String why(LockStore store) {
+        try {
+            return Steps.answered(store, Steps.acquire("free", Steps.id()), Answer.Unavailable.class)
+                    .why()
+                    .getMessage();
+        } catch (LockUnavailableException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static Locks open(RedisServer server) {
+        return Application.open(server.uri(), "lock.lease", "5m", "lock.call-timeout", "30s");
+    }
+}
