@@ -1,4 +1,11 @@
 package dev.holdfast.lock.architecture;
 
-/** Of the composite, with both of its stores beside it. */
-class CompositeArchitectureTest extends ArchitectureRules {}
+import dev.holdfast.lock.composite.CompositeLockProvider;
+
+/** Of the composite. */
+class CompositeArchitectureTest extends ArchitectureRules {
+
+    CompositeArchitectureTest() {
+        super(CompositeLockProvider.class);
+    }
+}

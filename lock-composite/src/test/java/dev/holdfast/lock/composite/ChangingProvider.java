@@ -1,25 +1,16 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.composite.regime.Timing;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
-import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Carried;
@@ -28,6 +19,7 @@ import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +28,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * {@code changing}: the composite, which another grants in between two steps, as if another process had changed that: the third
- * step finds the fallback in power, and the sixth the primary again. Only while no lease is short, as a change takes longer, nobody waits, as queues begin anew, and no operator interferes.
+ * step finds the fallback in power, and the sixth the primary again. Only while all who share the locks are stores of this
+ * process, which go by one clock and are open, as none else carries over what it holds; while each of them reaches its servers, as
+ * an outage would last longer than a regime lease; and while no lease or minimum hold is short, as a change takes longer, none
+ * waits, as queues begin anew, and no operator interferes.
  */
 public final class ChangingProvider implements LockProvider {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofMinutes(5);
     private static final AtomicInteger CHANGES = new AtomicInteger();
     private static final Map<Namespace, Space> SPACES = new ConcurrentHashMap<>();
 
@@ -67,11 +60,8 @@ public final class ChangingProvider implements LockProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        Duration lease =
-                config.duration("lock.composite.regime-lease", Duration.ZERO).orElseThrow();
-        CompositeLockStore composite = CompositeLockProvider.open(namespace, config, new Timing(lease), true);
-        Space space = SPACES.computeIfAbsent(namespace, any -> new Space());
-        space.stores.add(composite);
+        Space space = SPACES.computeIfAbsent(namespace, Space::new);
+        CompositeLockStore composite = SteppedProvider.composite(namespace, config, true);
         return new Changing(composite, space, () -> change(namespace, config, space));
     }
 
@@ -79,27 +69,30 @@ public final class ChangingProvider implements LockProvider {
         try (AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
                 PrimaryStore primary =
                         new RedisLockProvider().primary(namespace, config).get()) {
-            Regime regime = regime(authority);
-            if (regime.mode() == Mode.PRIMARY) {
+            Reading reading = reading(authority);
+            Regime regime = reading.regime();
+            if (reading.members() != space.group.stores().size()) {
+                return;
+            } else if (regime.mode() == Mode.PRIMARY) {
                 authority.change(new Transition.Depose(regime.epoch(), "a test wants it"), TIMEOUT);
-                space.await(Mode.FALLBACK);
+                space.await(Mode.FALLBACK, authority, SteppedProvider.timing(config));
             } else if (regime.mode() == Mode.FALLBACK) {
                 crown(authority, primary, regime.epoch());
-                space.await(Mode.PRIMARY);
+                space.await(Mode.PRIMARY, authority, SteppedProvider.timing(config));
             }
             CHANGES.incrementAndGet();
         }
     }
 
-    private static Regime regime(AuthorityStore authority) {
-        return authority.look(TIMEOUT).map(Reading::regime).orElseThrow();
+    private static Reading reading(AuthorityStore authority) {
+        return authority.look(TIMEOUT).orElseThrow();
     }
 
     /** The return to the primary of whoever prepares it in this epoch of the fallback. */
     static void crown(AuthorityStore authority, PrimaryStore primary, long epoch) {
         String lineage = primary.examine(TIMEOUT).lineage();
         if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
-            Regime prepared = regime(authority);
+            Regime prepared = reading(authority).regime();
             primary.install(prepared.reign(), prepared.base(), TIMEOUT);
             Optional<LockName> after = Optional.empty();
             List<Carried> page;
@@ -118,22 +111,35 @@ public final class ChangingProvider implements LockProvider {
     private static final class Space {
         private final ReentrantReadWriteLock turn = new ReentrantReadWriteLock();
         private final AtomicInteger steps = new AtomicInteger();
-        private final Set<CompositeLockStore> stores = ConcurrentHashMap.newKeySet();
         private final Map<AcquisitionId, CompositeLockStore> acquirers = new ConcurrentHashMap<>();
+        private final Group group;
         private volatile boolean settled;
 
-        void await(Mode mode) {
-            Awaiting.until("all know who grants", () -> stores.stream().allMatch(store -> store.knows(mode)));
+        Space(Namespace namespace) {
+            group = Group.of(namespace.value());
+        }
+
+        /** If somebody else has come meanwhile, who goes by another clock, time is left to pass by itself. */
+        void await(Mode mode, AuthorityStore authority, Timing timing) {
+            boolean isAlone = reading(authority).members() == group.stores().size();
+            Await.until("all know who grants", () -> {
+                boolean isKnown = group.stores().stream().allMatch(store -> store.knows(mode));
+                if (!isKnown && isAlone) {
+                    group.step(timing);
+                }
+                return isKnown;
+            });
         }
     }
 
-    private static final class Changing implements TenuredStore {
+    private static final class Changing extends Stepped {
 
         private final CompositeLockStore composite;
         private final Space space;
         private final Runnable change;
 
         Changing(CompositeLockStore composite, Space space, Runnable change) {
+            super(composite, space.group);
             this.composite = composite;
             this.space = space;
             this.change = change;
@@ -141,10 +147,7 @@ public final class ChangingProvider implements LockProvider {
 
         @Override
         public List<Answer> apply(List<Step> steps, Duration timeout) {
-            boolean isShort = steps.stream()
-                    .anyMatch(step -> step instanceof Step.Acquire acquire
-                            && acquire.length().compareTo(LONG) < 0);
-            space.settled |= isShort || isForced(steps);
+            space.settled |= steps.stream().anyMatch(Changing::isShort) || isForced(steps);
             int count = space.steps.incrementAndGet();
             if ((count == 3 || count == 6) && !space.settled) {
                 space.turn.writeLock().lock();
@@ -156,29 +159,28 @@ public final class ChangingProvider implements LockProvider {
             }
             space.turn.readLock().lock();
             try {
-                List<Answer> answers = underWhoGrants(steps, Deadline.in(timeout));
-                space.settled |= answers.stream().anyMatch(Answer.Waiting.class::isInstance);
+                List<Answer> answers = composite.apply(steps, timeout);
+                space.settled |= answers.stream()
+                        .anyMatch(each -> each instanceof Answer.Waiting || each instanceof Answer.Unavailable);
                 return answers;
             } finally {
                 space.turn.readLock().unlock();
             }
         }
 
-        /** Where a Redis that stood still was deposed meanwhile, once somebody grants again; steps of a batch keep their order. */
-        private List<Answer> underWhoGrants(List<Step> steps, Deadline deadline) {
-            List<Answer> answers = composite.apply(steps, Asking.left(deadline));
-            while (steps.size() == 1
-                    && answers.get(0) instanceof Answer.Unavailable
-                    && nobodyGrants()
-                    && !deadline.isOver()) {
-                Awaiting.until("somebody grants", () -> !nobodyGrants() || deadline.isOver());
-                answers = composite.apply(steps, Asking.left(deadline));
-            }
-            return answers;
+        @Override
+        public void close() {
+            space.settled = true;
+            super.close();
         }
 
-        private boolean nobodyGrants() {
-            return composite.knows(Mode.DRAIN) || composite.knows(Mode.PREPARE);
+        private static boolean isShort(Step step) {
+            if (step instanceof Step.Acquire acquire) {
+                return acquire.length().compareTo(LONG) < 0;
+            }
+            return step instanceof Step.Release release
+                    && !release.keep().isZero()
+                    && release.keep().compareTo(LONG) < 0;
         }
 
         /** Whether it takes away what another acquired, who does not know and would carry it over. */
@@ -192,42 +194,6 @@ public final class ChangingProvider implements LockProvider {
                 }
             }
             return isForced;
-        }
-
-        @Override
-        public Tenure tenure() {
-            return composite.tenure();
-        }
-
-        @Override
-        public RegimeStatus status(Duration timeout) {
-            return composite.status(timeout);
-        }
-
-        @Override
-        public void watch(Runnable sooner, Consumer<RegimeEvent> events) {
-            composite.watch(sooner, events);
-        }
-
-        @Override
-        public Set<Capability> capabilities() {
-            return composite.capabilities();
-        }
-
-        @Override
-        public AutoCloseable signals(Consumer<Signal> to) {
-            return composite.signals(to);
-        }
-
-        @Override
-        public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-            return composite.inspect(prefix, timeout);
-        }
-
-        @Override
-        public void close() {
-            space.stores.remove(composite);
-            composite.close();
         }
     }
 }

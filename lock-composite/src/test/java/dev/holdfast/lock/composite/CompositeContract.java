@@ -1,9 +1,11 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.Tables;
 import dev.holdfast.lock.redis.server.Keys;
 import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableWay;
 import dev.holdfast.lock.tck.LockStoreContract;
@@ -14,12 +16,15 @@ import redis.clients.jedis.RedisClient;
 /** What the kit needs to know of a composite. */
 abstract class CompositeContract extends LockStoreContract {
 
+    /** Longer than anything stands still: what takes regime leases is over as soon as their clock is set ahead. */
+    static final String REGIME_LEASE = "30s";
+
     /** Where its locks are. */
     abstract Servers servers();
 
     @Override
     protected Properties configuration() {
-        return servers().configuration("impatient", "10s");
+        return servers().configuration("stepped", REGIME_LEASE);
     }
 
     /** Neither store can be reached by it. */
@@ -61,7 +66,7 @@ abstract class CompositeContract extends LockStoreContract {
         };
     }
 
-    /** Both of them. Those who share the locks find out by themselves who grants from then on. */
+    /** Both of them. Those who share the locks find out by themselves that the primary is another now. */
     @Override
     protected void restart() {
         if (!servers().redis().canFail() || !servers().postgres().canFail()) {
@@ -71,6 +76,7 @@ abstract class CompositeContract extends LockStoreContract {
         servers().postgres().kill();
         servers().postgres().start();
         servers().redis().start();
+        Group.stepAllToFallback(new Timing(DurationText.parse(REGIME_LEASE)));
     }
 
     /** Who grants changes meanwhile, which takes several calls to both servers, one after another. */

@@ -10,7 +10,6 @@ import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -25,6 +24,7 @@ import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -103,7 +103,7 @@ class MinimumHoldTest {
         learn(Mode.FALLBACK);
         Step.Acquire brief = new Step.Acquire(JOB.name(), JOB.id(), Duration.ofMillis(100), false, 0, "test");
         assertThat(asked(brief)).isInstanceOf(Answer.Granted.class);
-        Awaiting.until("its time is over", () -> asked(AGAIN) instanceof Answer.Granted);
+        Await.until("its time is over", () -> asked(AGAIN) instanceof Answer.Granted);
         assertThat(asked(new Step.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
                 .isEqualTo(new Answer.Released(true));
 

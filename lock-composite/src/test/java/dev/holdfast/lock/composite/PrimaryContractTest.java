@@ -3,8 +3,10 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.redis.server.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
-/** The composite passes the kit while Redis grants. */
+/** The composite passes the kit while Redis grants, as it does most of the time in {@link ChangingContractTest}. */
+@Tag("long")
 class PrimaryContractTest extends CompositeContract {
 
     private static Servers servers;

@@ -14,7 +14,6 @@ import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -27,6 +26,7 @@ import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +66,7 @@ class StandstillTest {
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
     private final Namespace namespace = new Namespace("stood-still-" + SPACES.incrementAndGet());
     private final Config config = config(servers.configuration("composite", LEASE.toSeconds() + "s"));
-    private final CompositeLockStore others = CompositeLockProvider.open(namespace, config, TIMING, true);
+    private final CompositeLockStore others = CompositeLockProvider.open(namespace, config, TIMING, Clock.SYSTEM, true);
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
     private final PrimaryStore primary =
             new RedisLockProvider().primary(namespace, config).get();
@@ -187,7 +187,7 @@ class StandstillTest {
         FutureTask<T> task = new FutureTask<>(question);
         Thread thread = new Thread(task, "asking");
         thread.start();
-        Awaiting.until(
+        Await.until(
                 "it waits, or has its answer", () -> task.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
         return task;
     }

@@ -38,6 +38,9 @@ final class RegimeSimulation {
     private final Random random;
     private final RegimeWatch watch;
     private final Checker checker;
+    /** Of a shorter lease no composite promises that it survives a failover. */
+    private final Duration shortest;
+
     private final List<RegimeProcess> processes = new ArrayList<>();
     private int unfinished;
 
@@ -47,6 +50,7 @@ final class RegimeSimulation {
         random = world.random;
         watch = world.watch;
         checker = watch.checker();
+        shortest = world.timing.shortestLease(CALL);
     }
 
     void run() {
@@ -130,7 +134,7 @@ final class RegimeSimulation {
     }
 
     private Terms terms(int keptMillis) {
-        Duration length = Duration.ofMillis(random.nextInt(4_000, 10_000));
+        Duration length = shortest.plusMillis(random.nextInt(6_000));
         Duration minimum = keptMillis == 0 ? Duration.ZERO : Duration.ofMillis(random.nextInt(keptMillis));
         return new Terms(length, random.nextInt(4) != 0, minimum, CALL);
     }

@@ -3,16 +3,20 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code -Dlock.test.scale=20}, or the profile {@code long}, runs more; {@code -Dlock.simulation.seed=42} repeats one. */
+/**
+ * Half of the runs are the same in each build, the other half are new ones. {@code -Dlock.test.scale=20}, or the profile
+ * {@code long}, has more; {@code -Dlock.simulation.seed=42} repeats one.
+ */
 class RegimeSimulationTest {
 
-    private static final int SEEDS = 1_200 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 120 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 5_000;
 
     private record Failure(long seed, Throwable why) {}
@@ -24,37 +28,37 @@ class RegimeSimulationTest {
             new RegimeSimulation(one, RegimeMutant.NONE).run();
             return;
         }
-        failures(RegimeMutant.NONE, LongStream.range(0, SEEDS).parallel())
-                .findFirst()
-                .ifPresent(failure -> {
-                    throw new AssertionError(
-                            "seed " + failure.seed() + " (repeat it with -Dlock.simulation.seed=" + failure.seed()
-                                    + ")",
-                            failure.why());
-                });
+        LongStream seeds =
+                LongStream.concat(LongStream.range(0, SEEDS), new Random().longs(SEEDS, SEEDS, Long.MAX_VALUE));
+        failures(RegimeMutant.NONE, seeds.parallel()).findAny().ifPresent(failure -> {
+            throw new AssertionError(
+                    "seed " + failure.seed() + " (repeat it with -Dlock.simulation.seed=" + failure.seed() + "): "
+                            + failure.why().getMessage(),
+                    failure.why());
+        });
     }
 
     /** The last column only saves time: a seed that finds it at present. If it does no more, all are tried. */
     @ParameterizedTest
     @CsvSource({
-        "NO_MARK_CHECK, P1|P2, 2",
-        "NO_LINEAGE_CHECK, P1|P2, 3",
+        "NO_MARK_CHECK, P1|P2, 33",
+        "NO_LINEAGE_CHECK, P1|P2, 0",
         "NO_ROLE_CHECK, P1|P2|R2, 13",
-        "INSTALL_RUNS_TWICE, P1|P2, 0",
+        "INSTALL_RUNS_TWICE, P1|P2, 1",
         "COPY_WRITES_NOTHING, P1|R1, 0",
         "HIDES_ITS_CLOCK, P1, 112",
         "ASSERTS_WHATEVER_THE_REGIME, P1, 688",
         "FORGETS_RELEASES, R3, 101",
         "FORGETS_MINIMUM_HOLDS, R2, 0",
-        "KEPT_STANDS_IN_THE_WAY, R1, 675",
-        "LEAVES_ROWS_AT_CROWNING, R1|R2, 9",
+        "KEPT_STANDS_IN_THE_WAY, R1, 305",
+        "LEAVES_ROWS_AT_CROWNING, R1|R2, 1",
         "BASE_STAYS, P2, 0",
         "SHORT_DRAIN, P1, 0",
-        "EVERY_GRANT_COUNTS, P1|P2, 219",
+        "EVERY_GRANT_COUNTS, P1|P2, 252",
         "HOLDS_GO_ON_BY_THEMSELVES, P1|R1, 2",
-        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 2",
+        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
         "KEEPS_NO_MINIMUM_HOLD, R2, 0",
-        "KEEPS_AS_LONG_AS_IT_KNOWS, R2, 187",
+        "KEEPS_AS_LONG_AS_IT_KNOWS, R2, 613",
         "CARRIES_NOTHING, R1, 2",
     })
     void finds(RegimeMutant mutant, String check, long first) {

@@ -15,7 +15,7 @@ import java.util.Set;
 /**
  * Sees what a change of the regime could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
  * not lost while its process is well. R2: a minimum hold outlasts the changes, however many, if the process that gave it back is well until a
- * store knows and whenever grants drain. R3: what was released is not asserted any more.
+ * store knows and whenever grants drain; if no store in power can be told of it before the lease ends, and no change comes, it is lost. R3: what was released is not asserted any more.
  */
 final class RegimeWatch {
 
@@ -26,14 +26,17 @@ final class RegimeWatch {
         private final AcquisitionId id;
         private final long since;
         private final long until;
+        /** How many changes there were before. */
+        private final int changes;
         /** A store has answered to the release. */
         private boolean isCertain;
 
-        Kept(RegimeProcess process, AcquisitionId id, long since, long until) {
+        Kept(RegimeProcess process, AcquisitionId id, long since, long until, int changes) {
             this.process = process;
             this.id = id;
             this.since = since;
             this.until = until;
+            this.changes = changes;
         }
     }
 
@@ -47,6 +50,7 @@ final class RegimeWatch {
     private final Map<LockName, Kept> kept = new HashMap<>();
     /** Negative while grants do not drain. */
     private long drainingSince = -1;
+    private int changes;
 
     RegimeWatch(VirtualTime time) {
         this.time = time;
@@ -68,6 +72,7 @@ final class RegimeWatch {
                 before == null
                         || before.until <= time.now()
                         || before.process.isDead()
+                        || (!before.isCertain && before.changes == changes)
                         || (!before.isCertain && before.process.troubledUntil() > before.since),
                 "R2: '%s' was granted though it is kept by a minimum hold",
                 name);
@@ -90,7 +95,7 @@ final class RegimeWatch {
         Asked its = asked.get(name).get(hold.applicationToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {
-            kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos()));
+            kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos(), changes));
         }
     }
 
@@ -108,6 +113,7 @@ final class RegimeWatch {
 
     /** The regime has another mode. Once grants have drained, what a process kept that was not well meanwhile may be lost. */
     void changed(Mode mode) {
+        changes++;
         if (mode == Mode.DRAIN) {
             drainingSince = time.now();
         } else if (mode == Mode.FALLBACK && drainingSince >= 0) {

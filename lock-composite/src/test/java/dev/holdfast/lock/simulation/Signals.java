@@ -1,14 +1,14 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.spi.Signal;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Who listens to a server. */
 final class Signals {
 
-    private final List<Consumer<Signal>> listeners = new ArrayList<>();
+    private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
 
     AutoCloseable add(Consumer<Signal> to) {
         listeners.add(to);

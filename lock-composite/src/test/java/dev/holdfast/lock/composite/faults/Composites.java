@@ -1,34 +1,32 @@
 package dev.holdfast.lock.composite.faults;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.composite.Group;
 import dev.holdfast.lock.composite.Servers;
+import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.pulse.Patiently;
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import redis.clients.jedis.RedisClient;
 
-/** Composites in namespaces of their own, on one Redis and one database. */
+/** Composites in namespaces of their own, on one Redis and one database; those of a namespace go by a clock that is set ahead. */
 final class Composites implements AutoCloseable {
 
-    static final Duration REGIME_LEASE = Duration.ofSeconds(2);
+    /** Longer than anything stands still. */
+    static final Timing TIMING = new Timing(Duration.ofSeconds(30));
 
     /** No call hangs for longer than a test waits for anything. */
-    static final Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Await.HANG;
 
     private final Servers servers = new Servers(RedisServer.own());
-    private final Duration regimeLease;
 
+    /** The tables are there once one has been opened: those of a test need not wait for each other's. */
     Composites() {
-        this(REGIME_LEASE);
-    }
-
-    /** The tables are there once somebody has opened one: those of a test need not wait for each other's. */
-    Composites(Duration regimeLease) {
-        this.regimeLease = regimeLease;
         open("first").close();
     }
 
@@ -42,10 +40,10 @@ final class Composites implements AutoCloseable {
 
     /** How a process opens one. */
     Properties configuration(String namespace) {
-        Properties locks = servers.configuration("composite", DurationText.format(regimeLease));
+        Properties locks = servers.configuration("stepped", TIMING.lease().toSeconds() + "s");
         locks.setProperty("lock.namespace", namespace);
-        locks.setProperty("lock.lease", "1m");
-        locks.setProperty("lock.call-timeout", "5s");
+        locks.setProperty("lock.lease", "1h");
+        locks.setProperty("lock.call-timeout", "1m");
         return locks;
     }
 
@@ -55,11 +53,28 @@ final class Composites implements AutoCloseable {
     }
 
     Locks open(Properties configuration) {
-        Locks locks = Patiently.ask(() -> Locks.open(configuration));
-        Awaiting.until(
-                "Redis grants",
-                () -> mode(configuration.getProperty("lock.namespace")).equals("PRIMARY"));
+        Locks locks = Locks.open(configuration);
+        String namespace = configuration.getProperty("lock.namespace");
+        pass(namespace, "Redis grants", () -> mode(namespace).equals("PRIMARY"));
         return locks;
+    }
+
+    /** Time goes on for all composites of this namespace until this is so. */
+    void pass(String namespace, String until, Callable<Boolean> condition) {
+        Group.of(namespace).stepUntil(until, TIMING, condition);
+    }
+
+    /** The same until the lock is granted. */
+    Lease passUntilGranted(String namespace, CompletableFuture<Lease> acquiring) throws Exception {
+        pass(namespace, "it is granted", acquiring::isDone);
+        return acquiring.get();
+    }
+
+    /** The same for as long as whatever is to be proposed is proposed. */
+    void pass(String namespace, Duration time) {
+        for (long passed = 0; passed < time.dividedBy(TIMING.reading()); passed++) {
+            Group.of(namespace).step(TIMING);
+        }
     }
 
     /** Takes from Redis what it has to have to grant. */

@@ -4,7 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.pulse.Patiently;
+import dev.holdfast.lock.testing.Claims;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -41,8 +41,8 @@ final class Crowd implements AutoCloseable {
     private volatile boolean over;
 
     private Crowd(String[] arguments) throws IOException {
-        locks = Patiently.ask(() -> Locks.open(Path.of(arguments[0])));
-        claims = new Claims(Path.of(arguments[1]));
+        locks = Locks.open(Path.of(arguments[0]));
+        claims = Claims.to(Path.of(arguments[1]));
         fence = new String[] {arguments[2], arguments[3], arguments[4]};
         names = List.of(arguments).subList(6, arguments.length);
     }
@@ -85,7 +85,7 @@ final class Crowd implements AutoCloseable {
         return random.nextInt(4) == 0 ? lock.tryAcquire() : lock.tryAcquire(Duration.ofSeconds(5));
     }
 
-    private void hold(Lease lease, Random random) throws IOException {
+    private void hold(Lease lease, Random random) {
         long claim = claims.granted(lease);
         Duration most = random.nextInt(ONE_IN) == 0 ? LONG : SHORT;
         long end = System.nanoTime() + random.nextLong(most.toNanos());

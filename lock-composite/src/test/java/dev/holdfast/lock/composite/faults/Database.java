@@ -2,7 +2,6 @@ package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.pulse.Patiently;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,7 +19,7 @@ final class Database implements AutoCloseable {
         alone.setProperty("lock.provider", "jdbc");
         alone.setProperty("lock.namespace", "tables");
         configure(alone);
-        Patiently.ask(() -> Locks.open(alone)).close();
+        Locks.open(alone).close();
         try (Connection connection = connect()) {
             Fence.make(connection);
         }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite.faults;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.redis.server.Awaiting;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -26,7 +26,7 @@ final class Heard implements LockListener {
 
     /** Waits until it was told of this, and returns what it was told. */
     RegimeEvent await(RegimeEvent.Kind kind) {
-        Awaiting.until(kind + " is told of", () -> all().contains(kind));
+        Await.until(kind + " is told of", () -> all().contains(kind));
         return events.stream().filter(each -> each.kind() == kind).findFirst().orElseThrow();
     }
 

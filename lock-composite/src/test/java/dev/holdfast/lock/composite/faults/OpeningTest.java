@@ -9,18 +9,11 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.composite.regime.Timing;
-import dev.holdfast.lock.locks.StandardError;
-import dev.holdfast.lock.pulse.Always;
-import dev.holdfast.lock.pulse.Patiently;
 import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.ServerHeart;
 import dev.holdfast.lock.redis.trouble.Administrator;
-import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Finding;
-import java.time.Duration;
+import dev.holdfast.lock.testing.StandardError;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.RedisClient;
 
-/** Who may open a composite, and when. */
+/** Which processes may open a composite, and when. */
 @Execution(ExecutionMode.CONCURRENT)
 class OpeningTest {
 
@@ -48,65 +41,55 @@ class OpeningTest {
 
     @Test
     void aProcessStartsWhileRedisIsDownIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
-        Timing timing = new Timing(Duration.ofSeconds(5));
-        DatabaseHeart.steadily(composites.postgres(), timing, pulse -> {
-            try (RedisServer redis = RedisServer.own()) {
-                String namespace = "late-" + pulse.attempt();
-                Properties configuration = composites.configuration(namespace);
-                configuration.setProperty("lock.redis.uri", redis.uri());
-                configuration.setProperty("lock.composite.regime-lease", DurationText.format(timing.lease()));
-                long token;
-                try (Locks first = composites.open(configuration);
-                        Lease lease = first.named("job").acquire(LONG)) {
-                    token = lease.fencingToken();
-                }
-                redis.kill();
-
-                try (Locks locks = Locks.open(configuration)) {
-                    Heard heard = Heard.of(locks);
-                    Lease lease = locks.named("job").acquire(LONG);
-                    Always.holds(() -> assertThat(lease.fencingToken()).isGreaterThan(token));
-                    assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
-
-                    redis.start();
-                    pulse.feel(new ServerHeart(redis));
-
-                    heard.await(Kind.PRIMARY_GRANTS);
-                    try (Lease other = locks.named("other").acquire(LONG)) {
-                        Always.holds(() -> assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken()));
-                    }
-                    assertThat(lease.release()).isTrue();
-                }
+        try (RedisServer redis = RedisServer.own()) {
+            Properties configuration = composites.configuration("late");
+            configuration.setProperty("lock.redis.uri", redis.uri());
+            long token;
+            try (Locks first = composites.open(configuration);
+                    Lease lease = first.named("job").acquire(LONG)) {
+                token = lease.fencingToken();
             }
-        });
+            redis.kill();
+
+            try (Locks locks = Locks.open(configuration)) {
+                Heard heard = Heard.of(locks);
+                Lease lease =
+                        composites.passUntilGranted("late", locks.named("job").acquireAsync(LONG));
+                assertThat(lease.fencingToken()).isGreaterThan(token);
+                assertThat(composites.mode("late")).isEqualTo("FALLBACK");
+
+                redis.start();
+
+                composites.pass("late", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
+                try (Lease other = locks.named("other").acquire(LONG)) {
+                    assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
+                }
+                assertThat(lease.release()).isTrue();
+            }
+        }
     }
 
     @Test
-    void aProcessThatRedisDoesNotLetInStartsSaysSoOnceIsServedByTheDatabaseAndFollowsRedisToPower()
-            throws InterruptedException {
+    void aProcessThatRedisDoesNotLetInStartsSaysSoOnceIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
         try (RedisServer redis = RedisServer.own(
                         "user app on >right ~* &* +@all", "maxmemory 100mb", "maxmemory-policy allkeys-lru");
                 RedisClient admin = redis.client()) {
             Properties configuration = composites.configuration("stranger");
             configuration.setProperty("lock.redis.uri", redis.uri());
-            Patiently.ask(() -> Locks.open(configuration)).close(); // Redis does not begin to reign, as it may forget
+            Locks.open(configuration).close(); // Redis does not begin to reign, as it may forget
             configuration.setProperty("lock.redis.username", "app");
             configuration.setProperty("lock.redis.password", "wrong");
             StandardError said = StandardError.listen();
-            AtomicInteger openings = new AtomicInteger();
 
             try (said;
-                    Locks locks = Patiently.ask(() -> {
-                        openings.incrementAndGet();
-                        return Locks.open(configuration);
-                    })) {
+                    Locks locks = Locks.open(configuration)) {
                 Heard heard = Heard.of(locks);
                 Lease lease = locks.named("job").acquire(LONG);
                 assertThat(composites.mode("stranger")).isEqualTo("FALLBACK");
                 Administrator.order(admin, "CONFIG", "SET", "maxmemory-policy", "noeviction");
                 Administrator.order(admin, "ACL", "SETUSER", "app", ">wrong");
 
-                heard.await(Kind.PRIMARY_GRANTS);
+                composites.pass("stranger", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
                 try (Lease other = locks.named("other").acquire(LONG)) {
                     assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
                 }
@@ -116,22 +99,23 @@ class OpeningTest {
             // Other tests run beside this one, and some of them are refused, too.
             String here = ":" + redis.port() + ":";
             assertThat(said.lines().filter(line -> line.contains("WRONGPASS") && line.contains(here)))
-                    .hasSize(openings.get())
+                    .hasSize(1)
                     .allSatisfy(line -> assertThat(line).contains("WARN").doesNotContain("wrong", "right"));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"cluster-enabled yes", "requirepass secret"})
-    void aProcessStartsThoughItsRedisIsAnother(String directive) throws InterruptedException {
+    void aProcessStartsThoughItsRedisIsAnother(String directive) throws Exception {
         String namespace = "misled-" + directive.hashCode();
         Properties configuration = composites.configuration(namespace);
         composites.open(configuration).close();
         try (RedisServer other = RedisServer.own(directive)) {
             configuration.setProperty("lock.redis.uri", other.uri());
 
-            try (Locks locks = Patiently.ask(() -> Locks.open(configuration));
-                    Lease lease = locks.named("job").acquire(LONG)) { // as it cannot be told that Redis grants
+            try (Locks locks = Locks.open(configuration);
+                    Lease lease = composites.passUntilGranted(
+                            namespace, locks.named("job").acquireAsync(LONG))) {
                 assertThat(lease.name()).isEqualTo("job");
                 assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
             }
@@ -148,16 +132,18 @@ class OpeningTest {
     void anotherRegimeLeaseThanTheOthersHaveIsRefused() {
         Properties configuration = composites.configuration("another");
         try (Locks first = composites.open(configuration)) {
-            assertThat(first.provider()).isEqualTo("composite");
-            configuration.setProperty("lock.composite.regime-lease", "1s");
+            assertThat(first.provider()).isEqualTo("stepped");
+            configuration.setProperty("lock.composite.regime-lease", "20s");
 
-            assertRefused(configuration, "lock.composite.regime-lease=1s", "2s");
+            assertRefused(configuration, "lock.composite.regime-lease=20s", "30s");
         }
     }
 
     @Test
     void aLeaseTooShortToSurviveAFailoverIsRefused() {
         Properties configuration = composites.configuration("short");
+        configuration.setProperty("lock.provider", "composite");
+        configuration.setProperty("lock.composite.regime-lease", "2s");
         configuration.setProperty("lock.lease", "2s");
         configuration.setProperty("lock.call-timeout", "500ms");
 
@@ -184,10 +170,10 @@ class OpeningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis", "jdbc"})
-    void theNamespaceIsRefusedToWhoUsesOneStoreAlone(String provider) {
+    void theNamespaceIsRefusedToOneStoreAlone(String provider) {
         Properties configuration = composites.configuration("shared-" + provider);
         try (Locks first = composites.open(configuration)) {
-            assertThat(first.provider()).isEqualTo("composite");
+            assertThat(first.provider()).isEqualTo("stepped");
             Properties alone = new Properties();
             configuration.forEach((key, value) -> {
                 if (!key.toString().startsWith("lock.composite.")) {
@@ -197,13 +183,12 @@ class OpeningTest {
             alone.setProperty("lock.provider", provider);
 
             assertThatExceptionOfType(LockConfigurationException.class)
-                    .isThrownBy(() -> Patiently.ask(() -> {
+                    .isThrownBy(() -> {
                         try (Locks locks = Locks.open(alone);
                                 Lease lease = locks.named("job").acquire()) {
                             assertThat(lease).as("was granted").isNull();
-                            return lease;
                         }
-                    }))
+                    })
                     .withMessageContaining("shared-" + provider)
                     .withMessageContaining("lock.provider=composite");
         }
@@ -211,7 +196,7 @@ class OpeningTest {
 
     private static void assertRefused(Properties configuration, String... saying) {
         assertThatExceptionOfType(LockConfigurationException.class)
-                .isThrownBy(() -> Patiently.ask(() -> Locks.open(configuration)).close())
+                .isThrownBy(() -> Locks.open(configuration).close())
                 .satisfies(refusal -> assertThat(refusal.getMessage()).contains(saying));
     }
 }

@@ -2,12 +2,11 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
-import java.util.List;
+import dev.holdfast.lock.testing.Await;
 import redis.clients.jedis.RedisClient;
 
 /** A master and a replica of it, which a test promotes by hand; clients reach the master by an address that moves. */
@@ -27,8 +26,7 @@ final class Pair implements Replicated {
         replica = RedisServer.own("replicaof 127.0.0.1 " + replication.port());
         address = new FaultyProxy(master.address());
         try (RedisClient client = replica.client()) {
-            Awaiting.until(
-                    "the replica follows", () -> client.info("replication").contains("master_link_status:up"));
+            Await.until("the replica follows", () -> client.info("replication").contains("master_link_status:up"));
         }
     }
 
@@ -40,11 +38,6 @@ final class Pair implements Replicated {
     @Override
     public RedisServer master() {
         return master;
-    }
-
-    @Override
-    public List<RedisServer> all() {
-        return List.of(master, replica);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.redis.server.RedisServer;
-import java.util.List;
 
 /** A Redis that loses what it was told last when another takes over. */
 interface Replicated extends AutoCloseable {
@@ -9,11 +8,8 @@ interface Replicated extends AutoCloseable {
     /** Where clients find the master, whichever that is. */
     String uri();
 
-    /** Whoever grants. */
+    /** The one that grants. */
     RedisServer master();
-
-    /** Those without whom it does not fail over, or grant before that. */
-    List<RedisServer> all();
 
     /** From now on the replicas hear of nothing. */
     void cutReplication();

@@ -15,7 +15,7 @@ class RoundTripsTest {
     private static final int PAIRS = 100;
 
     /** The regime is read, and the primary looked at, later than this test lasts. */
-    private static final String LONG_REGIME_LEASE = "10m";
+    private static final String LONG_REGIME_LEASE = "5m";
 
     @Test
     void aPairIsTwoCommandsAtRedisAndNothingAtTheDatabase() throws Exception {

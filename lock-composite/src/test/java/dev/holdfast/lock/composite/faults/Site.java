@@ -2,11 +2,11 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.redis.server.Awaiting;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -88,14 +88,13 @@ final class Site implements AutoCloseable {
     private void follow() {
         try (RedisClient client = replica.client()) {
             Administrator.order(client, "REPLICAOF", "127.0.0.1", Integer.toString(replication.port()));
-            Awaiting.until(
-                    "the replica follows", () -> client.info("replication").contains("master_link_status:up"));
+            Await.until("the replica follows", () -> client.info("replication").contains("master_link_status:up"));
         }
     }
 
     /** Waits until Redis grants. */
     void awaitPrimary() {
-        Awaiting.until("Redis grants again", () -> mode().equals("PRIMARY"));
+        Await.until("Redis grants again", () -> mode().equals("PRIMARY"));
     }
 
     /** Who grants; empty while the database does not answer. */

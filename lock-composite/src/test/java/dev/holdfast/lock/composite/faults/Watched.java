@@ -3,14 +3,23 @@ package dev.holdfast.lock.composite.faults;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
 import dev.holdfast.lock.redis.trouble.Administrator;
-import java.util.List;
-import java.util.stream.Stream;
 import redis.clients.jedis.RedisClient;
 
 /** A master and two replicas, one of which three sentinels promote. */
 final class Watched implements Replicated {
 
+    /** Ten times as long a replica may have heard nothing and be promoted: sentinels that stood still look on for half a minute. */
+    private static final String MISSED_AFTER_MILLIS = "5000";
+
     private final Sentinels sentinels = Sentinels.start();
+
+    Watched() {
+        for (RedisServer sentinel : sentinels.sentinels()) {
+            try (RedisClient client = sentinel.client()) {
+                Administrator.order(client, "SENTINEL", "SET", "main", "down-after-milliseconds", MISSED_AFTER_MILLIS);
+            }
+        }
+    }
 
     @Override
     public String uri() {
@@ -20,14 +29,6 @@ final class Watched implements Replicated {
     @Override
     public RedisServer master() {
         return sentinels.master();
-    }
-
-    /** A sentinel that stood still acts for nobody for half a minute, and then thinks the replicas too old. */
-    @Override
-    public List<RedisServer> all() {
-        return Stream.of(List.of(master()), sentinels.replicas(), sentinels.sentinels())
-                .flatMap(List::stream)
-                .toList();
     }
 
     /** They look for their master where nobody is; the sentinels set that right only after a while. */

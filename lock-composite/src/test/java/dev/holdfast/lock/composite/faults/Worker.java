@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.History;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
  */
 record Model(String without, int members, int lease, int drain, int epochs, int span, String constraint) {
 
-    private static final Path SPECIFICATION = Path.of("src", "spec");
+    static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
-    /** Small enough for every build. */
+    /** The smallest in which every regime occurs. */
     static final Model SMALL = new Model("", 2, 1, 1, 3, 2, "");
 
     /** One in which a hold may outlive a tick. */

@@ -1,17 +1,22 @@
 package dev.holdfast.lock.composite.specification;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code -Dlock.test.scale=20}, or the profile {@code long}, looks at larger models, too. */
+/**
+ * The specification under the model checker: in full once it has changed, and in the profile {@code long}; else within bounds that
+ * only show that this still works.
+ */
 class SpecificationIT {
 
-    private static final boolean IS_LONG = Integer.getInteger("lock.test.scale", 1) > 1;
+    /** With it, a specification that was checked in full and is right is recorded as such. */
+    private static final String RECORD = "lock.specification.record";
 
     private static final String[] INVARIANTS = {
         "Mutex",
@@ -25,48 +30,82 @@ class SpecificationIT {
     };
 
     @Test
-    void holdsInEveryState() throws IOException, InterruptedException {
-        Checked checked = Model.SMALL.check(INVARIANTS);
-
-        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    void holdsInEveryStateOfASmallModel() throws IOException, InterruptedException {
+        holds(Model.SMALL.epochs(2).inCalm());
     }
 
     @Test
-    void holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick() throws IOException, InterruptedException {
-        Checked checked = Model.LARGER.inCalm().check(INVARIANTS);
-
-        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+    void aBrokenRuleIsSeenInASmallModel() throws IOException, InterruptedException {
+        isNeeded(new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0)));
     }
 
+    @Test
+    void theSpecificationIsTheOneThatWasCheckedInFull() throws IOException, InterruptedException {
+        if (!Digest.isRecorded()) {
+            holdsInEveryState();
+            holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick();
+            aMinimumHoldLastsThroughEveryOrderOfReturnsThatComeAboutAndThatDoNot();
+            for (Mutant mutant : Mutant.all().toList()) {
+                everyRuleIsNeeded(mutant);
+            }
+            if (!Boolean.getBoolean(RECORD)) {
+                fail(
+                        "src/spec has changed. It was checked in full just now, and is right: record that with mvn verify -D"
+                                + RECORD + "=true -Dit.test=SpecificationIT, in this module, and commit it");
+            }
+            Digest.record();
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void holdsInEveryState() throws IOException, InterruptedException {
+        holds(Model.SMALL);
+    }
+
+    @Tag("long")
+    @Test
+    void holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick() throws IOException, InterruptedException {
+        holds(Model.LARGER.inCalm());
+    }
+
+    @Tag("long")
     @Test
     void aMinimumHoldLastsThroughEveryOrderOfReturnsThatComeAboutAndThatDoNot()
             throws IOException, InterruptedException {
-        Checked checked = Model.SMALL.epochs(IS_LONG ? 9 : 7).keeping().check(INVARIANTS);
-
-        assertThat(checked.exhausted()).as(checked.output()).isTrue();
+        holds(Model.SMALL
+                .epochs(Integer.getInteger("lock.test.scale", 1) > 1 ? 9 : 7)
+                .keeping());
     }
 
+    @Tag("long")
     @Test
     void holdsInRandomBehavioursOfManyEpochs() throws IOException, InterruptedException {
-        assumeTrue(IS_LONG, "only in a long run: RegimeSimulation does it in every build");
-
         Checked checked = Model.LARGER.epochs(7).sample(100_000, INVARIANTS);
 
         assertThat(checked.isFlawless()).as(checked.output()).isTrue();
     }
 
+    @Tag("long")
     @Test
     void holdsInEveryStateOfALargerModel() throws IOException, InterruptedException {
-        assumeTrue(IS_LONG, "only in a long run");
+        holds(Model.LARGER);
+    }
 
-        Checked checked = Model.LARGER.check(INVARIANTS);
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("dev.holdfast.lock.composite.specification.Mutant#all")
+    void everyRuleIsNeeded(Mutant mutant) throws IOException, InterruptedException {
+        isNeeded(mutant);
+    }
+
+    private static void holds(Model model) throws IOException, InterruptedException {
+        Checked checked = model.check(INVARIANTS);
 
         assertThat(checked.exhausted()).as(checked.output()).isTrue();
     }
 
-    @ParameterizedTest
-    @MethodSource("dev.holdfast.lock.composite.specification.Mutant#all")
-    void everyRuleIsNeeded(Mutant mutant) throws IOException, InterruptedException {
+    private static void isNeeded(Mutant mutant) throws IOException, InterruptedException {
         Checked checked = mutant.model().check(mutant.breaks());
 
         assertThat(checked.violates(mutant.breaks())).as(checked.output()).isTrue();
