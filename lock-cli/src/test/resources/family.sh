@@ -1,21 +1,33 @@
 # A command with a difficult family: one child ignores TERM, another one has left: its parent is gone, its session its own.
-# All of them write their token into $MARKS for as long as they live: were two of them alive under two tokens, the marks
-# would not be in order.
+# All of them leave marks in the file $1 for as long as they live: were two of them alive under two tokens, the marks would not be
+# in order. $2 is the role; $3 and $4 are the token and the run where the environment does not tell.
+file=$1
+role=$2
+token=${3:-$HOLDFAST_TOKEN}
+run=${4:-$HOLDFAST_RUN}
+
 mark() {
-    while :; do
-        echo "$HOLDFAST_TOKEN $1 $HOLDFAST_RUN" >>"$MARKS"
-        sleep 0.01
-    done
+    echo "$token $1 $run" >>"$file"
 }
 
-case ${1-root} in
+case $role in
     root)
-        (setsid sh "$0" orphan &)
-        sh "$0" stubborn &
-        trap 'echo "$HOLDFAST_TOKEN bye $HOLDFAST_RUN" >>"$MARKS"; exit 3' TERM
+        (setsid sh "$0" "$file" orphan &)
+        sh "$0" "$file" stubborn &
+        trap 'mark bye; exit 3' TERM
+        ;;
+    brief)
+        for i in 1 2 3 4 5; do
+            mark brief
+            sleep 0.05
+        done
+        exit
         ;;
     *)
         trap '' TERM HUP INT
         ;;
 esac
-mark "${1-root}"
+while :; do
+    mark "$role"
+    sleep 0.05
+done

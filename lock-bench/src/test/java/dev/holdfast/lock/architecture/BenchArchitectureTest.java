@@ -1,4 +1,11 @@
 package dev.holdfast.lock.architecture;
 
-/** Of what is run to be looked at, and of all that it runs. */
-class BenchArchitectureTest extends ArchitectureRules {}
+import dev.holdfast.lock.bench.Bench;
+
+/** Of what is run to be looked at. */
+class BenchArchitectureTest extends ArchitectureRules {
+
+    BenchArchitectureTest() {
+        super(Bench.class);
+    }
+}

@@ -2,11 +2,11 @@ package dev.holdfast.lock.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.holdfast.lock.signal.Obedient;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Obedient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,47 @@ class BenchIT {
 
     @Test
     void leavesTablesFiguresAndPlots() throws Exception {
+        List<String> lines = measured("pair,lock-run");
+
+        assertThat(lines)
+                .anyMatch(line -> line.startsWith("- Redis 6.2") && line.contains("appendonly=no"))
+                .anyMatch(line -> line.startsWith("- PostgreSQL 15") && line.contains("fsync=on"));
+        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
+                .getAsJsonObject();
+        JsonObject environment = results.getAsJsonObject("environment");
+        assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
+        assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
+        assertThat(results.getAsJsonArray("turns")).hasSize(1).allSatisfy(BenchIT::isMeasured);
+        assertThat(results.getAsJsonArray("observations"))
+                .singleElement()
+                .satisfies(observation -> assertThat(
+                                observation.getAsJsonObject().get("missing").getAsString())
+                        .isEqualTo("there is no lock.jar: ./lock builds it"));
+        assertThat(plots()).containsExactly("pair.svg");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    @Tag("long")
+    void eachScenarioHasItsTableAndItsPlot() throws Exception {
+        List<String> lines = measured("pair,threads,handover,growth");
+
+        assertThat(lines).contains("### 64 threads on 64 locks");
+        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
+                .getAsJsonObject();
+        assertThat(results.getAsJsonArray("turns")).hasSize(4).allSatisfy(BenchIT::isMeasured);
+        assertThat(results.getAsJsonArray("observations"))
+                .singleElement()
+                .satisfies(
+                        observation -> assertThat(observation.getAsJsonObject().getAsJsonArray("quantities"))
+                                .isNotEmpty());
+        assertThat(plots())
+                .containsExactly("handover.svg", "pair.svg", "threads-64.svg", "threads-8.svg", "threads-redis.svg");
+        assertNothingIsLeft();
+    }
+
+    /** What the bench prints that measures these scenarios once. */
+    private List<String> measured(String scenarios) throws Exception {
         Process bench = bench(
                 Redirect.DISCARD,
                 "--quick",
@@ -57,32 +99,12 @@ class BenchIT {
                 "--seed",
                 "7",
                 "--scenario",
-                "pair,threads,handover,lock-run,growth");
-        List<String> lines;
+                scenarios);
         try (BufferedReader said = bench.inputReader(StandardCharsets.UTF_8)) {
-            lines = said.lines().toList();
+            List<String> lines = said.lines().toList();
+            assertThat(bench.waitFor()).as(String.join("\n", lines)).isZero();
+            return lines;
         }
-
-        assertThat(bench.waitFor()).isZero();
-        assertThat(lines)
-                .anyMatch(line -> line.startsWith("- Redis 6.2") && line.contains("appendonly=no"))
-                .anyMatch(line -> line.startsWith("- PostgreSQL 15") && line.contains("fsync=on"))
-                .contains("### 64 threads on 64 locks");
-        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
-                .getAsJsonObject();
-        JsonObject environment = results.getAsJsonObject("environment");
-        assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
-        assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
-        assertThat(results.getAsJsonArray("turns")).hasSize(4).allSatisfy(BenchIT::isMeasured);
-        JsonArray observations = results.getAsJsonArray("observations");
-        assertThat(observations).hasSize(2);
-        assertThat(observations.get(0).getAsJsonObject().get("missing").getAsString())
-                .isEqualTo("there is no lock.jar: ./lock builds it");
-        assertThat(observations.get(1).getAsJsonObject().getAsJsonArray("quantities"))
-                .isNotEmpty();
-        assertThat(plots())
-                .containsExactly("handover.svg", "pair.svg", "threads-64.svg", "threads-8.svg", "threads-redis.svg");
-        assertNothingIsLeft();
     }
 
     @Test
@@ -141,13 +163,15 @@ class BenchIT {
     private void assertNothingIsLeft() throws Exception {
         assertThat(temporary).isEmptyDirectory();
         for (ProcessHandle process : processes()) {
-            process.onExit().get(1, TimeUnit.MINUTES);
+            Await.result(process.onExit());
         }
     }
 
     private Process bench(Redirect progress, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary,
                 "-Dholdfast.bench.out=" + out,
                 "-Dholdfast.bench.jar=lock.jar",

@@ -6,13 +6,19 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** What {@code lock} answers within this process, and what it says meanwhile. */
+/** What {@code lock} answers within this process, and what it says meanwhile. It listens to no signals. */
 final class Asked {
+
+    static {
+        loadDriver();
+    }
 
     private final StringWriter data = new StringWriter();
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -21,7 +27,21 @@ final class Asked {
 
     private Asked(Optional<Callable<Boolean>> answer, String[] arguments) {
         Messages messages = new Messages(new PrintStream(said, true, UTF_8));
-        status = Main.status(arguments, new Dialogue(data, messages, new Scripted(answer)));
+        Person person = new Scripted(answer);
+        status = Main.status(arguments, new Dialogue(data, messages, person, () -> new Stop(Thread.currentThread())));
+    }
+
+    /**
+     * A run unpacks the driver in a folder that it tells it by a system property, and runs beside each other would take each
+     * other's. What is loaded already is unpacked nowhere, and where there is no folder none is made.
+     */
+    private static void loadDriver() {
+        try {
+            DriverManager.getConnection("jdbc:sqlite::memory:").close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        System.setProperty("org.sqlite.tmpdir", "/nonexistent");
     }
 
     /** Nobody is at a terminal. */

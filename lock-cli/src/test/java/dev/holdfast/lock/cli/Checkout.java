@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder that looks like a fresh clone to the launcher, with a mvn that copies the jar instead of building it. */
+/**
+ * A folder that looks like a fresh clone to the launcher, with a mvn that makes an empty jar instead of building it and a java that
+ * prints its arguments.
+ */
 final class Checkout {
 
     private static final List<String> TOOLS = List.of(
@@ -22,14 +25,12 @@ final class Checkout {
             "rm",
             "sleep",
             "sed",
-            "java",
             "printf",
             "env",
             "echo",
             "true");
 
-    private static final String BUILD =
-            "mkdir -p lock-cli/target && cp '" + System.getProperty("lock.jar") + "' lock-cli/target/lock.jar";
+    private static final String BUILD = "mkdir -p lock-cli/target && echo >lock-cli/target/lock.jar";
 
     private final Path root;
     private final Path tools;
@@ -51,6 +52,13 @@ final class Checkout {
             link(tool);
         }
         mvn(BUILD);
+        tool("java", "case $1 in -version) echo 'a version \"17.0.1\"' ;; *) echo \"$@\" ;; esac");
+    }
+
+    /** The real java, and a mvn that copies the real jar. */
+    void real() throws IOException {
+        link("java");
+        mvn("mkdir -p lock-cli/target && cp '" + System.getProperty("lock.jar") + "' lock-cli/target/lock.jar");
     }
 
     /** Its build takes long enough for others to come meanwhile. */

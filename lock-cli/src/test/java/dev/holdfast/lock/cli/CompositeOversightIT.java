@@ -9,7 +9,6 @@ import dev.holdfast.lock.spi.Answer;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** On a composite: {@code lock run}, {@code list}, {@code release}, {@code doctor} and {@code status}. */
@@ -23,15 +22,15 @@ class CompositeOversightIT extends Oversight {
     @Test
     void whoGrantsIsShownAndWhoLooksFoundsNothingAndIsNoMember() throws Exception {
         for (int i = 0; i < 2; i++) {
-            Asked early = looked("status");
+            Asked early = asked("status");
             assertThat(early.status()).as(early.data()).isEqualTo(78);
             assertThat(early.said()).startsWith("lock: ").hasLineCount(1);
         }
-        Launched run = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
-        assertThat(run.status()).as(run.err()).isZero();
+        RunHere run = run("a", "--", "printenv", "HOLDFAST_TOKEN");
+        assertThat(run.status()).as(run.said()).isZero();
 
-        Asked page = looked("status");
-        Asked json = looked("status", "--json");
+        Asked page = asked("status");
+        Asked json = asked("status", "--json");
 
         assertThat(page.status()).as(page.said()).isZero();
         assertThat(page.said()).isEmpty();
@@ -65,7 +64,7 @@ class CompositeOversightIT extends Oversight {
 
     @Test
     void theDoctorLooksAtBothStoresAndAtWhatLiesBetweenThem() throws Exception {
-        Asked doctor = SlowSignals.repeated(() -> looked("doctor"), Asked::data);
+        Asked doctor = asked("doctor");
 
         assertThat(doctor.status()).as(doctor.data()).isZero();
         assertThat(doctor.data())
@@ -78,14 +77,14 @@ class CompositeOversightIT extends Oversight {
     void withoutItsPrimaryItGoesOnAndTheDoctorSaysWhatIsMissing() throws Exception {
         try (RedisServer redis = RedisServer.own()) {
             Files.writeString(config, CompositeRuns.store(redis.uri()) + "lock.wait=1m\n");
-            Launched first = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
-            assertThat(first.status()).as(first.err()).isZero();
+            RunHere first = run("a", "--", "printenv", "HOLDFAST_TOKEN");
+            assertThat(first.status()).as(first.said()).isZero();
             redis.kill();
 
-            Launched second = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
-            assertThat(second.status()).as(second.err()).isZero();
-            Asked status = looked("status");
-            Asked doctor = looked("doctor");
+            RunHere second = run("a", "--", "printenv", "HOLDFAST_TOKEN");
+            assertThat(second.status()).as(second.said()).isZero();
+            Asked status = asked("status");
+            Asked doctor = asked("doctor");
 
             assertThat(token(second)).isGreaterThan(token(first));
             assertThat(status.data()).startsWith("grants        jdbc itself");
@@ -94,13 +93,7 @@ class CompositeOversightIT extends Oversight {
         }
     }
 
-    /** In this process, which is cheaper. */
-    private Asked looked(String subcommand, String... arguments) {
-        return Asked.alone(Stream.concat(Stream.of(subcommand, "--config", config.toString()), Stream.of(arguments))
-                .toArray(String[]::new));
-    }
-
-    private static long token(Launched run) throws InterruptedException {
+    private static long token(RunHere run) throws Exception {
         return Long.parseLong(run.out().strip());
     }
 }

@@ -26,13 +26,13 @@ class DoctorIT extends Runs {
 
     @Test
     void allIsWell() throws Exception {
-        Launched doctor = SlowSignals.repeated(() -> asked("doctor"), Launched::out);
+        Asked doctor = asked("doctor");
 
-        assertThat(doctor.status()).as(doctor.out()).isZero();
-        assertThat(doctor.out())
+        assertThat(doctor.status()).as(doctor.data()).isZero();
+        assertThat(doctor.data())
                 .contains("connection", "clock", "signals", "steps", "schema", "replication")
                 .doesNotContain("ERROR", "WARNING");
-        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.said()).isEmpty();
     }
 
     @Test
@@ -40,42 +40,42 @@ class DoctorIT extends Runs {
         assertThat(asked("doctor").status()).isZero();
         execute("ALTER TABLE holdfast_lock SET UNLOGGED");
 
-        Launched doctor = asked("doctor");
+        Asked doctor = asked("doctor");
 
-        assertThat(doctor.status()).as(doctor.out()).isEqualTo(1);
-        assertThat(doctor.out()).contains("WARNING  durability").contains("→ ALTER TABLE");
+        assertThat(doctor.status()).as(doctor.data()).isEqualTo(1);
+        assertThat(doctor.data()).contains("WARNING  durability").contains("→ ALTER TABLE");
     }
 
     @Test
     void aServerThatIsDownIsAnError() throws Exception {
         Files.writeString(config, PostgresRuns.store("jdbc:postgresql://127.0.0.1:1/none", "nobody", "nothing"));
 
-        Launched doctor = asked("doctor");
-        Launched list = asked("list", "--json");
+        Asked doctor = asked("doctor");
+        Asked list = asked("list", "--json");
 
-        assertThat(doctor.status()).as(doctor.out()).isEqualTo(69);
-        assertThat(doctor.out()).contains("ERROR    connection").contains("127.0.0.1:1");
+        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
+        assertThat(doctor.data()).contains("ERROR    connection").contains("127.0.0.1:1");
         assertThat(list.status()).isEqualTo(69);
-        assertThat(list.out()).isEmpty();
-        assertThat(list.err()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
+        assertThat(list.data()).isEmpty();
+        assertThat(list.said()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
     }
 
     @Test
     void aWrongPasswordIsAConfigurationThatWasRefused() throws Exception {
         Files.writeString(config, PostgresRuns.store(url, server.username(), "mistaken"));
 
-        Launched doctor = asked("doctor", "--json");
-        Launched list = asked("list");
+        Asked doctor = asked("doctor", "--json");
+        Asked list = asked("list");
 
-        assertThat(doctor.status()).as(doctor.out()).isEqualTo(78);
-        JsonObject json = JsonParser.parseString(doctor.out()).getAsJsonObject();
+        assertThat(doctor.status()).as(doctor.data()).isEqualTo(78);
+        JsonObject json = JsonParser.parseString(doctor.data()).getAsJsonObject();
         assertThat(json.get("worst").getAsString()).isEqualTo("error");
         assertThat(json.getAsJsonArray("findings"))
                 .anySatisfy(finding -> assertThat(
                                 finding.getAsJsonObject().get("subject").getAsString())
                         .isEqualTo("configuration"));
         assertThat(list.status()).isEqualTo(78);
-        assertThat(doctor.out() + list.err()).doesNotContain("mistaken");
+        assertThat(doctor.data() + list.said()).doesNotContain("mistaken");
     }
 
     @Test
@@ -90,14 +90,14 @@ class DoctorIT extends Runs {
         }
         Files.writeString(config, PostgresRuns.store(url, role, "poor"));
 
-        Launched doctor = asked("doctor");
+        Asked doctor = asked("doctor");
 
-        assertThat(doctor.status()).as(doctor.out()).isEqualTo(69);
-        assertThat(doctor.out().replaceAll("\\s+", " "))
+        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
+        assertThat(doctor.data().replaceAll("\\s+", " "))
                 .contains("ERROR rights the role " + role + " lacks rights")
                 .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON public.holdfast_waiter TO " + role)
                 .doesNotContain("holdfast_lock TO ");
-        assertThat(doctor.err()).startsWith("lock: ").contains("ERROR");
+        assertThat(doctor.said()).startsWith("lock: ").contains("ERROR");
     }
 
     private void execute(String sql) throws SQLException {

@@ -2,24 +2,19 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.LockInfo;
 import java.nio.file.Files;
-import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The launcher's JVM is killed: the command and whatever it started end before somebody else can hold the lock. */
+/** The launcher's JVM is killed: the command and whatever it started end before the lease does. */
 class KilledIT extends SqliteRuns {
-
-    private static final int ROUNDS = 9 * Integer.getInteger("lock.test.scale", 1);
-
-    /** Two thirds of what is left of the lease, at least, are there for KILL, and a part of the last third for TERM. */
-    private static final Duration BEARABLE = Duration.ofMillis(500);
-
-    private static final Duration BEARABLE_AT_ANY_MOMENT = Duration.ofMillis(300);
 
     private Marks marks;
 
@@ -28,129 +23,71 @@ class KilledIT extends SqliteRuns {
         marks = new Marks(folder);
     }
 
-    /** A failed test has not proved that nobody is left. */
     @AfterEach
-    void endWhoIsLeft() throws Exception {
+    void endFamily() throws Exception {
         marks.kill();
     }
 
-    @Override
-    void anew() throws Exception {
-        endWhoIsLeft();
-        super.anew();
-        family();
-    }
-
     @Test
-    void theFamilyEndsBeforeTheLeaseAndTheCommandIsAskedFirst() throws Exception {
-        attempts(BEARABLE, () -> {
-            killed(marks.by(run("--lease", "3s", "a")));
+    void theFamilyEndsWithinTheLeaseAndTheCommandIsAskedFirst() throws Exception {
+        Launched run = start(killable(marks.family()));
+        run.await("marks of the whole family", marks::byWholeFamily);
 
-            assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
-        });
-    }
-
-    @Test
-    void howeverPoorTheCallersPath() throws Exception {
-        attempts(BEARABLE, this::poorPath);
-    }
-
-    private void poorPath() throws Exception {
-        ProcessBuilder run = marks.by(run("--lease", "3s", "a"));
-        List<String> words = run.command();
-        List<String> family = List.copyOf(words.subList(words.indexOf("sh"), words.size()));
-        words.subList(words.indexOf("sh"), words.size()).clear();
-        words.addAll(List.of("/bin/sh", "-c", "PATH=/usr/bin:/bin; exec " + String.join(" ", family)));
-        run.environment()
-                .put("PATH", Files.createDirectory(folder.resolve("nothing")).toString());
-
-        killed(run);
-    }
-
-    /** Kills the launcher of this family as soon as all live; the next grant finds nobody. */
-    private void killed(ProcessBuilder family) throws Exception {
-        Launched run = start(family);
-        marks.awaitWholeFamily(run);
-        run.send("KILL");
-        assertNobodyOutlivesTheLease();
+        assertAllEndWithinTheLeaseOf(run);
+        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
         assertThat(folder).as("what is temporary").isDirectoryNotContaining("glob:**sqlite-*");
     }
 
     @Test
-    void whoClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
-        attempts(BEARABLE, () -> {
-            Launched run = start(marks.byCleared(run("--lease", "3s", "a")));
-            run.await("a mark", () -> marks.by("cleared"));
+    void theFamilyEndsHoweverPoorThePathOfTheCaller() throws Exception {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "PATH=/usr/bin:/bin; exec \"$@\"", "sh"));
+        command.addAll(marks.family());
+        ProcessBuilder launcher = killable(command);
+        launcher.environment()
+                .put("PATH", Files.createDirectory(folder.resolve("nothing")).toString());
+        Launched run = start(launcher);
+        run.await("marks of the whole family", marks::byWholeFamily);
 
-            run.send("KILL");
-
-            assertNobodyOutlivesTheLease();
-        });
-    }
-
-    private void assertNobodyOutlivesTheLease() throws Exception {
-        // Its marks would follow if somebody lived on.
-        Launched next = started(
-                "a",
-                "--",
-                "sh",
-                "-c",
-                "for i in 1 2 3 4 5; do echo \"$HOLDFAST_TOKEN next\" >>" + marks.file() + "; sleep 0.1; done");
-
-        assertThat(next.status()).as(next.err()).isZero();
-        marks.assertInOrder();
-        Await.until(
-                "nobody is left, nor the watcher: " + marks.alive(),
-                () -> marks.alive().isEmpty());
+        assertAllEndWithinTheLeaseOf(run);
     }
 
     @Test
-    void killedAtAnyMomentNobodyOutlivesTheNextGrant() throws Exception {
-        attempts(BEARABLE_AT_ANY_MOMENT, this::killedAtAnyMoment);
+    void whatClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
+        Launched run = start(killable(marks.cleared()));
+        run.await("a mark", () -> marks.by("cleared"));
+
+        assertAllEndWithinTheLeaseOf(run);
     }
 
-    private void killedAtAnyMoment() throws Exception {
-        long seed = System.nanoTime();
-        System.out.println("KilledIT seed " + seed);
-        Random random = new Random(seed);
-        for (int round = 0; round < ROUNDS; round++) {
-            Launched run = start(marks.by(run("--lease", "1s", "a")));
-            switch (round % 3) {
-                // Anywhere on the way to the command, or after.
-                case 0 -> pause(run, random.nextInt(1_500));
-                // About when the command starts: its watcher is the launcher's first child.
-                case 1 -> {
-                    Await.until(
-                            "a child",
-                            () -> ended(run)
-                                    || run.process().descendants().findAny().isPresent());
-                    pause(run, random.nextInt(40));
-                }
-                // While the command runs.
-                default -> {
-                    int before = marks.tokens();
-                    Await.until("a mark under a new token", () -> ended(run) || marks.tokens() > before);
-                    pause(run, random.nextInt(400));
-                }
-            }
-            run.process().destroyForcibly();
+    /** The lease is so long that most of it is left; the watcher takes five seconds of it to ask. */
+    private ProcessBuilder killable(List<String> command) {
+        ProcessBuilder run = lock("run", "--lease", "40s", "a", "--");
+        run.command().addAll(command);
+        return marks.sign(run);
+    }
+
+    /** Then the next one may have the lock; had somebody lived on, later marks would show it. */
+    private void assertAllEndWithinTheLeaseOf(Launched run) throws Exception {
+        Instant killed = Instant.now();
+        run.send("KILL");
+        marks.awaitNobody();
+        assertThat(heldUntil()).as("killed at %s, held until", killed).isAfter(Instant.now());
+
+        assertThat(asked("release", "--force", "--yes", "a").status()).isZero();
+        List<String> next = new ArrayList<>(List.of("a", "--"));
+        next.addAll(marks.briefly());
+        assertThat(run(next.toArray(String[]::new)).status()).isZero();
+
+        marks.verify(2);
+    }
+
+    private Instant heldUntil() {
+        try (LockAdmin admin = LockAdmin.of(config);
+                Stream<LockInfo> locks = admin.locks("a")) {
+            return locks.findFirst()
+                    .flatMap(LockInfo::holder)
+                    .map(LockInfo.Holder::until)
+                    .orElse(Instant.MIN);
         }
-        Launched last = started("a", "--", "sh", "-c", "echo \"$HOLDFAST_TOKEN last\" >>" + marks.file());
-
-        assertThat(last.status()).as(last.err()).isZero();
-        Await.until(
-                "nobody is left, nor a watcher: " + marks.alive(),
-                () -> marks.alive().isEmpty());
-        marks.assertInOrder();
-    }
-
-    /** On a slow machine a lease this short may be lost before the moment has come. */
-    private static boolean ended(Launched run) {
-        return !run.process().isAlive();
-    }
-
-    /** The moment is what is tested: any is right. */
-    private static void pause(Launched run, int millis) throws InterruptedException {
-        run.process().waitFor(millis, TimeUnit.MILLISECONDS);
     }
 }

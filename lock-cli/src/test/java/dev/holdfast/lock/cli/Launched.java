@@ -3,7 +3,7 @@ package dev.holdfast.lock.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.signal.Obedient;
+import dev.holdfast.lock.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,12 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** One real process, usually {@code java -jar lock.jar}, with its output in files. */
 final class Launched {
-
-    /** A hang, not a slow machine. */
-    static final long HANG_SECONDS = 600;
 
     private final Process process;
     private final Path out;
@@ -36,14 +34,7 @@ final class Launched {
         return new Launched(builder.start(), out, err);
     }
 
-    /** {@code java -jar lock.jar run …}, with the flags that the launcher gives. */
-    static ProcessBuilder run(Path home, String... arguments) {
-        List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(List.of(arguments));
-        return lock(home, words);
-    }
-
-    /** {@code java -jar lock.jar …}, with any subcommand. */
+    /** {@code java -jar lock.jar …}, with the flags that the launcher gives. */
     static ProcessBuilder lock(Path home, List<String> arguments) {
         List<String> words = new ArrayList<>(java(home));
         words.addAll(arguments);
@@ -55,7 +46,7 @@ final class Launched {
     }
 
     static List<String> java(Path home, String archive) {
-        return Obedient.command(List.of(
+        return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -63,7 +54,14 @@ final class Launched {
                 "-Duser.home=" + home,
                 "-Djava.io.tmpdir=" + home,
                 "-jar",
-                System.getProperty("lock.jar")));
+                System.getProperty("lock.jar"));
+    }
+
+    /** The words as a shell reads them. */
+    static String quoted(List<String> words) {
+        return words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
     }
 
     /** Adds an option of the virtual machine's. */
@@ -78,7 +76,7 @@ final class Launched {
 
     /** Waits for the end. */
     int status() throws InterruptedException {
-        assertThat(process.waitFor(HANG_SECONDS, TimeUnit.SECONDS))
+        assertThat(process.waitFor(Await.SECONDS, TimeUnit.SECONDS))
                 .as("it ends; it said: %s", read(err))
                 .isTrue();
         return process.exitValue();

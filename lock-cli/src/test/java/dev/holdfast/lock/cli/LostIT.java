@@ -2,30 +2,21 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The lock is lost while the command runs: the command ends, with its family, and the status is 76. */
 class LostIT extends SqliteRuns {
-
-    /** A renewal that is late by so much is in time, with a lease of 6 s. */
-    private static final Duration TO_BE_TAKEN = Duration.ofSeconds(2);
-
-    /** Half of the time between TERM and KILL after a loss. */
-    private static final Duration TO_BE_ASKED = Duration.ofMillis(100);
-
-    /** Half of what is left of the lease at KILL. */
-    private static final Duration TO_BE_GONE_IN_TIME = Duration.ofMillis(500);
 
     private Marks marks;
 
@@ -34,57 +25,29 @@ class LostIT extends SqliteRuns {
         marks = new Marks(folder);
     }
 
-    /** A failed test has not proved that nobody is left. */
     @AfterEach
-    void endWhoIsLeft() throws Exception {
+    void endFamily() throws Exception {
         marks.kill();
     }
 
-    @Override
-    void anew() throws Exception {
-        endWhoIsLeft();
-        super.anew();
-        family();
+    @Test
+    void takenAwayByForceTheCommandEndsWithItsFamily() throws Exception {
+        RunHere run = run("6s", marks.family());
+        run.await("marks of the whole family", marks::byWholeFamily);
+
+        takeAway();
+
+        assertLost(run);
     }
 
     @Test
-    void takenAwayByForce() throws Exception {
-        attempts(TO_BE_TAKEN, () -> {
-            Launched run = start(marks.by(run("--lease", "6s", "a")));
-            marks.awaitWholeFamily(run);
+    void whatClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
+        RunHere run = run("6s", marks.cleared());
+        run.await("a mark", () -> marks.by("cleared"));
 
-            takeAway();
+        takeAway();
 
-            assertThat(run.status()).as(run.err()).isEqualTo(76);
-            assertThat(marks.alive()).isEmpty();
-            assertSaid(run);
-        });
-    }
-
-    @Test
-    void takenAwayByForceTheCommandIsAskedFirst() throws Exception {
-        attempts(TO_BE_ASKED, () -> {
-            Launched run = start(marks.by(run("--lease", "6s", "a")));
-            marks.awaitWholeFamily(run);
-
-            takeAway();
-
-            assertThat(run.status()).as(run.err()).isEqualTo(76);
-            assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
-        });
-    }
-
-    @Test
-    void whoClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
-        attempts(TO_BE_TAKEN, () -> {
-            Launched run = start(marks.byCleared(run("--lease", "6s", "a")));
-            run.await("a mark", () -> marks.by("cleared"));
-
-            takeAway();
-
-            assertThat(run.status()).as(run.err()).isEqualTo(76);
-            assertThat(marks.alive()).isEmpty();
-        });
+        assertLost(run);
     }
 
     private void takeAway() throws SQLException {
@@ -95,14 +58,11 @@ class LostIT extends SqliteRuns {
         }
     }
 
+    /** A third of the lease is left when the command has to go, and a sixth when it is killed: that is what a standstill may take. */
     @Test
     void theStoreStopsAnsweringAndTheFamilyIsGoneBeforeTheLeaseCanEnd() throws Exception {
-        attempts(TO_BE_GONE_IN_TIME, this::theStoreStopsAnswering);
-    }
-
-    private void theStoreStopsAnswering() throws Exception {
-        Launched run = start(marks.by(run("--lease", "6s", "a")));
-        marks.awaitWholeFamily(run);
+        RunHere run = run("18s", marks.family());
+        run.await("marks of the whole family", marks::byWholeFamily);
 
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -110,23 +70,22 @@ class LostIT extends SqliteRuns {
             statement.execute("BEGIN EXCLUSIVE");
             Instant until = until(statement);
 
-            assertThat(run.status()).as(run.err()).isEqualTo(76);
-            assertThat(marks.alive()).isEmpty();
-            assertThat(Files.getLastModifiedTime(marks.file()).toInstant())
-                    .as("the last sign of life")
-                    .isBefore(until);
+            assertLost(run);
+            assertThat(marks.last()).isBefore(until);
             statement.execute("ROLLBACK");
         }
-        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
-        assertSaid(run);
     }
 
-    /** One line of ours; the command's shells may add that a child of theirs was ended. */
-    private static void assertSaid(Launched run) throws InterruptedException {
-        assertThat(run.err().lines().filter(line -> !line.equals("Terminated") && !line.equals("Killed")))
-                .singleElement()
-                .asString()
-                .startsWith("lock: lost 'a': ");
+    private RunHere run(String lease, List<String> command) throws Exception {
+        List<String> words = new ArrayList<>(List.of("--lease", lease, "a", "--"));
+        words.addAll(command);
+        return run(words.toArray(String[]::new));
+    }
+
+    private void assertLost(RunHere run) throws Exception {
+        assertThat(run.status()).as(run.said()).isEqualTo(76);
+        assertThat(marks.members()).isEmpty();
+        assertThat(run.said()).startsWith("lock: lost 'a': ").hasLineCount(1);
     }
 
     private Connection connect() throws SQLException {

@@ -9,14 +9,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** 100,000 locks are listed in a heap that could not hold them. */
+/** 30,000 locks are listed in a heap that could not hold them. */
 class ManyLocksIT extends SqliteRuns {
 
-    private static final int MANY = 100_000;
+    private static final int MANY = 30_000;
 
     @Test
     void areListedInASmallHeap() throws Exception {
-        assertThat(started("a", "--", "true").status()).as("makes the tables").isZero();
+        assertThat(run("a", "--", "true").status()).as("makes the tables").isZero();
         hold(MANY);
 
         Launched table = start(small(lock("list")));
@@ -29,7 +29,7 @@ class ManyLocksIT extends SqliteRuns {
     }
 
     private static ProcessBuilder small(ProcessBuilder asking) {
-        return Launched.option(asking, "-Xmx24m");
+        return Launched.option(asking, "-Xmx12m");
     }
 
     /** All held until tomorrow. */

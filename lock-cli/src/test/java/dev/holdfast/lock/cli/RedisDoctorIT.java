@@ -16,17 +16,17 @@ class RedisDoctorIT extends Runs {
 
     @Test
     void allIsWell() throws Exception {
-        Launched doctor = SlowSignals.repeated(() -> asked("doctor"), Launched::out);
-        Launched run = started("a", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+        Asked doctor = asked("doctor");
+        RunHere run = run("a", "--", "printenv", "HOLDFAST_TOKEN");
 
-        assertThat(doctor.status()).as(doctor.out()).isZero();
-        assertThat(doctor.out())
+        assertThat(doctor.status()).as(doctor.data()).isZero();
+        assertThat(doctor.data())
                 .contains("signals", "steps", "server", "memory", "durability", "replication", "rights")
                 .doesNotContain("ERROR", "WARNING");
-        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.said()).isEmpty();
         assertThat(run.status()).isZero();
         assertThat(run.out()).matches("\\d+\n");
-        assertThat(run.err()).isEmpty();
+        assertThat(run.said()).isEmpty();
     }
 
     @Test
@@ -34,10 +34,10 @@ class RedisDoctorIT extends Runs {
         try (RedisServer server = RedisServer.own("appendonly no")) {
             Files.writeString(config, RedisRuns.store(server.uri()));
 
-            Launched doctor = asked("doctor");
+            Asked doctor = asked("doctor");
 
-            assertThat(doctor.status()).as(doctor.out()).isEqualTo(1);
-            assertThat(doctor.out()).contains("WARNING  durability").contains("→ set appendonly to yes");
+            assertThat(doctor.status()).as(doctor.data()).isEqualTo(1);
+            assertThat(doctor.data()).contains("WARNING  durability").contains("→ set appendonly to yes");
         }
     }
 
@@ -46,16 +46,16 @@ class RedisDoctorIT extends Runs {
         try (RedisServer server = RedisServer.own("user app on >mistaken ~holdfast:* &* +@all -zadd")) {
             Files.writeString(config, RedisRuns.store(server.uri().replace("://", "://app:mistaken@")));
 
-            Launched doctor = asked("doctor");
-            Launched run = started("a", "--", "true");
-            Launched settings = asked("config");
+            Asked doctor = asked("doctor");
+            Asked run = asked("run", "a", "--", "true");
+            Asked settings = asked("config");
 
-            assertThat(doctor.status()).as(doctor.out()).isEqualTo(78);
-            assertThat(doctor.out()).contains("ACL SETUSER app +zadd");
+            assertThat(doctor.status()).as(doctor.data()).isEqualTo(78);
+            assertThat(doctor.data()).contains("ACL SETUSER app +zadd");
             assertThat(run.status()).isEqualTo(78);
-            assertThat(run.err()).contains("the user app may not use the commands zadd");
-            assertThat(settings.out()).contains("://app:****@127.0.0.1:" + server.port());
-            assertThat(doctor.out() + doctor.err() + run.err() + settings.out() + settings.err())
+            assertThat(run.said()).contains("the user app may not use the commands zadd");
+            assertThat(settings.data()).contains("://app:****@127.0.0.1:" + server.port());
+            assertThat(doctor.data() + doctor.said() + run.said() + settings.data() + settings.said())
                     .doesNotContain("mistaken");
         }
     }
@@ -64,12 +64,12 @@ class RedisDoctorIT extends Runs {
     void aServerThatIsDownIsAnError() throws Exception {
         Files.writeString(config, RedisRuns.store("redis://127.0.0.1:1"));
 
-        Launched doctor = asked("doctor");
-        Launched run = started("a", "--", "true");
+        Asked doctor = asked("doctor");
+        Asked run = asked("run", "a", "--", "true");
 
-        assertThat(doctor.status()).as(doctor.out()).isEqualTo(69);
-        assertThat(doctor.out()).contains("ERROR    connection").contains("127.0.0.1:1");
+        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
+        assertThat(doctor.data()).contains("ERROR    connection").contains("127.0.0.1:1");
         assertThat(run.status()).isEqualTo(69);
-        assertThat(run.err()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
+        assertThat(run.said()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -101,11 +102,7 @@ class RunTest {
 
         @Override
         public void onLost(LossListener unused) {
-            try {
-                Await.lines(up, 1);
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+            Await.until("the command runs", () -> Files.exists(up) && Files.size(up) > 0);
             throw new IllegalStateException("no more threads");
         }
 

@@ -1,17 +1,19 @@
 package dev.holdfast.lock.cli;
 
-import dev.holdfast.lock.pulse.Pulse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that start real runs on a store of their own. */
+/**
+ * Tests of {@code lock} on a store of their own: within this process, or, for what only a process shows, in one that is launched,
+ * which costs half a second of a processor.
+ */
 abstract class Runs {
 
     @TempDir
@@ -20,6 +22,7 @@ abstract class Runs {
     Path config;
 
     private final List<Launched> launched = new ArrayList<>();
+    private final List<RunHere> here = new ArrayList<>();
 
     /** The configuration of a store that no other test uses. */
     abstract String store() throws Exception;
@@ -30,52 +33,42 @@ abstract class Runs {
     }
 
     @AfterEach
-    void killWhatIsLeft() {
-        launched.forEach(one -> {
+    void endWhatIsLeft() throws Exception {
+        for (Launched one : launched) {
             one.process().descendants().forEach(ProcessHandle::destroyForcibly);
             one.process().destroyForcibly();
-        });
+        }
+        for (RunHere one : here) {
+            one.end();
+        }
     }
 
-    /** What a standstill may spoil. */
-    @FunctionalInterface
-    interface Attempt {
-        void make() throws Exception;
+    /** What {@code lock}, with this subcommand, answers within this process. */
+    Asked asked(String subcommand, String... arguments) {
+        return Asked.alone(configured(subcommand, arguments).toArray(String[]::new));
     }
 
-    /** Makes attempts, each in a folder and on a store of its own. See {@link Pulse#steadily}. */
-    void attempts(Duration bearable, Attempt attempt) throws Exception {
-        Pulse.steadily(bearable, pulse -> {
-            if (pulse.attempt() > 1) {
-                anew();
-            }
-            attempt.make();
-        });
+    /** A run within this process. */
+    RunHere run(String... arguments) throws IOException {
+        RunHere run = RunHere.start(
+                folder, configured("run", arguments).stream().skip(1).toList());
+        here.add(run);
+        return run;
     }
 
-    void anew() throws Exception {
-        killWhatIsLeft();
-        folder = Files.createDirectory(folder.resolve("anew"));
-        configure();
-    }
-
-    /** A run on the store. */
-    ProcessBuilder run(String... arguments) {
-        List<String> all = new ArrayList<>(List.of("--config", config.toString()));
-        all.addAll(List.of(arguments));
-        return Launched.run(folder, all.toArray(String[]::new)).directory(folder.toFile());
-    }
-
-    /** Another subcommand on the store. */
+    /** A process of {@code lock} that has yet to be started. */
     ProcessBuilder lock(String subcommand, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(subcommand, "--config", config.toString()));
-        all.addAll(List.of(arguments));
-        return Launched.lock(folder, all).directory(folder.toFile());
+        return bare(configured(subcommand, arguments).toArray(String[]::new));
     }
 
-    /** What another subcommand answers. */
-    Launched asked(String subcommand, String... arguments) throws IOException {
-        return start(lock(subcommand, arguments));
+    /** The same without the option that says which store. */
+    ProcessBuilder bare(String... arguments) {
+        return Launched.lock(folder, List.of(arguments)).directory(folder.toFile());
+    }
+
+    /** A run that is a process. */
+    Launched launched(String... arguments) throws IOException {
+        return start(lock("run", arguments));
     }
 
     Launched start(ProcessBuilder builder) throws IOException {
@@ -84,7 +77,8 @@ abstract class Runs {
         return started;
     }
 
-    Launched started(String... arguments) throws IOException {
-        return start(run(arguments));
+    private List<String> configured(String subcommand, String... arguments) {
+        return Stream.concat(Stream.of(subcommand, "--config", config.toString()), Stream.of(arguments))
+                .toList();
     }
 }

@@ -4,77 +4,85 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.Obedient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock release --force} asks on a real terminal, which {@code script} of util-linux makes. */
+/** {@code lock release --force} asks on a real terminal, which {@code script} of util-linux makes, and nowhere else. */
 class TerminalIT extends SqliteRuns {
 
-    private Launched holder;
+    private Locks locks;
+    private Lease held;
 
     @BeforeEach
-    void hold() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")) && Files.isDirectory(Path.of("/proc/self")));
-        Path held = folder.resolve("held");
-        holder = started("a", "--", "sh", "-c", "echo >" + held + "; exec sleep 1000");
-        holder.awaitLine(held);
+    void hold() {
+        locks = Locks.open(config);
+        held = locks.named("a").tryAcquire().orElseThrow();
     }
 
-    @Test
-    void yesTakesIt() throws Exception {
-        Launched release = typed("y\n");
-
-        assertThat(release.status()).as(release.out()).isZero();
-        assertThat(release.out()).contains("took 'a' from ");
-        assertThat(holder.status()).isEqualTo(76);
-    }
-
-    @Test
-    void anythingElseTakesNothing() throws Exception {
-        for (String answer : List.of("n\n", "\n", "yesterday\n", "\u0004")) {
-            Launched release = typed(answer);
-
-            assertThat(release.status()).as(release.out()).isEqualTo(75);
-            assertThat(release.out()).contains("nothing was taken");
-        }
-        assertThat(holder.process().isAlive()).isTrue();
-    }
-
-    @Test
-    void controlCIs130() throws Exception {
-        Launched release = typed("\u0003");
-
-        assertThat(release.status()).as(release.out()).isEqualTo(130);
-        assertThat(holder.process().isAlive()).isTrue();
+    @AfterEach
+    void close() {
+        locks.close();
     }
 
     /** Standard output need not be a terminal: data goes there, and the question does not. */
     @Test
-    void asksAlsoIfTheOutcomeGoesToAFile() throws Exception {
+    void yesTakesItAndTheOutcomeMayGoToAFile() throws Exception {
         Path outcome = folder.resolve("outcome");
 
-        Launched release = typed("y\n", "--json", ">" + outcome);
+        Launched release = typed("y\n", " >" + Launched.quoted(List.of(outcome.toString())));
 
         assertThat(release.status()).as(release.out()).isZero();
+        assertThat(release.out()).contains("took 'a' from ");
         assertThat(outcome).content().contains("\"outcome\": \"taken\"");
+        assertThat(held.release()).as("whether it was held to the end").isFalse();
+    }
+
+    @Test
+    void noTakesNothing() throws Exception {
+        Launched release = typed("n\n", "");
+
+        assertThat(release.status()).as(release.out()).isEqualTo(75);
+        assertThat(release.out()).contains("nothing was taken");
+        assertThat(held.release()).isTrue();
+    }
+
+    @Test
+    void controlCIs130AndTakesNothing() throws Exception {
+        Launched release = typed("\u0003", "");
+
+        assertThat(release.status()).as(release.out()).isEqualTo(130);
+        assertThat(held.release()).isTrue();
+    }
+
+    @Test
+    void withoutATerminalNothingIsTaken() throws Exception {
+        Launched release = start(lock("release", "--force", "a"));
+
+        assertThat(release.status()).as(release.out()).isEqualTo(64);
+        assertThat(release.err()).contains("no terminal");
+        assertThat(held.release()).isTrue();
     }
 
     /** Types this once the question is there. */
-    private Launched typed(String keys, String... more) throws Exception {
-        List<String> words = lock("release", "--force", "a").command();
-        String command = String.join(" ", words) + " " + String.join(" ", more);
-        ProcessBuilder terminal = new ProcessBuilder("/usr/bin/script", "-qec", command, "/dev/null");
+    private Launched typed(String keys, String redirection) throws Exception {
+        Path script = Path.of("/usr/bin/script");
+        assumeTrue(Files.isExecutable(script) && Files.isDirectory(Path.of("/proc/self")), "no script of util-linux");
+        List<String> words =
+                Obedient.command(lock("release", "--force", "--json", "a").command());
+        String command = Launched.quoted(words) + redirection;
+        ProcessBuilder terminal = new ProcessBuilder(script.toString(), "-qec", command, "/dev/null");
         terminal.environment().put("SHELL", "/bin/sh");
         Launched release = start(terminal);
-        Await.until(
-                "the question",
-                () -> release.outSoFar().contains("? [y/N] ")
-                        || !release.process().isAlive());
+        release.await("the question", () -> release.outSoFar().contains("? [y/N] "));
         type(release, keys);
         return release;
     }

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What becomes of a turn that does not finish. */
+@ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workplace")
 @Timeout(value = 5, unit = TimeUnit.MINUTES) // a hang
 class TeamIT {
 
