@@ -267,8 +267,8 @@ final class RegimeProcess extends Machine {
     }
 
     private void reply(Request request, Moment sent, Answer answer) {
-        if (answer instanceof Answer.Released && request.step() instanceof Step.Release release) {
-            world.watch.over(release.name(), release.id());
+        if (answer instanceof Answer.Released released && request.step() instanceof Step.Release release) {
+            world.watch.over(release.name(), release.id(), released.wasHeld());
         }
         request.to().accept(new Reply(sent, answer));
     }

@@ -50,6 +50,7 @@ final class RegimeWatch {
     private final Map<LockName, Kept> kept = new HashMap<>();
     /** Negative while grants do not drain. */
     private long drainingSince = -1;
+
     private int changes;
 
     RegimeWatch(VirtualTime time) {
@@ -99,13 +100,17 @@ final class RegimeWatch {
         }
     }
 
-    /** Its release was answered: from now on its process is needed only where grants drain. */
-    void over(LockName name, AcquisitionId id) {
+    /**
+     * Its release was answered: from now on its process is needed only where grants drain.
+     *
+     * @param wasHeld whether the store knew of its lease yet
+     */
+    void over(LockName name, AcquisitionId id, boolean wasHeld) {
         over.add(id);
         Kept its = kept.get(name);
         if (its != null && its.id.equals(id) && !its.isCertain) {
             its.isCertain = true;
-            if (its.process.troubledUntil() > its.since) {
+            if (its.process.troubledUntil() > its.since || (!wasHeld && its.changes == changes)) {
                 kept.remove(name);
             }
         }
