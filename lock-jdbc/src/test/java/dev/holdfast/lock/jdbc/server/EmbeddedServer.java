@@ -2,121 +2,48 @@ package dev.holdfast.lock.jdbc.server;
 
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FreePort;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * A server from a Maven artifact. The artifact's own class unpacks it, makes the data directory and starts it for the first
- * time; killing, freezing and starting again is done here, by the processes themselves.
- */
+/** A server from a Maven artifact, with a copy of the {@link Template}'s data; it is killed and frozen by its processes. */
 final class EmbeddedServer implements PostgresServer {
 
-    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
-    private static final String PASSWORD = "for tests";
-
     private final int port = FreePort.find();
-    private final Path directory;
     private final Path data;
     private final Path log;
     private final List<String> command;
-    private final Process watcher;
+    private final Watcher watcher;
 
     EmbeddedServer() {
         try {
-            directory = Files.createTempDirectory("holdfast-postgres-");
+            Path directory = Files.createTempDirectory("holdfast-postgres-");
             data = directory.resolve("data");
             log = directory.resolve("log");
-            watcher = watch();
-            startFirst();
-            command = command();
-            insistOnPassword();
+            watcher = new Watcher(directory, data);
+            Template template = Template.get();
+            template.copyTo(data);
+            command = template.command(data, port);
         } catch (IOException | SQLException e) {
             throw new IllegalStateException("cannot start PostgreSQL", e);
         }
-    }
-
-    @SuppressWarnings("resource") // closed by hand, as it is started again by hand
-    private void startFirst() throws IOException {
-        EmbeddedPostgres.builder()
-                .setPort(port)
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setPGStartupWait(Duration.ofMinutes(2))
-                .setRegisterShutdownHook(false)
-                .setServerConfig("listen_addresses", "127.0.0.1")
-                .setServerConfig("unix_socket_directories", "")
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("max_connections", "200")
-                .setServerConfig("log_min_messages", "warning")
-                .setErrorRedirector(Redirect.appendTo(log.toFile()))
-                .setOutputRedirector(Redirect.appendTo(log.toFile()))
-                .start();
-    }
-
-    private void insistOnPassword() throws IOException, SQLException {
-        try (Connection connection = DriverManager.getConnection(url("postgres"), username(), null);
-                Statement statement = connection.createStatement()) {
-            // Tests open many connections, of which each would compute 4,096 hashes, on either side.
-            statement.execute("SET password_encryption = md5");
-            statement.execute("ALTER SYSTEM SET password_encryption = md5");
-            statement.execute("ALTER ROLE postgres PASSWORD '" + PASSWORD + "'");
-            Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
-            statement.execute("ALTER SYSTEM SET log_line_prefix = '" + LINE_PREFIX + "'");
-            statement.execute("SELECT pg_reload_conf()");
-        }
-    }
-
-    /**
-     * A process that outlives a killed JVM by a moment, whatever signals go to all processes of a terminal: it reads from the
-     * JVM until there is none, and ends the server.
-     */
-    private Process watch() throws IOException {
-        String script =
-                "trap '' HUP INT TERM; cat > /dev/null; pid=$(head -n 1 '" + data + "/postmaster.pid' 2> /dev/null) && "
-                        + "pkill -CONT -P \"$pid\"; kill -CONT \"$pid\" 2> /dev/null; kill -QUIT \"$pid\" 2> /dev/null; "
-                        + "while kill -0 \"$pid\" 2> /dev/null; do sleep 0.1; done; rm -rf '" + directory + "'";
-        return new ProcessBuilder("sh", "-c", script)
-                .redirectOutput(Redirect.DISCARD)
-                .redirectError(Redirect.DISCARD)
-                .start();
-    }
-
-    /** How it was started, in the server's own words; root needs a user namespace, as the server refuses to run as root. */
-    private List<String> command() throws IOException {
-        List<String> words = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            words.addAll(List.of("unshare", "-U"));
-        }
-        Matcher word = WORD.matcher(Files.readString(data.resolve("postmaster.opts")));
-        while (word.find()) {
-            words.add(word.group(1) != null ? word.group(1) : word.group(2));
-        }
-        return words;
+        start();
     }
 
     @Override
     public String username() {
-        return "postgres";
+        return Template.USERNAME;
     }
 
     @Override
     public String password() {
-        return PASSWORD;
+        return Template.PASSWORD;
     }
 
     @Override
@@ -176,14 +103,7 @@ final class EmbeddedServer implements PostgresServer {
 
     @Override
     public void close() {
-        try {
-            watcher.getOutputStream().close();
-            watcher.waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        watcher.close();
     }
 
     private ProcessHandle process() {
