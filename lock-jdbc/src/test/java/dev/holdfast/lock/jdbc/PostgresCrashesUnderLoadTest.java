@@ -26,13 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A server that crashes again and again, and freezes for longer than a lease, while two applications take locks from each other.
  * If this fails, look for a grant that was answered before it was on the disk, or an outage that was answered at all.
  */
-@ResourceLock(PostgresServer.TO_CRASH)
 class PostgresCrashesUnderLoadTest {
 
     private static final int CRASHES = 4 * Integer.getInteger("lock.test.scale", 1);
@@ -55,11 +53,12 @@ class PostgresCrashesUnderLoadTest {
     @Test
     void aLockIsHeldOnceThoughTheServerCrashesAndFreezes() throws Exception {
         long seed = System.nanoTime();
-        PostgresServer server = PostgresServer.toCrash();
+        PostgresServer server = PostgresServer.own();
         assumeThat(server.canFail()).as("this server may be broken").isTrue();
         Postgres database = Postgres.withTables(server).lazy();
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (PostgresProxy proxy = new PostgresProxy(server);
+        try (server;
+                PostgresProxy proxy = new PostgresProxy(server);
                 Locks one = open(database, proxy);
                 Locks other = open(database, proxy);
                 Contenders contenders = new Contenders(history, NAMES, seed)) {
@@ -83,7 +82,6 @@ class PostgresCrashesUnderLoadTest {
         } finally {
             isOver = true;
             threads.shutdownNow();
-            database.execute("ALTER SYSTEM RESET wal_writer_delay");
         }
     }
 

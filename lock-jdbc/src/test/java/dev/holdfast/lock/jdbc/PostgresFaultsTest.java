@@ -33,10 +33,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server that crashes and freezes, one call at a time. */
-@ResourceLock(PostgresServer.TO_CRASH)
 class PostgresFaultsTest {
 
     private static final Duration SHORT = Duration.ofMillis(500);
@@ -48,7 +46,7 @@ class PostgresFaultsTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.toCrash();
+        server = PostgresServer.own();
         threads = Executors.newCachedThreadPool();
         assumeThat(server.canFail()).as("this server may be broken").isTrue();
     }
@@ -56,6 +54,7 @@ class PostgresFaultsTest {
     @AfterAll
     static void stop() {
         threads.shutdownNow();
+        server.close();
     }
 
     @Test
@@ -81,8 +80,6 @@ class PostgresFaultsTest {
             server.start();
             answered(store, renew("kept", kept, LEASE), Answer.Gone.class); // as a minimum hold, not as a lease
             answered(store, acquire("kept", id()), Answer.Busy.class);
-        } finally {
-            database.execute("ALTER SYSTEM RESET wal_writer_delay");
         }
     }
 

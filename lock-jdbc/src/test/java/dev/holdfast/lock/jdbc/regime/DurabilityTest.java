@@ -29,10 +29,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What was answered outlives a crash of the server, where the role's settings would have it lost. */
-@ResourceLock(PostgresServer.TO_CRASH)
 class DurabilityTest {
 
     /** However long a server takes to start. */
@@ -42,13 +40,13 @@ class DurabilityTest {
 
     @BeforeAll
     static void start() {
-        server = PostgresServer.toCrash();
+        server = PostgresServer.own();
         assumeTrue(server.canFail());
     }
 
     @AfterAll
-    static void reset() throws SQLException {
-        Postgres.withTables(server).execute("ALTER SYSTEM RESET wal_writer_delay");
+    static void stop() {
+        server.close();
     }
 
     @Test

@@ -68,14 +68,31 @@ final class EmbeddedServer implements PostgresServer {
     @Override
     public void start() {
         try {
-            new ProcessBuilder(command)
+            Process server = new ProcessBuilder(command)
                     .redirectOutput(Redirect.appendTo(log.toFile()))
                     .redirectError(Redirect.appendTo(log.toFile()))
                     .start();
+            Await.until("the server says that it is ready", () -> {
+                if (!server.isAlive()) {
+                    throw new IllegalStateException("PostgreSQL has ended: " + log());
+                }
+                return isReady(server.pid());
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         awaitAnswer();
+    }
+
+    /** It says so in its last line; asked too early, it would refuse one connection after the other. */
+    private boolean isReady(long pid) throws IOException {
+        if (Files.notExists(pidFile())) {
+            return false;
+        }
+        List<String> lines = Files.readAllLines(pidFile());
+        return lines.size() == 8
+                && lines.get(0).equals(Long.toString(pid))
+                && lines.get(7).startsWith("ready");
     }
 
     @Override
@@ -106,8 +123,12 @@ final class EmbeddedServer implements PostgresServer {
         watcher.close();
     }
 
+    private Path pidFile() {
+        return data.resolve("postmaster.pid");
+    }
+
     private ProcessHandle process() {
-        try (Stream<String> lines = Files.lines(data.resolve("postmaster.pid"))) {
+        try (Stream<String> lines = Files.lines(pidFile())) {
             return ProcessHandle.of(
                             Long.parseLong(lines.findFirst().orElseThrow().strip()))
                     .orElseThrow();

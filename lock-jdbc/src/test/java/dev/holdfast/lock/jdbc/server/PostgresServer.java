@@ -88,16 +88,8 @@ public interface PostgresServer extends AutoCloseable {
         return Started.SHARED;
     }
 
-    /** The resource that {@link #toCrash} is, for JUnit's {@code ResourceLock}. */
-    String TO_CRASH = "the PostgreSQL server to crash";
-
     /** The resource that {@link #toConfigure} is, for JUnit's {@code ResourceLock}. */
     String TO_CONFIGURE = "the PostgreSQL server to configure";
-
-    /** One server for the tests of this JVM that kill and freeze it, one after the other. */
-    static PostgresServer toCrash() {
-        return ToCrash.SERVER;
-    }
 
     /** One server for the tests of this JVM that change its settings, one after the other; each undoes what it changed. */
     static PostgresServer toConfigure() {
@@ -135,13 +127,6 @@ public interface PostgresServer extends AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-postgres"));
             return server;
         }
-    }
-
-    /** Made when it is asked for first. */
-    final class ToCrash {
-        private static final PostgresServer SERVER = Started.start();
-
-        private ToCrash() {}
     }
 
     /** Made when it is asked for first. */

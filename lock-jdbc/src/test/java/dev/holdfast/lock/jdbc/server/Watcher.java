@@ -15,8 +15,7 @@ final class Watcher implements AutoCloseable {
 
     /** Of a server with its data in a directory that is to be removed. */
     Watcher(Path directory, Path data) throws IOException {
-        String script =
-                """
+        String script = """
                 trap '' HUP INT TERM
                 cat > /dev/null
                 pid=$(head -n 1 "$1/postmaster.pid" 2> /dev/null) && {
