@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** {@link SemanticsTest}, {@link QueueSemanticsTest} and {@link SignalSemanticsTest} on PostgreSQL. */
+/** {@link SignalSemanticsTest}, and all that it extends, on PostgreSQL. */
 class PostgresSemanticsTest extends SignalSemanticsTest {
 
     private static final PostgresServer SERVER = PostgresServer.shared();

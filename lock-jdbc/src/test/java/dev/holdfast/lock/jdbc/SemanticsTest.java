@@ -12,11 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.DurationText;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,15 +21,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** What the steps mean, where a database has its own way of getting it wrong. The same on each database. */
 abstract class SemanticsTest {
 
-    private static final Answer GONE = new Answer.Gone();
-    private static final Answer NOT_HELD = new Answer.Released(false);
-    private static final Answer WAS_HELD = new Answer.Released(true);
+    static final Answer GONE = new Answer.Gone();
+    static final Answer NOT_HELD = new Answer.Released(false);
+    static final Answer WAS_HELD = new Answer.Released(true);
     private static final Duration HOUR = Duration.ofHours(1);
 
     abstract LockStore store();
@@ -45,9 +40,6 @@ abstract class SemanticsTest {
 
     /** What that clock shows. */
     abstract Instant now();
-
-    /** Makes the next release prune. */
-    abstract void letPrune() throws SQLException;
 
     @Test
     void aFreeLockIsGrantedWithTheClockAsItsToken() {
@@ -183,116 +175,6 @@ abstract class SemanticsTest {
         assertThat(ask(store(), acquire("doubtful", id)))
                 .as("while somebody else has it")
                 .isEqualTo(GONE);
-    }
-
-    @Test
-    void aBatchIsAnsweredInItsOrderAndStepsOnOneNameGoInTheirs() {
-        AcquisitionId first = id();
-        AcquisitionId second = id();
-        List<Step> steps = List.of(
-                acquire("z", first),
-                acquire("a", first),
-                acquire("z", second),
-                release("z", first),
-                acquire("z", second),
-                renew("a", second, LEASE));
-        List<Answer> answers = store().apply(steps, Steps.CALL);
-        assertThat(answers).hasSize(6);
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Busy.class);
-        assertThat(answers.get(3)).isEqualTo(WAS_HELD);
-        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(5)).isEqualTo(GONE);
-    }
-
-    @Test
-    void aStepThatCannotBeCarriedOutHarmsNoOther() {
-        List<Step> steps = List.of(
-                acquire("good", id()),
-                acquireAbove("no token", id(), Long.MAX_VALUE),
-                new Step.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
-                acquire("for ever", id(), DurationText.LONGEST),
-                acquire("good too", id()));
-        List<Answer> answers = store().apply(steps, Steps.CALL);
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(3)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
-    }
-
-    @Test
-    void namesAreComparedExactly() {
-        List<String> names = List.of(
-                "name",
-                "NAME",
-                "name ",
-                " name",
-                "nam\u00e9",
-                "name\u0301",
-                "\uD83D\uDD12",
-                "%",
-                "n'ame",
-                "name\n",
-                "ß");
-        for (String name : names) {
-            granted(store(), acquire(name, id()));
-        }
-        for (String name : names) {
-            assertThat(ask(store(), acquire(name, id()))).as(name).isInstanceOf(Answer.Busy.class);
-        }
-    }
-
-    @Test
-    void idleRowsArePrunedAndTheTokensOfTheirNamesStillRise() throws SQLException {
-        AcquisitionId id = id();
-        long token = granted(store(), acquireAbove("idle", id, 4_000_000_000_000_000L))
-                .token();
-        ask(store(), release("idle", id));
-        pass(Duration.ofMinutes(2));
-        AcquisitionId other = id();
-        granted(store(), acquire("in use", other));
-        ask(store(), release("in use", other));
-        pruneUntil("the idle row is gone", () -> rows("holdfast_lock WHERE name = 'idle'") == 0);
-        assertThat(rows("holdfast_lock WHERE name = 'in use'")).isEqualTo(1);
-        assertThat(granted(store(), acquire("idle", id())).token()).isGreaterThan(token);
-    }
-
-    @Test
-    void whatIsHeldOrKeptOrRememberedIsNotPruned() throws SQLException {
-        AcquisitionId kept = id();
-        granted(store(), acquire("held on", id(), Duration.ofHours(1)));
-        granted(store(), acquire("kept on", kept));
-        ask(store(), release("kept on", kept, Duration.ofHours(1), Duration.ZERO));
-        AcquisitionId doubtful = id();
-        AcquisitionId forgotten = id();
-        ask(store(), release("doubtful on", doubtful, Duration.ZERO, Duration.ofHours(1)));
-        ask(store(), release("doubtful on", forgotten, Duration.ZERO, Duration.ofSeconds(1)));
-        pass(Duration.ofMinutes(2));
-        pruneUntil("what is forgotten is gone", () -> rows("holdfast_released") <= 1);
-        assertThat(ask(store(), acquire("held on", id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(ask(store(), acquire("kept on", id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(ask(store(), acquire("doubtful on", doubtful))).isEqualTo(GONE);
-        assertThat(rows("holdfast_released")).isEqualTo(1);
-    }
-
-    /** A release prunes if it has the time for it. */
-    final void pruneUntil(String what, Callable<Boolean> pruned) {
-        Await.until(what, () -> {
-            letPrune();
-            ask(store(), release("anything", id()));
-            return pruned.call();
-        });
-    }
-
-    final long rows(String of) throws SQLException {
-        try (Connection connection = connection();
-                Statement statement = connection.createStatement();
-                var count = statement.executeQuery("SELECT count(*) FROM " + of)) {
-            count.next();
-            return count.getLong(1);
-        }
     }
 
     private static long micros(Instant instant) {

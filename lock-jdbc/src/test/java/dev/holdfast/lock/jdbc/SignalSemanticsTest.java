@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Who is told that it is its turn. The same on each database. */
-abstract class SignalSemanticsTest extends QueueSemanticsTest {
+abstract class SignalSemanticsTest extends DeadWaiterSemanticsTest {
 
     private static final int LONGEST = LockName.MAX_CODE_POINTS;
 

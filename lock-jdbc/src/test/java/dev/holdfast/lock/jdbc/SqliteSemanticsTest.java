@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link SemanticsTest}, {@link QueueSemanticsTest} and {@link SignalSemanticsTest} on SQLite. */
+/** {@link SignalSemanticsTest}, and all that it extends, on SQLite. */
 class SqliteSemanticsTest extends SignalSemanticsTest {
 
     @TempDir

@@ -1,0 +1,140 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.QueueTimes;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Waiters that ask no more, and when the others are told to ask again. The same on each database. */
+abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
+
+    /** Makes all locks look as if nobody had used them for an hour, and leaves the waiters as they are. */
+    abstract void age() throws SQLException;
+
+    @Test
+    void theDeadArePassedOverAndPromisedNothing() throws SQLException {
+        heldAndWaitedForBy(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        refused(third);
+        pass(SECOND);
+        ask(store(), release(LOCK, holder));
+        refused(third);
+        granted(store(), queue(LOCK, second));
+        pass(QueueTimes.TICKET);
+        ask(store(), release(LOCK, second));
+        granted(store(), acquire(LOCK, id()));
+        assertThat(rows("holdfast_waiter")).isZero();
+    }
+
+    @Test
+    void aWaiterThatWasDeadHasLostItsPlace() throws SQLException {
+        heldAndWaitedForBy(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        pass(SECOND);
+        refused(first);
+        ask(store(), release(LOCK, holder));
+        refused(first);
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void theDeadHoldUpOthersForTheirReservationAtMost() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
+        refused(first);
+        refused(second);
+        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION));
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void toldIsWhenToAskAgainIfNoSignalComes() {
+        granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
+        assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
+        assertThat(waiting(store(), queue(LOCK, second))).isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, third))).isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH);
+        ask(store(), release(LOCK, holder));
+        assertThat(waiting(store(), queue(LOCK, second))).isBetween(Duration.ofMillis(1), QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, third))).isBetween(Duration.ofMillis(1), QueueTimes.RESERVATION);
+        for (int more = 0; more < 5; more++) {
+            assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH);
+        }
+    }
+
+    @Test
+    void theDeadAreNotCountedWhenToldWhenToAskAgain() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        pass(ALMOST_A_TICKET);
+        ask(store(), renew(LOCK, holder, SECOND));
+        refused(third);
+        pass(SECOND);
+        AcquisitionId fourth = id();
+        assertThat(waiting(store(), queue(LOCK, third))).as("the first").isEqualTo(QueueTimes.REFRESH);
+        assertThat(waiting(store(), queue(LOCK, fourth))).as("the second").isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the third").isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the fourth").isEqualTo(QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the fifth").isEqualTo(QueueTimes.REFRESH);
+    }
+
+    @Test
+    void aPromiseAndATicketFromTheFutureAreOver() throws SQLException {
+        heldAndWaitedForBy(first, second);
+        pass(Duration.ofSeconds(3));
+        ask(store(), release(LOCK, holder));
+        pass(SECOND.negated()); // the clock was set back: the lock is free since the future
+        refused(third);
+        pass(SECOND);
+        refused(third);
+        granted(store(), queue(LOCK, second));
+        ask(store(), release(LOCK, second));
+        pass(Duration.ofHours(-1));
+        granted(store(), acquire(LOCK, id()));
+    }
+
+    @Test
+    void anIdleLockIsPrunedWithItsDeadWaitersButNotWhileAnybodyWaits() throws SQLException {
+        granted(store(), acquire("dead", holder));
+        ask(store(), queue("dead", first));
+        pass(Duration.ofMinutes(2));
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        age();
+        pruneUntil("the dead lock is gone", () -> rows("holdfast_lock WHERE name = 'dead'") == 0);
+        assertThat(rows("holdfast_waiter WHERE name = 'dead'")).isZero();
+        assertThat(rows("holdfast_lock")).isEqualTo(1);
+        assertThat(rows("holdfast_waiter")).isEqualTo(2);
+        refused(third);
+        granted(store(), queue(LOCK, second));
+    }
+
+    @Test
+    void aDeadWaiterForALockThatStaysHeldIsPruned() throws SQLException {
+        granted(store(), acquire(LOCK, holder, Duration.ofHours(1)));
+        refused(first);
+        refused(second);
+        pass(Duration.ofMinutes(2));
+        refused(second);
+        refused(third);
+        pass(Duration.ofSeconds(20)); // the third is dead as well, but not for long
+        refused(second);
+        pruneUntil("the first is gone", () -> rows("holdfast_waiter") <= 2);
+        assertThat(rows("holdfast_waiter")).isEqualTo(2);
+        ask(store(), release(LOCK, holder));
+        refused(third);
+        granted(store(), queue(LOCK, second));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Settings of PostgreSQL that are not ours to rely on: what must not be lost is committed durably all the same. */
+class PostgresCommitsTest {
+
+    private final Postgres database = Postgres.withTables();
+
+    @Test
+    void aRolesWeakDefaultsWeakenNothing() throws SQLException {
+        String name = database.name();
+        database.execute("CREATE ROLE weak_" + name + " LOGIN PASSWORD 'weak'");
+        for (String setting : List.of(
+                "default_transaction_isolation = 'repeatable read'",
+                "default_transaction_read_only = on",
+                "synchronous_commit = off")) {
+            database.execute("ALTER ROLE weak_" + name + " SET " + setting);
+        }
+        // No more than the README says.
+        database.execute(
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_released TO weak_"
+                        + name);
+        database.execute("GRANT SELECT, UPDATE ON holdfast_floor TO weak_" + name);
+        try (LockStore store =
+                Opened.store(database.settings("lock.jdbc.username", "weak_" + name, "lock.jdbc.password", "weak"))) {
+            AcquisitionId id = id();
+            granted(store, acquire("weak", id));
+            granted(store, renew("weak", id, LEASE));
+            assertThat(ask(store, release("weak", id))).isEqualTo(new Answer.Released(true));
+        }
+    }
+
+    @Test
+    void whatMustNotBeLostIsCommittedDurablyAndNothingElse() throws SQLException {
+        long minute = 60_000_000;
+        String free = "gen_random_uuid()";
+        AcquisitionId id = id();
+        String held = "'" + new UUID(id.high(), id.low()) + "'";
+        try (LockStore store = Opened.store("modes", database.settings())) {
+            granted(store, acquire("a", id));
+        }
+        assertThat(commitMode("off", "acquire", held, minute)).as("again").isEqualTo("on");
+        assertThat(commitMode("off", "acquire", free, minute)).as("refused").isEqualTo("off");
+        assertThat(commitMode("on", "wait", free, minute)).isEqualTo("off");
+        assertThat(commitMode("local", "renew", held, minute)).isEqualTo("on");
+        assertThat(commitMode("on", "renew", free, minute)).as("gone").isEqualTo("off");
+        assertThat(commitMode("on", "release", held, 0)).isEqualTo("off");
+        assertThat(commitMode("off", "release", held, minute))
+                .as("with a minimum hold")
+                .isEqualTo("on");
+        assertThat(commitMode("off", "release", held, 1)).as("that is over").isEqualTo("off");
+        assertThat(commitMode("remote_apply", "release,acquire", held, 0)).isEqualTo("remote_apply");
+        assertThat(commitMode("off", "release,acquire", held, 0))
+                .as("a grant among others")
+                .isEqualTo("on");
+    }
+
+    /** What is set when the function's transaction comes to its end: of steps on the held lock a, and then the free b. */
+    private String commitMode(String before, String kinds, String id, long micros) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET synchronous_commit = " + before);
+            boolean queue = kinds.equals("wait");
+            String upTo = "[1:" + kinds.split(",").length + "]";
+            statement.execute("SELECT FROM holdfast_apply_v1('modes', 'channel', 1000, string_to_array('"
+                    + (queue ? "acquire" : kinds) + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[" + id
+                    + "::uuid, gen_random_uuid()])" + upTo + ", (ARRAY[" + micros + ", 1]::bigint[])" + upTo
+                    + ", (ARRAY[" + queue + ", false])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo
+                    + ", (ARRAY['', ''])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo + ")");
+            try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
+                mode.next();
+                return mode.getString(1);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+}

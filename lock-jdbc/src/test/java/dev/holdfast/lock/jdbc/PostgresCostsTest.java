@@ -1,0 +1,97 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a step costs on PostgreSQL, and what it does not wait for. */
+class PostgresCostsTest {
+
+    private final Postgres database = Postgres.withTables();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aStepIsOneRoundTripOnAWarmConnection() {
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                LockStore store = Opened.store(
+                        database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
+            AcquisitionId warm = id();
+            granted(store, acquire("warm", warm));
+            ask(store, release("warm", warm)); // has rows pruned, once
+            database.awaitPruned();
+            int pairs = 50;
+            int before = proxy.questions();
+            int connectionsBefore = proxy.connections();
+            for (int pair = 0; pair < pairs; pair++) {
+                AcquisitionId id = id();
+                granted(store, acquire("counted", id));
+                granted(store, renew("counted", id, LEASE));
+                assertThat(ask(store, release("counted", id))).isEqualTo(new Answer.Released(true));
+            }
+            assertThat(proxy.questions() - before)
+                    .as("questions for %d steps", 3 * pairs)
+                    .isEqualTo(3 * pairs);
+            assertThat(proxy.connections()).isEqualTo(connectionsBefore);
+        }
+    }
+
+    @Test
+    void thousandsOfDeadWaitersHoldUpNoRelease() throws SQLException {
+        int dead = 20_000;
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId holder = id();
+            AcquisitionId living = id();
+            granted(store, acquire("crowded", holder));
+            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
+                    + " SELECT namespace, name, place, gen_random_uuid(), '', since - interval '1 minute'"
+                    + " FROM holdfast_lock, generate_series(1, " + dead + ") place");
+            database.execute("UPDATE holdfast_lock SET waiters = " + dead);
+            waiting(store, queue("crowded", living));
+            assertThat(ask(store, release("crowded", holder))).isEqualTo(new Answer.Released(true));
+            assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("1");
+            assertThat(database.value("SELECT waiters FROM holdfast_lock")).isEqualTo("1");
+            granted(store, queue("crowded", living));
+        }
+    }
+
+    @Test
+    void anAnswerDoesNotWaitForThePruning() throws Exception {
+        try (LockStore store = Opened.store(database.settings("lock.call-timeout", "5m", "lock.lease", "1h"));
+                Connection stranger = database.connect()) {
+            AcquisitionId id = id();
+            granted(store, acquire("answered", id));
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("LOCK TABLE holdfast_released"); // which only the pruning needs now
+            Future<List<Answer>> released =
+                    threads.submit(() -> store.apply(List.of(release("answered", id)), Duration.ofMinutes(5)));
+            assertThat(released.get(1, TimeUnit.MINUTES)).containsExactly(new Answer.Released(true));
+        }
+    }
+}

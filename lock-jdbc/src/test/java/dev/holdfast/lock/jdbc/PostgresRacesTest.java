@@ -1,0 +1,159 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresClock;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many at once on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
+class PostgresRacesTest {
+
+    private final Postgres database = Postgres.withTables();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void theFirstUseOfANameIsARaceWithOneWinnerAndNoErrorInTheServersLog() throws Exception {
+        int racers = 16;
+        int names = 20;
+        CyclicBarrier start = new CyclicBarrier(racers);
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "16"))) {
+            List<Callable<List<Answer>>> all = new ArrayList<>();
+            for (int racer = 0; racer < racers; racer++) {
+                all.add(() -> {
+                    List<Answer> answers = new ArrayList<>();
+                    for (int name = 0; name < names; name++) {
+                        start.await();
+                        answers.add(ask(store, acquire("race " + name, id())));
+                    }
+                    return answers;
+                });
+            }
+            List<List<Answer>> answers = results(threads.invokeAll(all));
+            for (int name = 0; name < names; name++) {
+                int at = name;
+                assertThat(answers.stream().map(each -> each.get(at)))
+                        .filteredOn(Answer.Granted.class::isInstance)
+                        .as("grants of race " + name)
+                        .hasSize(1);
+            }
+            assertThat(answers.stream().flatMap(List::stream))
+                    .allMatch(each -> each instanceof Answer.Granted || each instanceof Answer.Busy);
+        }
+        assertThat(database.log()).doesNotContain("ERROR", "FATAL");
+    }
+
+    @Test
+    void tokensRiseWhilePrunersAndAcquirersRaceForTheSameNames() throws Exception {
+        int workers = 6;
+        int rounds = 100;
+        try (LockStore store = Opened.store(database.settings())) {
+            List<Callable<Void>> all = new ArrayList<>();
+            boolean[] done = new boolean[1];
+            Future<Integer> pruner = threads.submit(() -> {
+                int removed = 0;
+                try (Connection connection = database.connect();
+                        Statement statement = connection.createStatement()) {
+                    while (!Thread.currentThread().isInterrupted() && !done[0]) {
+                        try (var row = statement.executeQuery("SELECT removed FROM holdfast_prune_v1(0, 0, 500)")) {
+                            row.next();
+                            removed += row.getInt(1);
+                        }
+                    }
+                }
+                return removed;
+            });
+            // Tokens far ahead of the clock, so that only row and floor can make them rise.
+            AcquisitionId first = id();
+            long[] last = {
+                granted(store, Steps.acquireAbove("pruned", first, 5_000_000_000_000_000L))
+                        .token()
+            };
+            ask(store, release("pruned", first));
+            for (int worker = 0; worker < workers; worker++) {
+                all.add(() -> {
+                    for (int round = 0; round < rounds; round++) {
+                        AcquisitionId id = id();
+                        if (ask(store, acquire("pruned", id)) instanceof Answer.Granted grant) {
+                            assertThat(grant.token()).isGreaterThan(last[0]); // only the holder reads and writes it
+                            last[0] = grant.token();
+                            ask(store, release("pruned", id));
+                        }
+                    }
+                    return null;
+                });
+            }
+            results(threads.invokeAll(all));
+            done[0] = true;
+            assertThat(pruner.get()).as("rows that were removed meanwhile").isPositive();
+            assertThat(last[0]).isGreaterThan(5_000_000_000_000_001L);
+        }
+    }
+
+    @Test
+    void batchesOfTheSameNamesInAnyOrderNeverDeadlock() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            List<Callable<Void>> all = new ArrayList<>();
+            for (int worker = 0; worker < 8; worker++) {
+                boolean forth = worker % 2 == 0;
+                all.add(() -> {
+                    for (int round = 0; round < 15; round++) {
+                        List<dev.holdfast.lock.spi.Step> steps = new ArrayList<>();
+                        for (int at = 0; at < 20; at++) {
+                            int name = forth ? at : 19 - at;
+                            steps.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
+                        }
+                        store.apply(steps, CALL);
+                    }
+                    return null;
+                });
+            }
+            results(threads.invokeAll(all));
+        }
+        assertThat(database.log()).doesNotContain("deadlock");
+    }
+
+    @Test
+    void noWaiterIsStrandedWhileOthersComeAndLeave() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            new PostgresClock(database.server(), database.url());
+            new Crowd(store).comeAndLeave(60);
+        }
+        assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("0");
+        assertThat(database.value(
+                        "SELECT waiters || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
+                .isEqualTo("0 free");
+    }
+
+    private static <T> List<T> results(List<Future<T>> futures) throws Exception {
+        List<T> results = new ArrayList<>();
+        for (Future<T> future : futures) {
+            results.add(future.get());
+        }
+        return results;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Steps that meet a row of PostgreSQL that another transaction keeps locked. */
+class PostgresRowLocksTest {
+
+    private static final int ROUNDS = 15 * Integer.getInteger("lock.test.scale", 1);
+
+    private final Postgres database = Postgres.withTables();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId free = id();
+            AcquisitionId blocked = id();
+            granted(store, acquire("free", free));
+            granted(store, acquire("blocked", blocked));
+            try (Connection stranger = database.connect()) {
+                stranger.setAutoCommit(false);
+                stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
+                List<Answer> answers = store.apply(
+                        List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), Duration.ofSeconds(12));
+                assertThat(answers.get(0)).isInstanceOf(Answer.Unavailable.class);
+                assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+            }
+        }
+    }
+
+    @Test
+    void aRowThatIsLockedByAStrangerIsNoAnswerAndNeverBusy() throws SQLException {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            AcquisitionId id = id();
+            granted(store, acquire("locked", id));
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT FROM holdfast_lock FOR UPDATE");
+            assertThatThrownBy(() -> store.apply(List.of(renew("locked", id, LEASE)), Duration.ofMillis(300)))
+                    .isInstanceOf(LockUnavailableException.class);
+            stranger.rollback();
+            granted(store, renew("locked", id, LEASE));
+        }
+    }
+
+    @Test
+    void aDoubtfulReleaseAndItsAcquireMeetAtTheRowWhicheverComesFirst() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            granted(store, acquire("meeting", id(), Duration.ofMillis(1)));
+            for (int round = 0; round < ROUNDS; round++) {
+                AcquisitionId id = id();
+                stranger.setAutoCommit(false);
+                statement.execute("SELECT FROM holdfast_lock WHERE name = 'meeting' FOR UPDATE");
+                Future<Answer> acquire = threads.submit(() -> ask(store, acquire("meeting", id)));
+                Future<Answer> release = threads.submit(() -> ask(store, release("meeting", id, Duration.ZERO, LEASE)));
+                Await.until("both wait for the row", () -> waitingForRow() == 2);
+                stranger.rollback();
+                assertThat(List.of(acquire.get().getClass(), release.get()))
+                        .isIn(
+                                List.of(Answer.Granted.class, new Answer.Released(true)),
+                                List.of(Answer.Gone.class, new Answer.Released(false)));
+                assertThat(ask(store, acquire("meeting", id))).isEqualTo(new Answer.Gone());
+            }
+        }
+    }
+
+    @Test
+    void aDoubtfulReleaseOfAnUnknownNameMeetsAnAcquireThatIsNotYetCommitted() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection slow = database.connect();
+                Statement statement = slow.createStatement()) {
+            slow.setAutoCommit(false);
+            AcquisitionId id = id();
+            String uuid = new UUID(id.high(), id.low()).toString();
+            statement.execute(
+                    "SELECT FROM holdfast_apply_v1('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
+                            + " ARRAY['" + uuid
+                            + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[false], ARRAY[0]::bigint[],"
+                            + " ARRAY[''], ARRAY[0]::bigint[])");
+            Future<Answer> release = threads.submit(() -> ask(store, release("unknown", id, Duration.ZERO, LEASE)));
+            Await.until("the release waits for the row", () -> waitingForRow() == 1);
+            slow.commit();
+            assertThat(release.get()).isEqualTo(new Answer.Released(true));
+            granted(store, acquire("unknown", id()));
+        }
+    }
+
+    private int waitingForRow() throws SQLException {
+        return Integer.parseInt(
+                database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND wait_event_type = 'Lock' AND state = 'active'"));
+    }
+}
