@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.server;
 
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FreePort;
+import dev.holdfast.lock.testing.ServerFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -23,7 +24,7 @@ final class EmbeddedServer implements PostgresServer {
 
     EmbeddedServer() {
         try {
-            Path directory = Files.createTempDirectory("holdfast-postgres-");
+            Path directory = ServerFiles.newDirectory("holdfast-postgres-");
             data = directory.resolve("data");
             log = directory.resolve("log");
             watcher = new Watcher(directory, data);

@@ -10,7 +10,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.JedisURIHelper;
 
 /**
- * A Redis server for tests that writes every change to disk before it answers; which kind, says
+ * A Redis server for tests that writes every change to its file before it answers; which kind, says
  * {@code -Dlock.test.servers}: {@code embedded} (a real server from a Maven artifact, the default), {@code containers}
  * (Testcontainers) or {@code external} (see {@link ExternalServer}).
  */

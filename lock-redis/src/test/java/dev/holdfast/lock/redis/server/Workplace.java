@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
+import dev.holdfast.lock.testing.ServerFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -11,8 +12,8 @@ import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
 
 /**
- * The directory of all servers of this JVM: the program, and one directory for each server with its process id. A process
- * that outlives the JVM by a moment, killed or not, ends the servers that are left and removes it all.
+ * The directories of all servers of this JVM: one with the program, and one with a directory for each server with its process
+ * id. A process that outlives the JVM by a moment, killed or not, ends the servers that are left and removes it all.
  */
 final class Workplace {
 
@@ -26,24 +27,26 @@ final class Workplace {
               case $(ps -o args= -p "$1") in *"$0"*) true ;; *) false ;; esac
             }
             cat > /dev/null
-            for file in "$0"/server-*/pid; do
+            for file in "$1"/server-*/pid; do
               pid=$(cat "$file" 2> /dev/null) || continue
               while ours "$pid"; do
                 kill -KILL "$pid"
                 sleep 0.05
               done
             done
-            rm -rf "$0"
+            rm -rf "$0" "$1"
             """;
 
     static final Workplace OF_THIS_JVM = new Workplace();
 
     private final Path directory;
+    private final Path servers;
     private final Path program;
 
     private Workplace() {
         try {
             directory = Files.createTempDirectory("holdfast-redis-");
+            servers = ServerFiles.newDirectory("holdfast-redis-");
             Process watcher = watch();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(watcher), "stop-redis"));
             program = copied(ExecutableProvider.newJarResourceProvider(directory.toFile())
@@ -75,13 +78,14 @@ final class Workplace {
         }
     }
 
-    Path directory() {
-        return directory;
+    /** With the program, and with the servers. */
+    List<Path> directories() {
+        return List.of(directory, servers);
     }
 
     /** The directory for a new server. */
     Path newServer() throws IOException {
-        return Files.createTempDirectory(directory, "server-");
+        return Files.createTempDirectory(servers, "server-");
     }
 
     /**
@@ -111,7 +115,7 @@ final class Workplace {
     }
 
     private Process watch() throws IOException {
-        return new ProcessBuilder("sh", "-c", WATCHER, directory.toString())
+        return new ProcessBuilder("sh", "-c", WATCHER, directory.toString(), servers.toString())
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start();

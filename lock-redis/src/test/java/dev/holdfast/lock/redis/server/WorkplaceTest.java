@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.ServerFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,9 @@ class WorkplaceTest {
     void aKilledJvmLeavesNoServerNotEvenAFrozenOneAndNoFile() throws IOException {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-D" + ServerFiles.PROPERTY + "=" + System.getProperty(ServerFiles.PROPERTY, ""),
                         "-cp",
                         System.getProperty("java.class.path"),
                         Child.class.getName())
@@ -30,15 +35,15 @@ class WorkplaceTest {
                 new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8))) {
             long server = Long.parseLong(said.readLine());
             long frozen = Long.parseLong(said.readLine());
-            Path directory = Path.of(said.readLine());
+            List<Path> directories = List.of(Path.of(said.readLine()), Path.of(said.readLine()));
             assertThat(isRunning(server)).isTrue();
             assertThat(isRunning(frozen)).isTrue();
-            assertThat(directory).isDirectory();
+            assertThat(directories).allMatch(Files::isDirectory);
 
             jvm.destroyForcibly();
 
             Await.until("the servers have ended", () -> !isRunning(server) && !isRunning(frozen));
-            Await.until("the files are gone", () -> !Files.exists(directory));
+            Await.until("the files are gone", () -> directories.stream().noneMatch(Files::exists));
         } finally {
             jvm.destroyForcibly();
         }
@@ -56,14 +61,14 @@ class WorkplaceTest {
 
         private Child() {}
 
-        /** Starts two servers, freezes one, says their process ids and the directory, and waits for its end. */
+        /** Starts two servers, freezes one, says their process ids and the directories, and waits for its end. */
         public static void main(String[] arguments) throws InterruptedException {
             EmbeddedServer server = new EmbeddedServer(Directives.standalone());
             EmbeddedServer frozen = new EmbeddedServer(Directives.standalone());
             frozen.freeze();
             System.out.println(server.process().pid());
             System.out.println(frozen.process().pid());
-            System.out.println(Workplace.OF_THIS_JVM.directory());
+            Workplace.OF_THIS_JVM.directories().forEach(System.out::println);
             new CountDownLatch(1).await();
         }
     }
