@@ -46,11 +46,13 @@ class ClusterFailoverTest {
         String heldOn = Slots.namesAt(cluster, cluster.masters().get(0), 1).get(0);
         try (Locks one = open("60s");
                 Locks other = open("60s");
+                Locks oneOnIts = open("5s"); // a release that the replica has not heard of comes to an end with its lease
+                Locks otherOnIts = open("5s");
                 Contenders onIts = new Contenders(itsOwn, Slots.namesAt(cluster, frozen, 1), 1);
                 Contenders onOthers = new Contenders(ofOthers, others, 2);
                 LongHolders holders = new LongHolders(ofOthers, heldOn)) {
-            onIts.begin("one", one, 1);
-            onIts.begin("other", other, 1);
+            onIts.begin("one", oneOnIts, 1);
+            onIts.begin("other", otherOnIts, 1);
             onOthers.begin("one", one, 2);
             onOthers.begin("other", other, 2);
             holders.begin("one", one);
@@ -59,7 +61,7 @@ class ClusterFailoverTest {
             onOthers.awaitProgress("at first");
 
             try {
-                failovers.make(one, probe, () -> {
+                failovers.make(oneOnIts, probe, () -> {
                     frozen.freeze();
                     for (int round = 0; round < 3; round++) {
                         onOthers.awaitProgress("in round " + round + " beside the frozen node");
@@ -94,7 +96,7 @@ class ClusterFailoverTest {
         History history = new History();
         Failovers failovers = new Failovers(history);
         String probe = Slots.namesAt(cluster, killed, 1).get(0);
-        try (Locks one = open("5s"); // a release that the replica has not heard of comes to an end with its lease
+        try (Locks one = open("5s"); // as above
                 Locks other = open("5s");
                 Contenders contenders = new Contenders(history, names, 3)) {
             contenders.begin("one", one, 2);
