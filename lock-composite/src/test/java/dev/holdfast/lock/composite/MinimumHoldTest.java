@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.regime.Duty;
 import dev.holdfast.lock.composite.regime.Lane;
-import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Moment;
@@ -53,18 +52,17 @@ class MinimumHoldTest {
     private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
     private final Namespace namespace = new Namespace("nightly-" + SPACES.incrementAndGet());
-    private final Config config = StandstillTest.config(
+    private final Config config = Servers.config(
             servers.configuration("composite", TIMING.lease().toSeconds() + "s"));
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, true);
     private final PrimaryStore primary =
             new RedisLockProvider().primary(namespace, config).get();
-    private final Seat seat =
-            new Seat(new Member(new AcquisitionId(7, 7), "test", TIMING, new StandstillTest.Deaf()), clock);
+    private final Seat seat = Duties.seat(7, TIMING, clock);
     private final Asking asking = new Asking(seat, primary, authority);
 
     @BeforeAll
     static void start() {
-        servers = new Servers(RedisServer.own());
+        servers = Servers.sharing(RedisServer.own());
     }
 
     @AfterAll

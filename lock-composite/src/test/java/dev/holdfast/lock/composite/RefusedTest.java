@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.regime.Duty;
 import dev.holdfast.lock.composite.regime.Lane;
-import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.RedisServer;
@@ -27,7 +25,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +54,7 @@ class RefusedTest {
 
     @BeforeAll
     static void start() {
-        servers = new Servers(RedisServer.own("user app on >right ~* &* +@all"));
+        servers = Servers.sharing(RedisServer.own("user app on >right ~* &* +@all"));
     }
 
     @AfterAll
@@ -126,7 +123,7 @@ class RefusedTest {
                 servers.configuration("composite", TIMING.lease().toSeconds() + "s");
         properties.setProperty("lock.redis.username", "app");
         properties.setProperty("lock.redis.password", password);
-        return StandstillTest.config(properties);
+        return Servers.config(properties);
     }
 
     private final class Participant implements AutoCloseable {
@@ -139,30 +136,17 @@ class RefusedTest {
             this.number = number;
             this.primary =
                     new LatePrimary(new RedisLockProvider().primary(namespace, config(password)), () -> {}, clock);
-            this.seat = new Seat(
-                    new Member(new AcquisitionId(7, number), "test", TIMING, new StandstillTest.Deaf()), clock);
+            this.seat = Duties.seat(number, TIMING, clock);
         }
 
         void doDuties() {
             for (Lane lane : Lane.values()) {
                 Duty<?> duty = seat.with((member, now) -> member.next(lane, now));
                 while (duty != null) {
-                    carryOut(duty);
+                    Duties.carryOut(seat, duty, primary, authority, TIMEOUT);
                     duty = seat.with((member, now) -> member.next(lane, now));
                 }
             }
-        }
-
-        private <T> void carryOut(Duty<T> duty) {
-            @Nullable T answer = null;
-            @Nullable RuntimeException failure = null;
-            Moment sent = seat.now();
-            try {
-                answer = duty.question().ask(primary, authority, TIMEOUT);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-            seat.conclude(duty, answer, failure, sent);
         }
 
         Answer acquired() {

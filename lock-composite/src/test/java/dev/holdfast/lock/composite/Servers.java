@@ -1,24 +1,56 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.Sources;
+import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Key;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A Redis and a PostgreSQL server, and a composite of both. */
 public final class Servers implements AutoCloseable {
 
     private final RedisServer redis;
     private final PostgresServer postgres;
+    private final boolean isOwn;
     private final String url;
+    private @Nullable Connection questions;
 
-    /** @param redis closed with this */
+    /**
+     * A database of this test's own on the PostgreSQL server that tests share.
+     *
+     * @param redis closed with this
+     */
+    public static Servers sharing(RedisServer redis) {
+        return new Servers(redis, PostgresServer.shared(), false);
+    }
+
+    /**
+     * With a PostgreSQL server that is this test's to break.
+     *
+     * @param redis closed with this
+     */
     public Servers(RedisServer redis) {
+        this(redis, PostgresServer.own(), true);
+    }
+
+    private Servers(RedisServer redis, PostgresServer postgres, boolean isOwn) {
         this.redis = redis;
-        this.postgres = PostgresServer.own();
+        this.postgres = postgres;
+        this.isOwn = isOwn;
         try {
             this.url = postgres.newDatabase();
         } catch (SQLException e) {
@@ -53,13 +85,25 @@ public final class Servers implements AutoCloseable {
         return properties;
     }
 
-    /** The first column of the first row. */
-    public String value(String sql) {
-        try (Connection connection = postgres.connect(url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return String.valueOf(rows.getString(1));
+    /** The settings of these properties. */
+    static Config config(Properties properties) {
+        Set<Key> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
+                .flatMap(provider -> provider.keys().stream())
+                .collect(Collectors.toSet());
+        return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));
+    }
+
+    /** The first column of the first row. By a connection that is kept: tests ask time and again, and each costs a process. */
+    public synchronized String value(String sql) {
+        try {
+            if (questions == null) {
+                questions = postgres.connect(url);
+            }
+            try (Statement statement = questions.createStatement();
+                    ResultSet rows = statement.executeQuery(sql)) {
+                rows.next();
+                return String.valueOf(rows.getString(1));
+            }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -68,9 +112,22 @@ public final class Servers implements AutoCloseable {
     @Override
     public void close() {
         try {
+            closeQuestions();
             redis.close();
         } finally {
-            postgres.close();
+            if (isOwn) {
+                postgres.close();
+            }
+        }
+    }
+
+    private synchronized void closeQuestions() {
+        try {
+            if (questions != null) {
+                questions.close();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -2,16 +2,10 @@ package dev.holdfast.lock.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.composite.regime.Duty;
-import dev.holdfast.lock.composite.regime.Events;
 import dev.holdfast.lock.composite.regime.Lane;
-import dev.holdfast.lock.composite.regime.Member;
 import dev.holdfast.lock.composite.regime.Timing;
 import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.config.Keys;
-import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.RedisServer;
@@ -19,7 +13,6 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
@@ -27,21 +20,13 @@ import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.testing.Await;
-import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,14 +50,14 @@ class StandstillTest {
     private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
     private final Namespace namespace = new Namespace("stood-still-" + SPACES.incrementAndGet());
-    private final Config config = config(servers.configuration("composite", LEASE.toSeconds() + "s"));
+    private final Config config = Servers.config(servers.configuration("composite", LEASE.toSeconds() + "s"));
     private final CompositeLockStore others = CompositeLockProvider.open(namespace, config, TIMING, Clock.SYSTEM, true);
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
     private final PrimaryStore primary =
             new RedisLockProvider().primary(namespace, config).get();
-    private final Seat seat = new Seat(new Member(new AcquisitionId(1, 1), "test", TIMING, new Deaf()), clock);
-    private final Runnable[] afterAnswer = {() -> {}};
-    private final Asking asking = new Asking(seat, delayed(primary), authority);
+    private final Seat seat = Duties.seat(1, TIMING, clock);
+    private final DelayedPrimary delayed = new DelayedPrimary(primary);
+    private final Asking asking = new Asking(seat, delayed.store(), authority);
 
     @BeforeAll
     static void start() {
@@ -112,11 +97,11 @@ class StandstillTest {
 
     @Test
     void aGrantThatArrivesTooLateIsAskedForAgain() throws Exception {
-        afterAnswer[0] = () -> ahead.set(LEASE.multipliedBy(2));
+        delayed.meanwhile(() -> ahead.set(LEASE.multipliedBy(2)));
 
         FutureTask<Answer> asked = asking("job");
         assertThat(asked.isDone()).isFalse();
-        afterAnswer[0] = () -> {};
+        delayed.meanwhile(() -> {});
         read(Duration.ofMinutes(1));
 
         assertThat(asked.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
@@ -141,10 +126,10 @@ class StandstillTest {
     /** Whoever asked for it has to know that it may have been carried out. */
     @Test
     void whatMayHaveBeenCarriedOutIsNotRepeatedHere() throws Exception {
-        afterAnswer[0] = () -> {
+        delayed.meanwhile(() -> {
             ahead.set(LEASE.multipliedBy(2));
             throw new IllegalStateException("the answer is lost");
-        };
+        });
 
         FutureTask<Answer> asked = asking(() -> asked(releasing("before")));
 
@@ -206,50 +191,9 @@ class StandstillTest {
 
     /** What the thread of the authority does, once. */
     private void read(Duration timeout) throws InterruptedException {
-        carryOut(seat.await(Lane.AUTHORITY), timeout);
-    }
-
-    private <T> void carryOut(@Nullable Duty<T> duty, Duration timeout) {
+        Duty<?> duty = seat.await(Lane.AUTHORITY);
         assertThat(duty).isNotNull();
         assertThat(duty.what()).isEqualTo("read the regime");
-        T answer = null;
-        RuntimeException failure = null;
-        Moment sent = seat.now();
-        try {
-            answer = duty.question().ask(primary, authority, timeout);
-        } catch (RuntimeException e) {
-            failure = e;
-        }
-        seat.conclude(duty, answer, failure, sent);
-    }
-
-    /** The same, and something happens between each answer and its arrival. */
-    private PrimaryStore delayed(PrimaryStore store) {
-        return (PrimaryStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {PrimaryStore.class}, (proxy, method, arguments) -> {
-                    Object answer = method.invoke(store, arguments);
-                    if (method.getName().equals("apply")) {
-                        afterAnswer[0].run();
-                    }
-                    return answer;
-                });
-    }
-
-    static Config config(Properties properties) {
-        Set<Key> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
-                .flatMap(provider -> provider.keys().stream())
-                .collect(Collectors.toSet());
-        return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));
-    }
-
-    static final class Deaf implements Events {
-        @Override
-        public void happened(RegimeEvent event) {}
-
-        @Override
-        public void changed(Mode mode) {}
-
-        @Override
-        public void sooner() {}
+        Duties.carryOut(seat, duty, primary, authority, timeout);
     }
 }

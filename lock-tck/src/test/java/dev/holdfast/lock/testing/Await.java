@@ -16,7 +16,10 @@ public final class Await {
     /** The same as a number. */
     public static final long SECONDS = HANG.toSeconds();
 
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** What takes long is looked at less often, as many a look costs a connection: a tenth of what it took so far in between. */
+    private static final int PART = 10;
 
     private Await() {}
 
@@ -29,10 +32,11 @@ public final class Await {
     public static void until(String what, Callable<Boolean> condition) {
         long start = System.nanoTime();
         while (!isTrue(condition)) {
-            if (System.nanoTime() - start > HANG.toNanos()) {
+            long passed = System.nanoTime() - start;
+            if (passed > HANG.toNanos()) {
                 throw new AssertionError("not within " + HANG + ": " + what);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            LockSupport.parkNanos(Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, passed / PART)));
         }
     }
 

@@ -23,11 +23,27 @@ final class Composites implements AutoCloseable {
     /** No call hangs for longer than a test waits for anything. */
     static final Duration LONG = Await.HANG;
 
-    private final Servers servers = new Servers(RedisServer.own());
+    private final Servers servers;
+
+    /** On servers that are this test's to break. */
+    Composites() {
+        this(new Servers(RedisServer.own()));
+    }
 
     /** The tables are there once one has been opened: those of a test need not wait for each other's. */
-    Composites() {
+    private Composites(Servers servers) {
+        this.servers = servers;
         open("first").close();
+    }
+
+    /** On a Redis server of this test's own, and the database server that tests share. */
+    static Composites onOwnRedis() {
+        return new Composites(Servers.sharing(RedisServer.own()));
+    }
+
+    /** On the servers of all tests of this JVM that do them no harm; they end with the JVM. Each namespace is one test's. */
+    static Composites shared() {
+        return Shared.COMPOSITES;
     }
 
     RedisServer redis() {
@@ -112,5 +128,12 @@ final class Composites implements AutoCloseable {
     @Override
     public void close() {
         servers.close();
+    }
+
+    /** What is made once. */
+    private static final class Shared {
+        private static final Composites COMPOSITES = new Composites(Servers.sharing(RedisServer.shared()));
+
+        private Shared() {}
     }
 }

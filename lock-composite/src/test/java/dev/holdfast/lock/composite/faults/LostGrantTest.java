@@ -15,8 +15,6 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -35,17 +33,7 @@ class LostGrantTest {
     /** What a token of the application's has more than the store's. */
     private static final int HANDOFF_BITS = 8;
 
-    private static Composites composites;
-
-    @BeforeAll
-    static void start() {
-        composites = new Composites();
-    }
-
-    @AfterAll
-    static void stop() {
-        composites.close();
-    }
+    private static final Composites COMPOSITES = Composites.shared();
 
     @Test
     void onRedisAloneTwoHoldTheLockAndTheJudgeSeesIt() throws Exception {
@@ -79,11 +67,11 @@ class LostGrantTest {
     private static void keepTheLock(String namespace, Replicated redis) throws Exception {
         try (Round both = new Round(namespace, redis, "stepped")) {
             both.loseTheGrant();
-            composites.pass(
+            COMPOSITES.pass(
                     namespace,
                     "the database grants",
-                    () -> composites.mode(namespace).equals("FALLBACK"));
-            composites.pass(namespace, Composites.TIMING.lease().multipliedBy(3));
+                    () -> COMPOSITES.mode(namespace).equals("FALLBACK"));
+            COMPOSITES.pass(namespace, Composites.TIMING.lease().multipliedBy(3));
 
             assertThat(both.history.holdsOf(Round.CONTENDER)).isEmpty();
             assertThat(both.lease.isHeld()).isTrue();
@@ -115,7 +103,7 @@ class LostGrantTest {
         Round(String name, Replicated redis, String provider) {
             this.name = name;
             this.redis = redis;
-            Properties configuration = composites.configuration(name);
+            Properties configuration = COMPOSITES.configuration(name);
             configuration.setProperty("lock.provider", provider);
             configuration.setProperty("lock.redis.uri", redis.uri());
             if (provider.equals("redis")) {
@@ -123,8 +111,8 @@ class LostGrantTest {
                 ofHolder = Locks.open(configuration);
                 ofContender = Locks.open(configuration);
             } else {
-                ofHolder = composites.open(configuration);
-                ofContender = composites.open(configuration);
+                ofHolder = COMPOSITES.open(configuration);
+                ofContender = COMPOSITES.open(configuration);
             }
             contenders = new Contenders(history, List.of(name), 1);
         }

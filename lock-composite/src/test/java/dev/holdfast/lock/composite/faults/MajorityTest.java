@@ -13,8 +13,6 @@ import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -23,21 +21,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class MajorityTest {
 
-    private static Composites composites;
-
-    @BeforeAll
-    static void start() {
-        composites = new Composites();
-    }
-
-    @AfterAll
-    static void stop() {
-        composites.close();
-    }
+    private static final Composites COMPOSITES = Composites.shared();
 
     @Test
     void aProcessThatIsCutOffAloneDeposesNothing() throws Exception {
-        try (FaultyProxy way = new FaultyProxy(composites.redis().address())) {
+        try (FaultyProxy way = new FaultyProxy(COMPOSITES.redis().address())) {
             oneOfThreeFails("cut-off", way, way::cut, way::pass);
         }
     }
@@ -45,48 +33,48 @@ class MajorityTest {
     @Test
     void aProcessThatIsLedToAnotherServerDeposesNothing() throws Exception {
         try (RedisServer another = RedisServer.own();
-                FaultyProxy way = new FaultyProxy(composites.redis().address())) {
+                FaultyProxy way = new FaultyProxy(COMPOSITES.redis().address())) {
             oneOfThreeFails(
                     "misled",
                     way,
                     () -> way.leadTo(another.address()),
-                    () -> way.leadTo(composites.redis().address()));
+                    () -> way.leadTo(COMPOSITES.redis().address()));
         }
     }
 
     private static void oneOfThreeFails(String namespace, FaultyProxy way, Runnable fault, Runnable repair)
             throws Exception {
-        Properties through = composites.configuration(namespace);
-        through.setProperty("lock.redis.uri", RedisWay.uri(composites.redis(), way));
+        Properties through = COMPOSITES.configuration(namespace);
+        through.setProperty("lock.redis.uri", RedisWay.uri(COMPOSITES.redis(), way));
         through.setProperty("lock.call-timeout", "1s");
-        try (Locks one = composites.open(namespace);
-                Locks two = composites.open(namespace);
-                Locks three = composites.open(through)) {
+        try (Locks one = COMPOSITES.open(namespace);
+                Locks two = COMPOSITES.open(namespace);
+                Locks three = COMPOSITES.open(through)) {
             Heard heard = Heard.of(three);
             Heard ofOne = Heard.of(one);
-            long epoch = composites.epoch(namespace);
+            long epoch = COMPOSITES.epoch(namespace);
             three.named("first").acquire(LONG).close();
             Lease lease = two.named("held").acquire(LONG);
 
             fault.run();
             assertThatExceptionOfType(LockUnavailableException.class)
                     .isThrownBy(() -> three.named("job").tryAcquire());
-            composites.pass(namespace, "it suspects Redis", () -> heard.all().contains(Kind.PRIMARY_SUSPECTED));
-            composites.pass(namespace, "it says so", () -> composites.suspecting(namespace) == 1);
+            COMPOSITES.pass(namespace, "it suspects Redis", () -> heard.all().contains(Kind.PRIMARY_SUSPECTED));
+            COMPOSITES.pass(namespace, "it says so", () -> COMPOSITES.suspecting(namespace) == 1);
 
-            composites.pass(namespace, TIMING.lease().multipliedBy(3));
+            COMPOSITES.pass(namespace, TIMING.lease().multipliedBy(3));
             one.named("job").acquire(LONG).close();
-            assertThat(composites.mode(namespace)).isEqualTo("PRIMARY");
-            assertThat(composites.epoch(namespace)).isEqualTo(epoch);
+            assertThat(COMPOSITES.mode(namespace)).isEqualTo("PRIMARY");
+            assertThat(COMPOSITES.epoch(namespace)).isEqualTo(epoch);
             assertThat(ofOne.all()).isEmpty();
             assertThatExceptionOfType(LockUnavailableException.class)
                     .isThrownBy(() -> three.named("job").tryAcquire());
 
             repair.run();
 
-            composites.pass(namespace, "it suspects nothing", () -> composites.suspecting(namespace) == 0);
+            COMPOSITES.pass(namespace, "it suspects nothing", () -> COMPOSITES.suspecting(namespace) == 0);
             three.named("job").acquire(LONG).close();
-            assertThat(composites.epoch(namespace)).isEqualTo(epoch);
+            assertThat(COMPOSITES.epoch(namespace)).isEqualTo(epoch);
             assertThat(lease.release()).isTrue();
         }
     }

@@ -14,8 +14,6 @@ import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.testing.StandardError;
 import java.util.Properties;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,25 +25,15 @@ import redis.clients.jedis.RedisClient;
 @Execution(ExecutionMode.CONCURRENT)
 class OpeningTest {
 
-    private static Composites composites;
-
-    @BeforeAll
-    static void start() {
-        composites = new Composites();
-    }
-
-    @AfterAll
-    static void stop() {
-        composites.close();
-    }
+    private static final Composites COMPOSITES = Composites.shared();
 
     @Test
     void aProcessStartsWhileRedisIsDownIsServedByTheDatabaseAndFollowsRedisToPower() throws Exception {
         try (RedisServer redis = RedisServer.own()) {
-            Properties configuration = composites.configuration("late");
+            Properties configuration = COMPOSITES.configuration("late");
             configuration.setProperty("lock.redis.uri", redis.uri());
             long token;
-            try (Locks first = composites.open(configuration);
+            try (Locks first = COMPOSITES.open(configuration);
                     Lease lease = first.named("job").acquire(LONG)) {
                 token = lease.fencingToken();
             }
@@ -54,13 +42,13 @@ class OpeningTest {
             try (Locks locks = Locks.open(configuration)) {
                 Heard heard = Heard.of(locks);
                 Lease lease =
-                        composites.passUntilGranted("late", locks.named("job").acquireAsync(LONG));
+                        COMPOSITES.passUntilGranted("late", locks.named("job").acquireAsync(LONG));
                 assertThat(lease.fencingToken()).isGreaterThan(token);
-                assertThat(composites.mode("late")).isEqualTo("FALLBACK");
+                assertThat(COMPOSITES.mode("late")).isEqualTo("FALLBACK");
 
                 redis.start();
 
-                composites.pass("late", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
+                COMPOSITES.pass("late", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
                 try (Lease other = locks.named("other").acquire(LONG)) {
                     assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
                 }
@@ -74,7 +62,7 @@ class OpeningTest {
         try (RedisServer redis = RedisServer.own(
                         "user app on >right ~* &* +@all", "maxmemory 100mb", "maxmemory-policy allkeys-lru");
                 RedisClient admin = redis.client()) {
-            Properties configuration = composites.configuration("stranger");
+            Properties configuration = COMPOSITES.configuration("stranger");
             configuration.setProperty("lock.redis.uri", redis.uri());
             Locks.open(configuration).close(); // Redis does not begin to reign, as it may forget
             configuration.setProperty("lock.redis.username", "app");
@@ -85,11 +73,11 @@ class OpeningTest {
                     Locks locks = Locks.open(configuration)) {
                 Heard heard = Heard.of(locks);
                 Lease lease = locks.named("job").acquire(LONG);
-                assertThat(composites.mode("stranger")).isEqualTo("FALLBACK");
+                assertThat(COMPOSITES.mode("stranger")).isEqualTo("FALLBACK");
                 Administrator.order(admin, "CONFIG", "SET", "maxmemory-policy", "noeviction");
                 Administrator.order(admin, "ACL", "SETUSER", "app", ">wrong");
 
-                composites.pass("stranger", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
+                COMPOSITES.pass("stranger", "Redis grants", () -> heard.all().contains(Kind.PRIMARY_GRANTS));
                 try (Lease other = locks.named("other").acquire(LONG)) {
                     assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
                 }
@@ -108,16 +96,16 @@ class OpeningTest {
     @ValueSource(strings = {"cluster-enabled yes", "requirepass secret"})
     void aProcessStartsThoughItsRedisIsAnother(String directive) throws Exception {
         String namespace = "misled-" + directive.hashCode();
-        Properties configuration = composites.configuration(namespace);
-        composites.open(configuration).close();
+        Properties configuration = COMPOSITES.configuration(namespace);
+        COMPOSITES.open(configuration).close();
         try (RedisServer other = RedisServer.own(directive)) {
             configuration.setProperty("lock.redis.uri", other.uri());
 
             try (Locks locks = Locks.open(configuration);
-                    Lease lease = composites.passUntilGranted(
+                    Lease lease = COMPOSITES.passUntilGranted(
                             namespace, locks.named("job").acquireAsync(LONG))) {
                 assertThat(lease.name()).isEqualTo("job");
-                assertThat(composites.mode(namespace)).isEqualTo("FALLBACK");
+                assertThat(COMPOSITES.mode(namespace)).isEqualTo("FALLBACK");
             }
             try (LockAdmin admin = LockAdmin.of(configuration)) {
                 assertThat(admin.examine())
@@ -130,8 +118,8 @@ class OpeningTest {
 
     @Test
     void anotherRegimeLeaseThanTheOthersHaveIsRefused() {
-        Properties configuration = composites.configuration("another");
-        try (Locks first = composites.open(configuration)) {
+        Properties configuration = COMPOSITES.configuration("another");
+        try (Locks first = COMPOSITES.open(configuration)) {
             assertThat(first.provider()).isEqualTo("stepped");
             configuration.setProperty("lock.composite.regime-lease", "20s");
 
@@ -141,7 +129,7 @@ class OpeningTest {
 
     @Test
     void aLeaseTooShortToSurviveAFailoverIsRefused() {
-        Properties configuration = composites.configuration("short");
+        Properties configuration = COMPOSITES.configuration("short");
         configuration.setProperty("lock.provider", "composite");
         configuration.setProperty("lock.composite.regime-lease", "2s");
         configuration.setProperty("lock.lease", "2s");
@@ -152,17 +140,17 @@ class OpeningTest {
 
     @Test
     void aClusterIsRefused() {
-        Properties configuration = composites.configuration("cluster");
+        Properties configuration = COMPOSITES.configuration("cluster");
         configuration.setProperty(
                 "lock.redis.uri",
-                "redis-cluster://127.0.0.1:" + composites.redis().port());
+                "redis-cluster://127.0.0.1:" + COMPOSITES.redis().port());
 
         assertRefused(configuration, "lock.redis.uri", "Cluster");
     }
 
     @Test
     void sqliteIsRefused() {
-        Properties configuration = composites.configuration("sqlite");
+        Properties configuration = COMPOSITES.configuration("sqlite");
         configuration.setProperty("lock.jdbc.url", "jdbc:sqlite:never-made.db");
 
         assertRefused(configuration, "lock.jdbc.url", "jdbc:postgresql://");
@@ -171,8 +159,8 @@ class OpeningTest {
     @ParameterizedTest
     @ValueSource(strings = {"redis", "jdbc"})
     void theNamespaceIsRefusedToOneStoreAlone(String provider) {
-        Properties configuration = composites.configuration("shared-" + provider);
-        try (Locks first = composites.open(configuration)) {
+        Properties configuration = COMPOSITES.configuration("shared-" + provider);
+        try (Locks first = COMPOSITES.open(configuration)) {
             assertThat(first.provider()).isEqualTo("stepped");
             Properties alone = new Properties();
             configuration.forEach((key, value) -> {

@@ -23,8 +23,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -34,25 +32,15 @@ import redis.clients.jedis.RedisClient;
 @Execution(ExecutionMode.CONCURRENT)
 class RegimesTest {
 
-    private static Composites composites;
-
-    @BeforeAll
-    static void start() {
-        composites = new Composites();
-    }
-
-    @AfterAll
-    static void stop() {
-        composites.close();
-    }
+    private static final Composites COMPOSITES = Composites.shared();
 
     @Test
     void aFlushedRedisIsDeposedAtOnceAndALeaseIsKept() throws Exception {
         try (RedisServer flushed = RedisServer.own();
                 RedisClient client = flushed.client()) {
-            Properties configuration = composites.configuration("flushed");
+            Properties configuration = COMPOSITES.configuration("flushed");
             configuration.setProperty("lock.redis.uri", flushed.uri());
-            try (Locks locks = composites.open(configuration)) {
+            try (Locks locks = COMPOSITES.open(configuration)) {
                 aLeaseSurvives("flushed", locks, client::flushAll);
             }
         }
@@ -60,8 +48,8 @@ class RegimesTest {
 
     @Test
     void aRedisThatLostTheMarkIsDeposedAtOnceAndALeaseIsKept() throws Exception {
-        try (Locks locks = composites.open("unmarked")) {
-            aLeaseSurvives("unmarked", locks, () -> composites.removeMark("unmarked"));
+        try (Locks locks = COMPOSITES.open("unmarked")) {
+            aLeaseSurvives("unmarked", locks, () -> COMPOSITES.removeMark("unmarked"));
         }
     }
 
@@ -75,7 +63,7 @@ class RegimesTest {
         provoke(locks);
         assertThat(heard.await(Kind.PRIMARY_DEPOSED).carriedOver()).isOne();
         Lease other =
-                composites.passUntilGranted(namespace, locks.named("other").acquireAsync(LONG));
+                COMPOSITES.passUntilGranted(namespace, locks.named("other").acquireAsync(LONG));
 
         assertThat(heard.await(Kind.FALLBACK_GRANTS)).satisfies(event -> {
             assertThat(event.carriedOver()).isOne();
@@ -99,8 +87,8 @@ class RegimesTest {
 
     @Test
     void aWaiterIsServedAfterTheDrainWhenTheLockIsGivenBack() throws Exception {
-        try (Locks mine = composites.open("waited");
-                Locks others = composites.open("waited")) {
+        try (Locks mine = COMPOSITES.open("waited");
+                Locks others = COMPOSITES.open("waited")) {
             Heard heard = Heard.of(mine);
             Lease lease = mine.named("job").acquire(LONG);
             CompletableFuture<Lease> before = others.named("job").acquireAsync(LONG);
@@ -108,7 +96,7 @@ class RegimesTest {
             CompletableFuture<Lease> meanwhile = others.named("job").acquireAsync(LONG);
 
             Lease free =
-                    composites.passUntilGranted("waited", others.named("free").acquireAsync(LONG));
+                    COMPOSITES.passUntilGranted("waited", others.named("free").acquireAsync(LONG));
             assertThat(heard.await(Kind.FALLBACK_GRANTS).carriedOver()).isOne();
             assertThat(before).isNotDone();
             assertThat(meanwhile).isNotDone();
@@ -126,8 +114,8 @@ class RegimesTest {
 
     @Test
     void whatIsGivenBackDuringTheDrainIsFreeAfterwards() throws Exception {
-        try (Locks mine = composites.open("given-back");
-                Locks others = composites.open("given-back")) {
+        try (Locks mine = COMPOSITES.open("given-back");
+                Locks others = COMPOSITES.open("given-back")) {
             Heard heard = Heard.of(mine);
             Lease early = mine.named("early").acquire(LONG);
             Lease late = mine.named("late").acquire(LONG);
@@ -135,11 +123,11 @@ class RegimesTest {
             depose("given-back", mine, heard);
 
             assertThat(early.release()).isTrue();
-            Await.until("it is carried over", () -> composites.rows("given-back", "late") == 1);
+            Await.until("it is carried over", () -> COMPOSITES.rows("given-back", "late") == 1);
             assertThat(late.release()).isTrue();
             assertThat(heard.all()).as("so far").doesNotContain(Kind.FALLBACK_GRANTS);
             for (Lease lease : List.of(early, late)) {
-                try (Lease next = composites.passUntilGranted(
+                try (Lease next = COMPOSITES.passUntilGranted(
                         "given-back", others.named(lease.name()).acquireAsync(LONG))) {
                     assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
                 }
@@ -149,8 +137,8 @@ class RegimesTest {
 
     @Test
     void whatWasGivenBackByTheCallThatAcquiredItIsNotCarriedOver() throws Exception {
-        try (Locks others = composites.open("in-one-call");
-                LockStore store = Opening.bareStore(composites.configuration("in-one-call"))) {
+        try (Locks others = COMPOSITES.open("in-one-call");
+                LockStore store = Opening.bareStore(COMPOSITES.configuration("in-one-call"))) {
             Heard heard = Heard.of(others);
             LockName job = new LockName("job");
             AcquisitionId id = new AcquisitionId(1, 2);
@@ -164,7 +152,7 @@ class RegimesTest {
 
             depose("in-one-call", others, heard);
 
-            composites
+            COMPOSITES
                     .passUntilGranted("in-one-call", others.named("job").acquireAsync(LONG))
                     .close();
         }
@@ -173,14 +161,14 @@ class RegimesTest {
     @Test
     void threadsHandTheLockOnBeforeWhileAndAfterAnotherComesToPower() throws Exception {
         History history = new History();
-        try (Locks locks = composites.open("handed-on");
+        try (Locks locks = COMPOSITES.open("handed-on");
                 Contenders threads = new Contenders(history, List.of("job"), 1)) {
             Heard heard = Heard.of(locks);
             threads.begin("thread", locks, 4);
             threads.awaitProgress("while Redis grants");
 
             depose("handed-on", locks, heard);
-            composites.pass(
+            COMPOSITES.pass(
                     "handed-on", "the database grants", () -> heard.all().contains(Kind.FALLBACK_GRANTS));
 
             threads.awaitProgress("while the database grants");
@@ -191,7 +179,7 @@ class RegimesTest {
 
     /** Redis loses its mark, is asked for something, and deposed. */
     private static void depose(String namespace, Locks locks, Heard heard) {
-        composites.removeMark(namespace);
+        COMPOSITES.removeMark(namespace);
         provoke(locks);
         heard.await(Kind.PRIMARY_DEPOSED);
     }

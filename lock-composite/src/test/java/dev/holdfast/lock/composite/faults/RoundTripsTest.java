@@ -19,7 +19,7 @@ class RoundTripsTest {
 
     @Test
     void aPairIsTwoCommandsAtRedisAndNothingAtTheDatabase() throws Exception {
-        try (Composites composites = new Composites();
+        try (Composites composites = Composites.onOwnRedis();
                 PostgresProxy database = new PostgresProxy(composites.postgres())) {
             Properties configuration = composites.configuration("counted");
             configuration.setProperty("lock.composite.regime-lease", LONG_REGIME_LEASE);
