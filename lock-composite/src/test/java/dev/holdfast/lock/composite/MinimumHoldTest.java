@@ -52,8 +52,8 @@ class MinimumHoldTest {
     private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
     private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
     private final Namespace namespace = new Namespace("nightly-" + SPACES.incrementAndGet());
-    private final Config config = Servers.config(
-            servers.configuration("composite", TIMING.lease().toSeconds() + "s"));
+    private final Config config =
+            Servers.config(servers.configuration("composite", TIMING.lease().toSeconds() + "s"));
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, true);
     private final PrimaryStore primary =
             new RedisLockProvider().primary(namespace, config).get();

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import redis.clients.jedis.RedisClient;
 
 /**
  * Several processes contend for a few locks while whatever can go wrong does, in an order by chance: at no time do two hold the same
@@ -45,17 +44,6 @@ class RandomFaultsTest {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
-
-    /** What befalls the one that grants. */
-    private enum OfRedis {
-        KILLED,
-        STOPPED,
-        FLUSHED,
-        RESTARTED_EMPTY,
-        REPLACED_BY_ONE_THAT_LAGS,
-        ISOLATED_WITH_A_FEW,
-        DOWN_WITH_THE_DATABASE
-    }
 
     /** What befalls the others meanwhile. */
     private enum OfOthers {
@@ -142,45 +130,7 @@ class RandomFaultsTest {
 
     private void strike(OfRedis fault) throws Exception {
         log(fault.name());
-        switch (fault) {
-            case KILLED -> {
-                site.master().kill();
-                pause(3_000);
-                site.master().start();
-            }
-            case STOPPED -> {
-                site.master().freeze();
-                pause(5_000);
-                site.master().thaw();
-            }
-            case FLUSHED -> {
-                try (RedisClient client = site.master().client()) {
-                    client.flushAll();
-                }
-            }
-            case RESTARTED_EMPTY -> site.master().wipe();
-            case REPLACED_BY_ONE_THAT_LAGS -> {
-                site.cutReplication();
-                awaitGrants("that the replica does not hear of");
-                site.master().kill();
-                site.promote();
-                site.unite();
-            }
-            case ISOLATED_WITH_A_FEW -> {
-                site.cutReplication();
-                awaitGrants("that the replica does not hear of");
-                site.promote();
-                pause(6_000);
-                site.unite();
-            }
-            case DOWN_WITH_THE_DATABASE -> {
-                site.master().kill();
-                site.database().server().kill();
-                pause(4_000);
-                site.master().start();
-                site.database().server().start();
-            }
-        }
+        fault.strike(site, this::pause, this::awaitGrants);
         awaitGrants("after " + fault);
     }
 

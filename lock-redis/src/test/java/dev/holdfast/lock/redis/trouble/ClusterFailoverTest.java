@@ -46,7 +46,8 @@ class ClusterFailoverTest {
         String heldOn = Slots.namesAt(cluster, cluster.masters().get(0), 1).get(0);
         try (Locks one = open("60s");
                 Locks other = open("60s");
-                Locks oneOnIts = open("5s"); // a release that the replica has not heard of comes to an end with its lease
+                Locks oneOnIts =
+                        open("5s"); // a release that the replica has not heard of comes to an end with its lease
                 Locks otherOnIts = open("5s");
                 Contenders onIts = new Contenders(itsOwn, Slots.namesAt(cluster, frozen, 1), 1);
                 Contenders onOthers = new Contenders(ofOthers, others, 2);

@@ -11,7 +11,6 @@ import static dev.holdfast.lock.redis.trouble.Steps.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -23,59 +22,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /** One lock and its queue, where times have passed, keys are gone, rights were taken away, or no memory is left. */
-class QueueByHandTest {
-
-    private static final String NAME = "waited for";
-    private static final String BUCKET = "holdfast:{test:0}:";
-    private static final String LOCK = BUCKET + "lock:" + NAME;
-    private static final String TURN = BUCKET + "turn:" + NAME;
-    private static final String QUEUE = BUCKET + "queue:" + NAME;
-    private static final String SEEN = BUCKET + "seen:" + NAME;
-    private static final String OWNERS = BUCKET + "owners:" + NAME;
-
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    private static RedisServer server;
-    private static RedisClient admin;
-
-    private final AcquisitionId holder = id();
-    private final AcquisitionId first = id();
-    private final AcquisitionId second = id();
-    private final AcquisitionId third = id();
-
-    private LockStore store;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.own();
-        admin = server.client();
-    }
-
-    @AfterAll
-    static void stop() {
-        admin.close();
-        server.close();
-    }
-
-    @BeforeEach
-    void open() {
-        admin.flushAll();
-        store = Opened.store(server.uri());
-    }
-
-    @AfterEach
-    void close() {
-        store.close();
-    }
+class QueueByHandTest extends OnOneQueue {
 
     @Test
     void whoBecomesTheFirstByAWithdrawalHasItsWholeTimeAlsoBehindSomebodyWhoWasDeadBefore() {
@@ -212,88 +163,6 @@ class QueueByHandTest {
         assertThat(contents()).isEqualTo(before);
     }
 
-    @Test
-    void aThousandDeadWaitersCostTheNextCallerFewCommands() {
-        heldAndWaitedForBy(first);
-        dead(1_000, "-");
-        assertThat(commandsOf(queue(NAME, second))).as("behind them").isLessThan(100);
-        assertThat(commandsOf(queue(NAME, first))).as("who joins again").isLessThan(100);
-
-        dead(1_000, "-");
-        assertThat(commandsOf(release(NAME, holder))).as("before them").isLessThan(100);
-        assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
-        dead(1_000, "-");
-        keepTheTurn(first, second);
-        assertThat(commandsOf(acquire(NAME, third))).as("who does not wait").isLessThan(100);
-
-        dead(1_000, "");
-        for (int again = 0; again < 20; again++) {
-            keepTheTurn(first, second);
-            assertThat(commandsOf(queue(NAME, second)))
-                    .as("with the first before them")
-                    .isLessThan(100);
-        }
-        assertThat(admin.zcard(QUEUE)).as("those who live").isEqualTo(2);
-        keepTheTurn(first, second);
-        answered(store, queue(NAME, first), Answer.Granted.class);
-    }
-
-    @Test
-    void aThousandDeadWaitersDoNotMakeTheNextCallerAskLaterThanTheFewThatLive() {
-        heldAndWaitedForBy(first);
-        dead(1_000, "1");
-
-        assertThat(answered(store, queue(NAME, second), Answer.Waiting.class).askAgain())
-                .isEqualTo(QueueTimes.RESERVATION);
-
-        assertThat(admin.zcard(QUEUE)).as("of whom most are dropped later").isGreaterThan(200);
-    }
-
-    /** However much time passes: these have asked just now, and the free lock is kept for the first from now on. */
-    private static void keepTheTurn(AcquisitionId... living) {
-        long now = now();
-        for (AcquisitionId each : living) {
-            admin.zadd(SEEN, (double) now, each.toString());
-        }
-        admin.set(
-                TURN,
-                Long.toString(now + MINUTE.toMillis()),
-                SetParams.setParams().px(MINUTE.toMillis()));
-        List.of(QUEUE, SEEN, OWNERS).forEach(key -> admin.pexpire(key, MINUTE.toMillis()));
-    }
-
-    /** Puts so many into the queue, all before or all after the first, who have not asked for a minute. */
-    private static void dead(int count, String sign) {
-        admin.eval(
-                """
-                for i = 1, ARGV[2] do
-                    redis.call('ZADD', KEYS[1], ARGV[1] .. '0.0' .. string.format('%04d', i), 'dead' .. i)
-                    redis.call('ZADD', KEYS[2], ARGV[3], 'dead' .. i)
-                    redis.call('HSET', KEYS[3], 'dead' .. i, 'channel owner')
-                end""",
-                List.of(QUEUE, SEEN, OWNERS), List.of(sign, Integer.toString(count), Long.toString(now() - 60_000)));
-    }
-
-    /** How many the server carries out for this step. */
-    private long commandsOf(Step step) {
-        long before = commands();
-        ask(store, step);
-        return commands() - before;
-    }
-
-    private static long commands() {
-        return admin.info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_"))
-                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*:calls=(\\d+),.*", "$1")))
-                .sum();
-    }
-
-    private void heldAndWaitedForBy(AcquisitionId... waiters) {
-        answered(store, acquire(NAME, holder), Answer.Granted.class);
-        List.of(waiters).forEach(each -> answered(store, queue(NAME, each), Answer.Waiting.class));
-    }
-
     /** By the holder. */
     private Step releaseAfter(Duration minimumHold) {
         return new Step.Release(new LockName(NAME), holder, minimumHold, Duration.ZERO);
@@ -303,12 +172,7 @@ class QueueByHandTest {
         return new Step.Release(new LockName(NAME), id, Duration.ZERO, LEASE);
     }
 
-    /** The server's clock. */
-    private static long now() {
-        return (long) admin.eval("local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000)");
-    }
-
-    private static Map<String, String> contents() {
+    private Map<String, String> contents() {
         Map<String, String> contents = new TreeMap<>();
         admin.keys("*").forEach(key -> contents.put(key, Arrays.toString(admin.dump(key))));
         return contents;
