@@ -95,6 +95,7 @@ final class Template {
         return SETTINGS + "\n" + STATEMENTS + "\n" + artifacts.toList();
     }
 
+    @SuppressWarnings("try") // the watcher is only to be closed
     private static void make(Path place, Path data) throws IOException, SQLException {
         Path directory = Files.createTempDirectory(place, "new-");
         Path unfinished = directory.resolve("data");
