@@ -29,5 +29,5 @@ case $role in
 esac
 while :; do
     mark "$role"
-    sleep 0.05
+    sleep 0.1
 done

@@ -55,9 +55,9 @@ final class Checkout {
         tool("java", "case $1 in -version) echo 'a version \"17.0.1\"' ;; *) echo \"$@\" ;; esac");
     }
 
-    /** The real java, and a mvn that copies the real jar. */
+    /** The real java, beside which there is no release file, and a mvn that copies the real jar. */
     void real() throws IOException {
-        link("java");
+        tool("java", "exec " + found("java") + " \"$@\"");
         mvn("mkdir -p lock-cli/target && cp '" + System.getProperty("lock.jar") + "' lock-cli/target/lock.jar");
     }
 
@@ -68,16 +68,21 @@ final class Checkout {
 
     /** Puts a tool of this machine in the path. */
     void link(String tool) throws IOException {
-        Path found = Stream.of(System.getenv("PATH").split(":", -1))
+        Files.deleteIfExists(tools.resolve(tool));
+        Files.createSymbolicLink(tools.resolve(tool), found(tool));
+    }
+
+    private static Path found(String tool) {
+        return Stream.of(System.getenv("PATH").split(":", -1))
                 .map(place -> Path.of(place, tool))
                 .filter(Files::isExecutable)
                 .findFirst()
                 .orElseThrow();
-        tool(tool, "exec " + found + " \"$@\"");
     }
 
-    /** Puts a tool of this test's in the path. */
+    /** Puts a tool of this test's in the path; never through a link, which would replace this machine's. */
     void tool(String tool, String script) throws IOException {
+        Files.deleteIfExists(tools.resolve(tool));
         Executable.write(tools.resolve(tool), "#!/bin/sh\n" + script + "\n");
     }
 
