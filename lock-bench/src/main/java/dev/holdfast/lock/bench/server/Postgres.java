@@ -18,6 +18,9 @@ public final class Postgres {
     /** The property that says where the artifact is unpacked, which would stay behind elsewhere. */
     private static final String UNPACKED = "ot.epg.working-dir";
 
+    /** The property that says where it may stay behind, for the next one. */
+    private static final String KEPT = "holdfast.bench.postgresql";
+
     /** A hang, not a slow machine. */
     private static final Duration STARTUP = Duration.ofMinutes(1);
 
@@ -31,7 +34,7 @@ public final class Postgres {
     @SuppressWarnings("resource") // it ends with the workplace
     public static Postgres start(Workplace workplace) throws IOException {
         Path directory = workplace.newDirectory("postgresql");
-        System.setProperty(UNPACKED, directory.toString());
+        System.setProperty(UNPACKED, System.getProperty(KEPT, directory.toString()));
         Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve("data"))
