@@ -56,6 +56,7 @@ interface GrowthRules {
         expectNothingIsKept(kit, client);
     }
 
+    @Lengthy
     @Checks(P9_3)
     default void p9_3_deadWaitersLeaveNothingBehind(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);

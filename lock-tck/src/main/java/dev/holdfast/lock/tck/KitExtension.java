@@ -6,9 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -38,6 +36,9 @@ final class KitExtension
 
     /** Where Maven keeps what a build makes. */
     private static final Path REPORTS = Path.of("target", "conformance");
+
+    /** More than there are tests. */
+    private static final int WHOLE_STORE = 1_000_000;
 
     KitExtension() {}
 
@@ -88,23 +89,20 @@ final class KitExtension
         return exempt;
     }
 
-    /** Whoever needs the whole store waits for the others that are configured to use it, of whatever class, and they for it. */
+    /** What needs the whole store waits until no other test is on it, of whatever class; what does not never waits behind that. */
     @Override
     public void beforeEach(ExtensionContext context) {
         if (!isContract(context)) {
             return;
         }
         LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
-        ReadWriteLock store = context.getRoot()
+        Semaphore store = context.getRoot()
                 .getStore(OURS)
                 .computeIfAbsent(
-                        Map.copyOf(contract.configuration()),
-                        anyStore -> new ReentrantReadWriteLock(),
-                        ReadWriteLock.class);
-        boolean alone = context.getRequiredTestMethod().isAnnotationPresent(Alone.class);
-        Lock share = alone ? store.writeLock() : store.readLock();
-        share.lock();
-        context.getStore(OURS).put(Lock.class, share);
+                        Map.copyOf(contract.configuration()), anyStore -> new Semaphore(WHOLE_STORE), Semaphore.class);
+        Share share = new Share(store, context.getRequiredTestMethod().isAnnotationPresent(Alone.class));
+        share.take();
+        context.getStore(OURS).put(Share.class, share);
         context.getStore(OURS).put(Kit.class, new Kit(contract, runOf(context)));
     }
 
@@ -116,10 +114,26 @@ final class KitExtension
                 kit.close();
             }
         } finally {
-            Lock share = context.getStore(OURS).remove(Lock.class, Lock.class);
+            Share share = context.getStore(OURS).remove(Share.class, Share.class);
             if (share != null) {
-                share.unlock();
+                share.giveBack();
             }
+        }
+    }
+
+    /** What a test has of a store. Not fair on purpose: a test that waits for the whole of it lets the others overtake. */
+    private record Share(Semaphore store, boolean whole) {
+
+        void take() {
+            store.acquireUninterruptibly(permits());
+        }
+
+        void giveBack() {
+            store.release(permits());
+        }
+
+        private int permits() {
+            return whole ? WHOLE_STORE : 1;
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,6 +31,7 @@ import org.opentest4j.TestAbortedException;
 @ExtendWith(KitExtension.class)
 @DisplayNameGeneration(RuleNames.class)
 @Execution(ExecutionMode.CONCURRENT)
+@TestMethodOrder(RuleOrder.class)
 @Timeout(120)
 @SuppressWarnings("exports") // what JUnit is told by annotations is nobody else's concern
 public abstract class LockStoreContract

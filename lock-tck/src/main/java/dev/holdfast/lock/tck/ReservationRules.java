@@ -71,6 +71,7 @@ interface ReservationRules {
         return true;
     }
 
+    @Lengthy
     @Checks(P7_15)
     default void p7_15_whoeverBecomesTheFirstHasAReservation(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);
@@ -189,6 +190,7 @@ interface ReservationRules {
         });
     }
 
+    @Lengthy
     @Checks(P7_16)
     default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE);

@@ -167,6 +167,7 @@ interface TurnRules {
         }
     }
 
+    @Lengthy
     @Checks(P8_8)
     default void p8_8_aLostSignalCostsOnlyTime(Kit kit) {
         Client client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
