@@ -215,7 +215,7 @@ final class Kit implements AutoCloseable {
                 long now = System.nanoTime();
                 boolean late = now - start >= slewed(QueueTimes.RESERVATION)
                         && now - start < contract.patience().toNanos();
-                if (!late || now - first > HANG.toNanos()) {
+                if (!(late || e instanceof TooSlow) || now - first > HANG.toNanos()) {
                     throw e;
                 }
             }
