@@ -7,14 +7,19 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
@@ -27,7 +32,12 @@ import org.opentest4j.TestAbortedException;
  * the list does not apply.
  */
 public final class AbortedTests
-        implements BeforeAllCallback, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
+        implements BeforeAllCallback,
+                AfterAllCallback,
+                AfterEachCallback,
+                InvocationInterceptor,
+                TestExecutionExceptionHandler,
+                LifecycleMethodExecutionExceptionHandler {
 
     static final String LIST = "aborted-tests.txt";
 
@@ -70,6 +80,36 @@ public final class AbortedTests
     @Override
     public void handleBeforeAllMethodExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {
         throw ofListed(context, thrown);
+    }
+
+    /** What no handler is shown: that another extension aborted the test, before it or instead of it. */
+    @Override
+    public void afterEach(ExtensionContext context) {
+        refuseAbort(context);
+    }
+
+    /** The same of a whole class. */
+    @Override
+    public void afterAll(ExtensionContext context) {
+        refuseAbort(context);
+    }
+
+    private void refuseAbort(ExtensionContext context) {
+        Throwable thrown = context.getExecutionException().orElse(null);
+        if (thrown != null && ofListed(context, thrown) instanceof AssertionError refused && refused != thrown) {
+            throw refused;
+        }
+    }
+
+    @Override
+    public <T> T interceptTestClassConstructor(
+            Invocation<T> invocation, ReflectiveInvocationContext<Constructor<T>> called, ExtensionContext context)
+            throws Throwable {
+        try {
+            return invocation.proceed();
+        } catch (TestAbortedException e) {
+            throw ofListed(context, e);
+        }
     }
 
     private Throwable ofListed(ExtensionContext context, Throwable thrown) {
