@@ -34,82 +34,6 @@ class LineTest extends ScriptedLine {
     }
 
     @Test
-    void whoAsksOnceIsRefusedWithoutTheStoreWhileTheLockIsHeldOrWaitedForHere() {
-        ask(0, RENEWED);
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(WAITING);
-        askOnce();
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
-        assertThat(scripted.isQuiet()).isTrue();
-
-        scripted.pass(Duration.ofSeconds(5));
-        granted(7);
-        askOnce();
-        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
-        assertThat(scripted.isQuiet()).isTrue();
-    }
-
-    @Test
-    void whoAsksOnceNeverOvertakesWhoHasNotBeenAnsweredYet() {
-        ask(0, RENEWED);
-        askOnce();
-        granted(7);
-
-        assertThat(served).containsExactly(0);
-        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
-    }
-
-    @Test
-    void whoAsksOnceBehindWaitersOfASilentStoreIsToldOfTheSilence() {
-        ask(0, RENEWED);
-        scripted.expect(Step.Acquire.class);
-        scripted.pass(CALL);
-        scripted.answerNothing();
-        askOnce();
-        while (outcomes.isEmpty()) {
-            scripted.expect(Step.Acquire.class);
-            scripted.pass(Duration.ofSeconds(1));
-            scripted.answerNothing();
-        }
-
-        assertThat(outcomes.get(0)).isInstanceOf(Outcome.Unavailable.class);
-    }
-
-    @Test
-    void aStoreThatAnswersAgainIsSilentNoMore() {
-        ask(0, RENEWED, Patience.of(Duration.ofMinutes(1), CALL));
-        scripted.expect(Step.Acquire.class);
-        scripted.pass(Duration.ofSeconds(3));
-        scripted.answerNothing();
-        for (int i = 0; i < 11; i++) {
-            scripted.expect(Step.Acquire.class);
-            scripted.answer(WAITING);
-        }
-        scripted.expect(Step.Acquire.class);
-        scripted.answerNothing();
-        assertThat(outcomes).as("silent for a moment").isEmpty();
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(WAITING);
-        scripted.pass(Duration.ofSeconds(5));
-
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
-    }
-
-    @Test
-    void aShortWaitBehindAnAttemptThatTakesAMomentIsNoOutage() {
-        ask(0, RENEWED);
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(WAITING);
-        scripted.signal(Signal.ANY);
-        ask(1, RENEWED, Patience.of(Duration.ofNanos(1), CALL));
-        scripted.answer(WAITING);
-        scripted.signal(Signal.ANY);
-        scripted.pass(Duration.ofMillis(39));
-
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
-    }
-
-    @Test
     void whoGivesUpLeavesItsPlaceToTheNext() {
         Waiter first = ask(0, RENEWED);
         ask(1, RENEWED);
@@ -247,17 +171,6 @@ class LineTest extends ScriptedLine {
         scripted.answer(new Answer.Busy(Duration.ofMillis(50)));
 
         assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(asked.id());
-    }
-
-    @Test
-    void whoAsksOnceWhenTheTurnIsOverButNobodyHasNoticedAsksTheStore() {
-        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
-        granted(7);
-        scripted.suspend(LEASE);
-        askOnce();
-
-        assertThat(scripted.isQuiet()).isFalse();
-        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
     }
 
     @Test

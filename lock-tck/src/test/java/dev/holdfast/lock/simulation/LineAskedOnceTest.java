@@ -1,0 +1,103 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.internal.Outcome;
+import dev.holdfast.lock.internal.Patience;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** An attempt that does not wait, beside the waiters of its process. */
+class LineAskedOnceTest extends ScriptedLine {
+
+    @Test
+    void whoAsksOnceIsRefusedWithoutTheStoreWhileTheLockIsHeldOrWaitedForHere() {
+        ask(0, RENEWED);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        askOnce();
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(scripted.isQuiet()).isTrue();
+
+        scripted.pass(Duration.ofSeconds(5));
+        granted(7);
+        askOnce();
+        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void whoAsksOnceNeverOvertakesWhoHasNotBeenAnsweredYet() {
+        ask(0, RENEWED);
+        askOnce();
+        granted(7);
+
+        assertThat(served).containsExactly(0);
+        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
+    }
+
+    @Test
+    void whoAsksOnceBehindWaitersOfASilentStoreIsToldOfTheSilence() {
+        ask(0, RENEWED);
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(CALL);
+        scripted.answerNothing();
+        askOnce();
+        while (outcomes.isEmpty()) {
+            scripted.expect(Step.Acquire.class);
+            scripted.pass(Duration.ofSeconds(1));
+            scripted.answerNothing();
+        }
+
+        assertThat(outcomes.get(0)).isInstanceOf(Outcome.Unavailable.class);
+    }
+
+    @Test
+    void aStoreThatAnswersAgainIsSilentNoMore() {
+        ask(0, RENEWED, Patience.of(Duration.ofMinutes(1), CALL));
+        scripted.expect(Step.Acquire.class);
+        scripted.pass(Duration.ofSeconds(3));
+        scripted.answerNothing();
+        for (int i = 0; i < 11; i++) {
+            scripted.expect(Step.Acquire.class);
+            scripted.answer(WAITING);
+        }
+        scripted.expect(Step.Acquire.class);
+        scripted.answerNothing();
+        assertThat(outcomes).as("silent for a moment").isEmpty();
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        scripted.pass(Duration.ofSeconds(5));
+
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+    }
+
+    @Test
+    void aShortWaitBehindAnAttemptThatTakesAMomentIsNoOutage() {
+        ask(0, RENEWED);
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(WAITING);
+        scripted.signal(Signal.ANY);
+        ask(1, RENEWED, Patience.of(Duration.ofNanos(1), CALL));
+        scripted.answer(WAITING);
+        scripted.signal(Signal.ANY);
+        scripted.pass(Duration.ofMillis(39));
+
+        assertThat(outcomes).containsExactly(new Outcome.Busy());
+    }
+
+    @Test
+    void whoAsksOnceWhenTheTurnIsOverButNobodyHasNoticedAsksTheStore() {
+        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        granted(7);
+        scripted.suspend(LEASE);
+        askOnce();
+
+        assertThat(scripted.isQuiet()).isFalse();
+        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+    }
+}
