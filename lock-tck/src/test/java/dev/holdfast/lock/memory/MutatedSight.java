@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -203,23 +204,37 @@ final class MutatedSight {
         };
     }
 
-    /** Until all has been read. */
+    /** Until all has been read; a call that waits for that longer than it may is not answered. */
     static LockStore lookingLocks(LockStore store) {
         Semaphore turn = new Semaphore(1);
         return new MutatedCalls(store) {
             @Override
             public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                turn.acquireUninterruptibly();
+                if (!isMine(timeout)) {
+                    throw new LockUnavailableException("timeout", null);
+                }
                 return super.inspect(prefix, timeout).onClose(turn::release);
             }
 
             @Override
             public List<Answer> apply(List<Step> steps, Duration timeout) {
-                turn.acquireUninterruptibly();
+                if (!isMine(timeout)) {
+                    return Collections.nCopies(
+                            steps.size(), new Answer.Unavailable(new LockUnavailableException("timeout", null)));
+                }
                 try {
                     return super.apply(steps, timeout);
                 } finally {
                     turn.release();
+                }
+            }
+
+            private boolean isMine(Duration timeout) {
+                try {
+                    return turn.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
                 }
             }
         };
