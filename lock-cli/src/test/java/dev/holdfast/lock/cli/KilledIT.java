@@ -12,8 +12,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The launcher's JVM is killed: the command and whatever it started end before the lease does. */
+@Execution(ExecutionMode.CONCURRENT) // most of their time they wait
 class KilledIT extends SqliteRuns {
 
     private Marks marks;

@@ -12,10 +12,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script {@code lock}: builds when it has to, once, and is otherwise not there. */
+@Execution(ExecutionMode.CONCURRENT) // most of their time they wait
 class LauncherIT extends SqliteRuns {
 
     private Checkout checkout;
