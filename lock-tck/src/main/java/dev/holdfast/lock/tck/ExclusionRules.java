@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** P1: at most one holder of a name, and names that are told apart exactly. */
@@ -125,10 +126,12 @@ interface ExclusionRules {
         Client one = kit.client();
         Client other = kit.anotherClient();
 
-        if (!one.store().capabilities().equals(other.store().capabilities())
-                || !one.store().capabilities().equals(one.store().capabilities())) {
-            throw new Broken("what a store can do is always the same, but it said "
-                    + one.store().capabilities() + " and " + other.store().capabilities());
+        Set<Capability> first = one.store().capabilities();
+        for (Client later : List.of(other, one, other)) {
+            if (!later.store().capabilities().equals(first)) {
+                throw new Broken("what a store can do is always the same, but it said " + first + " and "
+                        + later.store().capabilities());
+            }
         }
         Held held = one.grant(JOB, LONG);
         other.expectBusy(JOB);

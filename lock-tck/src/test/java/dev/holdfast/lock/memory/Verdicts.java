@@ -31,11 +31,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  */
 record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
 
-    private static final int AT_ONCE = 48;
-
-    /** Of each mutant with the rules that this says, many at once: most of the time they wait. */
-    static Map<Mutant, Verdicts> ofAll(Function<Mutant, Set<Rule>> rules) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+    /** Of each mutant with the rules that this says, so many mutants at once: most of the time they wait. */
+    static Map<Mutant, Verdicts> ofAll(int atOnce, Function<Mutant, Set<Rule>> rules) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(atOnce);
         try {
             Map<Mutant, Future<Verdicts>> running = new EnumMap<>(Mutant.class);
             for (Mutant mutant : Mutant.values()) {
