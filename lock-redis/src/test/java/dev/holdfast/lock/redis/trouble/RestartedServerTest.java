@@ -9,10 +9,13 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
@@ -33,9 +36,11 @@ class RestartedServerTest {
                     Await.until("one waits", () -> Application.waiting(admin, "kept") == 1);
                 }
 
+                long token = tokenOfHolder(server);
                 server.kill();
                 server.start();
 
+                assertThat(tokenOfHolder(server)).isEqualTo(token);
                 assertThat(others.named("kept").tryAcquire()).isEmpty();
                 assertThat(waiter).isNotDone();
                 assertThat(lease.release()).isTrue();
@@ -66,6 +71,13 @@ class RestartedServerTest {
                 assertThat(lease.release()).isTrue();
                 assertThat(mine.named("kept").acquire(WAIT).release()).isTrue();
             }
+        }
+    }
+
+    private static long tokenOfHolder(RedisServer server) {
+        try (LockStore store = Opened.store(new Namespace("default"), server.uri());
+                Stream<LockInfo> locks = store.inspect("kept", Duration.ofSeconds(30))) {
+            return locks.findFirst().flatMap(LockInfo::holder).orElseThrow().token();
         }
     }
 
