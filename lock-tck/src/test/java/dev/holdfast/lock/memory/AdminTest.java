@@ -11,12 +11,10 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -25,9 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The operator's side: what it shows, what it takes, and what it finds out. */
+/** The operator's side: what it shows, and what it takes. */
 class AdminTest {
 
     private final Properties configuration = new Properties();
@@ -166,75 +163,6 @@ class AdminTest {
         assertThatIllegalStateException().isThrownBy(() -> admin.locks(""));
         assertThatIllegalStateException().isThrownBy(admin::examine);
         assertThat(admin.settings()).isNotEmpty();
-    }
-
-    @Test
-    void aStoreThatCannotBeInspectedSaysSo(@TempDir Path directory) {
-        configuration.setProperty("lock.provider", "journal");
-        configuration.setProperty("lock.journal.directory", directory.toString());
-        try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThatThrownBy(() -> admin.locks(""))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("'journal'");
-            assertThat(admin.examine())
-                    .filteredOn(finding -> finding.severity() == Severity.NOTE)
-                    .extracting(Finding::subject)
-                    .containsExactly("clock", "waiting");
-        }
-    }
-
-    @Test
-    void theMemoryStoreIsNoneForSeveralProcesses() {
-        try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThat(admin.examine())
-                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
-                    .singleElement()
-                    .satisfies(finding -> assertThat(finding.found()).contains("one process"));
-        }
-    }
-
-    @Test
-    void whatWeakensAPromiseInTheSettingsIsFound() {
-        configuration.setProperty("lock.lease", "1s");
-        configuration.setProperty("lock.call-timeout", "500ms");
-        configuration.remove("lock.namespace");
-        try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThat(admin.examine())
-                    .filteredOn(finding -> finding.subject().equals("settings"))
-                    .extracting(Finding::severity)
-                    .containsExactly(Severity.WARNING, Severity.NOTE, Severity.NOTE);
-        }
-    }
-
-    @Test
-    void aHealthyStoreIsFoundSoAndNothingIsLeftInIt() {
-        assertThat(examine(Mutant.REFERENCE))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
-        MemorySpace space =
-                MutantProvider.space(Mutant.REFERENCE, new Namespace(configuration.getProperty("lock.namespace")));
-        assertThat(space.namesInUse()).isZero();
-    }
-
-    @Test
-    void aStoreThatDoesNotWhatItMustIsFoundOut() {
-        assertThat(examine(Mutant.LOSES_SIGNALS))
-                .filteredOn(finding -> finding.severity() == Severity.WARNING)
-                .extracting(Finding::subject)
-                .containsExactly("signals");
-        assertThat(examine(Mutant.GRANTS_TWICE))
-                .filteredOn(finding -> finding.severity() == Severity.ERROR)
-                .singleElement()
-                .satisfies(finding -> assertThat(finding.found()).contains("acquire", "Granted", "instead of Waiting"));
-    }
-
-    private List<Finding> examine(Mutant mutant) {
-        configuration.setProperty("lock.provider", "mutant");
-        configuration.setProperty(MutantProvider.KIND, mutant.name());
-        try (LockAdmin admin = LockAdmin.of(configuration)) {
-            return admin.examine().stream()
-                    .filter(finding -> !finding.subject().equals("store")) // that all of them are in memory
-                    .toList();
-        }
     }
 
     private static LockInfo only(LockAdmin admin, String prefix) {

@@ -1,10 +1,8 @@
 package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.internal.Ended;
 import dev.holdfast.lock.internal.Hold;
 import dev.holdfast.lock.internal.Outcome;
 import dev.holdfast.lock.internal.Patience;
@@ -13,20 +11,15 @@ import dev.holdfast.lock.internal.Terms;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 
 /** Callers hear of a silent store in time, though no reply comes: their steps may be behind thousands of others. */
 class SilentStoreTest extends ScriptedCaller {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** Whatever is due by now has its turn, and nothing else. */
-    private static final Duration TIMERS_FIRST = Duration.ZERO;
 
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
     private static final Terms FIXED = new Terms(Duration.ofSeconds(6), false, Duration.ZERO, SECOND);
@@ -133,78 +126,6 @@ class SilentStoreTest extends ScriptedCaller {
         assertThat(ends).isEmpty();
         scripted.pass(SECOND);
         assertThat(ends).singleElement().matches(end -> !end.answered());
-    }
-
-    @Test
-    void afterAStandstillAReplyThatHasArrivedComesBeforeTheTimers() {
-        ask(Patience.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.standStill(Duration.ofSeconds(20));
-        scripted.pass(TIMERS_FIRST);
-        assertThat(outcomes).isEmpty();
-        scripted.answer(GRANTED);
-        Hold hold = held();
-
-        hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
-        scripted.expect(Step.Release.class);
-        scripted.standStill(Duration.ofSeconds(20));
-        scripted.pass(TIMERS_FIRST);
-        assertThat(ends).isEmpty();
-        scripted.answer(new Answer.Released(true));
-        assertThat(ends).singleElement().matches(Ended::answered);
-    }
-
-    @Test
-    void afterAStandstillAWaitEndsByTheReplyThatHasArrived() {
-        ask(Patience.of(Duration.ofSeconds(5), CALL));
-        scripted.expect(Step.Acquire.class);
-        scripted.standStill(Duration.ofSeconds(20));
-        scripted.pass(TIMERS_FIRST);
-        assertThat(outcomes).isEmpty();
-        scripted.answer(BUSY);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Busy.class);
-    }
-
-    @Test
-    void afterAStandstillASilentStoreIsToldOfWithinASecond() {
-        Hold hold = granted();
-        outcomes.clear();
-        hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
-        scripted.expect(Step.Release.class);
-        ask(Patience.unlimited());
-        ask(Patience.of(Duration.ofSeconds(5), CALL));
-        scripted.standStill(Duration.ofSeconds(20));
-
-        scripted.pass(SECOND);
-        assertThat(outcomes).hasSize(2).allMatch(Outcome.Unavailable.class::isInstance);
-        assertThat(ends).singleElement().matches(end -> !end.answered());
-    }
-
-    @Test
-    void theNextCallerIsLimitedThoughTheOneBeforeItGotNoTimer() {
-        ask(Patience.unlimited());
-        scripted.exhaust(true);
-        assertThatThrownBy(() -> ask(Patience.none(CALL))).isInstanceOf(OutOfMemoryError.class);
-        scripted.exhaust(false);
-        outcomes.clear();
-        ask(Patience.unlimited());
-
-        scripted.pass(Duration.ofSeconds(11));
-        assertThat(outcomes).hasSize(2).allMatch(Outcome.Unavailable.class::isInstance);
-    }
-
-    @Test
-    @ResourceLock(Resources.SYSTEM_ERR)
-    void aCallerIsToldThoughNoTimerIsToBeHadForTheOthers() {
-        ask(Patience.unlimited());
-        ask(Patience.none(CALL));
-        scripted.exhaust(true);
-
-        try (StandardError printed = StandardError.listen()) {
-            scripted.pass(Duration.ofSeconds(4));
-            assertThat(printed.lines()).anyMatch(line -> line.endsWith("Rounds - a timer's task failed"));
-        }
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
     }
 
     @Test

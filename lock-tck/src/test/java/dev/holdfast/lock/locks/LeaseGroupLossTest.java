@@ -1,0 +1,160 @@
+package dev.holdfast.lock.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** {@link LeaseGroup}: losing one loses all, which is told once. */
+@Execution(ExecutionMode.CONCURRENT)
+class LeaseGroupLossTest extends LeaseGroups {
+
+    private final List<LockLostException> losses = new CopyOnWriteArrayList<>();
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void losingOneLosesAll() throws Exception {
+        LeaseGroup group = held(locks);
+        group.onLost(loss -> {
+            throw new IllegalStateException("a listener of the test fails on purpose");
+        });
+        group.onLost(losses::add);
+        try (StandardError printed = StandardError.listen()) {
+            lose("b");
+            Await.until("the loss is told", () -> !losses.isEmpty());
+            assertThat(printed.lines()).anyMatch(line -> line.endsWith("GroupLease - a listener failed"));
+        }
+        assertThat(group.state()).isEqualTo(LeaseState.LOST);
+        assertThat(group.isHeld()).isFalse();
+        assertThat(group.remaining()).isZero();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(group::ensureHeld)
+                .withMessage(losses.get(0).getMessage())
+                .withMessageContaining("'b'");
+        Await.until("the others are released", () -> store.releases("a") > 0 && store.releases("c") > 0);
+
+        assertThat(group.release()).isFalse();
+        group.close();
+        assertThat(group.state()).as("for good").isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void whoAsksAfterTheLossIsToldAtOnce() throws Exception {
+        LeaseGroup group = held(locks);
+        group.onLost(losses::add);
+        lose("b");
+        Await.until("the loss is told", () -> !losses.isEmpty());
+
+        List<LockLostException> atOnce = new ArrayList<>();
+        group.onLost(atOnce::add);
+        assertThat(atOnce).containsExactlyElementsOf(losses);
+    }
+
+    @Test
+    void aLossIsToldOnceHoweverManyAreLost() throws Exception {
+        // More than are released at a time: the rest waits for its release, and is lost meanwhile.
+        String[] many = IntStream.range(0, 20).mapToObj(i -> "many " + i).toArray(String[]::new);
+        CountDownLatch hanging = store.holdUpReleases(many);
+        AtomicInteger members = countLosses();
+        try {
+            LeaseGroup group = locks.acquireAll(List.of(many), Duration.ofSeconds(Await.SECONDS));
+            group.onLost(losses::add);
+            lose(many);
+
+            Await.until("several are lost", () -> members.get() > 5);
+            Await.until("the loss is told", () -> !losses.isEmpty());
+            assertThat(losses).hasSize(1);
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
+    void aLossDuringTheReleaseIsNotToldAnyMore() throws Exception {
+        CountDownLatch hanging = store.holdUpReleases("c");
+        AtomicInteger members = countLosses();
+        try {
+            LeaseGroup group = held(locks);
+            group.onLost(losses::add);
+            Future<Boolean> released = ann.beginsToAnswer(group::release);
+            Await.until("the release of c hangs", () -> store.releases("c") > 0);
+            lose("a");
+            Await.until("a is lost", () -> members.get() > 0);
+
+            assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+            hanging.countDown();
+            assertThat(Person.result(released))
+                    .as("whether all were still held")
+                    .isFalse();
+            assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+            assertThat(losses).isEmpty();
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
+    void theOthersAreReleasedThoughAListenerHangs() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        LeaseGroup group = held(locks);
+        group.onLost(loss -> Await.opened(hanging));
+        lose("b");
+        try {
+            Await.until("the others are released", () -> store.releases("a") > 0 && store.releases("c") > 0);
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
+    void aLossIsToldThoughTheReleaseOfTheOthersHangs() throws Exception {
+        CountDownLatch hanging = store.holdUpReleases("a");
+        try {
+            LeaseGroup group = held(locks);
+            group.onLost(losses::add);
+            lose("b");
+            Await.until("the release of a hangs", () -> store.releases("a") > 0);
+
+            Await.until("the loss is told", () -> !losses.isEmpty());
+            assertThat(group.state()).isEqualTo(LeaseState.LOST);
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    /** Ends these leases at the store, and lets the engine notice. */
+    private void lose(String... names) {
+        Stream.of(names).forEach(store::end);
+        time.pass(RENEWAL);
+    }
+
+    private AtomicInteger countLosses() {
+        AtomicInteger told = new AtomicInteger();
+        locks.addListener(new LockListener() {
+            @Override
+            public void lost(String name, long fencingToken, LockLostException loss) {
+                told.incrementAndGet();
+            }
+        });
+        return told;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.lock.locks;
+
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterEach;
+
+/** What tests of several locks at a time have in common: two processes, as it were, in the time of the test. */
+abstract class LeaseGroups {
+
+    static final List<String> NAMES = List.of("b", "a", "c");
+    static final Duration RENEWAL = Duration.ofSeconds(10);
+    static final Duration LONG = Duration.ofSeconds(Await.SECONDS);
+
+    final SteppedTime time = new SteppedTime();
+    final WatchedStore store = new WatchedStore(time);
+    final Locks locks = Opening.store(store, lease("30s"), time, time);
+    /** Of which no lease ends, however much time passes. */
+    final Locks elsewhere = Opening.store(store, lease("1d"), time, time);
+
+    final Person ann = new Person("ann");
+
+    private static Properties lease(String length) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.lease", length);
+        return properties;
+    }
+
+    @AfterEach
+    final void close() {
+        ann.close();
+        locks.close();
+        elsewhere.close();
+    }
+
+    static LeaseGroup held(Locks locks) throws InterruptedException {
+        return locks.acquireAll(NAMES, Duration.ofSeconds(Await.SECONDS));
+    }
+
+    final boolean isFree(String name) {
+        return Free.isFree(elsewhere, name);
+    }
+}

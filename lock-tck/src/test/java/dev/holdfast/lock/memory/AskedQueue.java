@@ -1,0 +1,53 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What tests of the reference's queue have in common: a clock of their own, and callers that ask for one lock. */
+abstract class AskedQueue {
+
+    static final LockName JOB = new LockName("job");
+    static final AcquisitionId ONE = new AcquisitionId(0, 1);
+    static final AcquisitionId TWO = new AcquisitionId(0, 2);
+    static final AcquisitionId THREE = new AcquisitionId(0, 3);
+    static final AcquisitionId FOUR = new AcquisitionId(0, 4);
+    static final Duration LEASE = Duration.ofMinutes(1);
+    static final Duration MOMENT = Duration.ofNanos(1);
+    static final Duration NONE = Duration.ZERO;
+
+    Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
+    final MemorySpace space = new MemorySpace(() -> now);
+    final LockStore store = space.open();
+
+    static AcquisitionId number(int number) {
+        return new AcquisitionId(0, number);
+    }
+
+    final void queue(AcquisitionId... ids) {
+        for (AcquisitionId id : ids) {
+            acquire(id);
+        }
+    }
+
+    final Answer acquire(AcquisitionId id) {
+        return ask(new Step.Acquire(JOB, id, LEASE, true, 0, ""));
+    }
+
+    final Answer tryAcquire(AcquisitionId id) {
+        return ask(new Step.Acquire(JOB, id, LEASE, false, 0, ""));
+    }
+
+    final void release(AcquisitionId id, Duration keep) {
+        ask(new Step.Release(JOB, id, keep, NONE));
+    }
+
+    final Answer ask(Step step) {
+        return store.apply(List.of(step), Duration.ofSeconds(10)).get(0);
+    }
+}
