@@ -2,114 +2,33 @@ package dev.holdfast.lock.jdbc.regime;
 
 import static dev.holdfast.lock.jdbc.Steps.CALL;
 import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.acquireAbove;
-import static dev.holdfast.lock.jdbc.Steps.granted;
 import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
 import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
 import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
 import static dev.holdfast.lock.jdbc.regime.Authority.REGIME_LEASE;
 import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The regime: how it is founded, which changes are made from where, and that tokens rise through all of them. */
+/** The regime: which changes are made from where, and that tokens rise through all of them. */
 class RegimeTest {
 
     private final Postgres database = Postgres.withTables();
-
-    @Test
-    void theFirstRegimeIsFoundedOnceAndThenFound() throws SQLException {
-        try (Authority authority = Authority.on(database)) {
-            assertThat(authority.store().look(CALL)).isEmpty();
-            long clock =
-                    micros(Instant.parse(database.value("SELECT to_json(now() AT TIME ZONE 'UTC')#>>'{}' || 'Z'")));
-
-            Regime regime = authority.found();
-
-            assertThat(regime.epoch()).isEqualTo(1);
-            assertThat(regime.mode()).isEqualTo(Mode.FALLBACK);
-            assertThat(regime.lineage()).isEmpty();
-            assertThat(regime.lease()).isEqualTo(REGIME_LEASE);
-            assertThat(regime.base()).isGreaterThanOrEqualTo(clock);
-            assertThat(regime.falls()).isZero();
-            assertThat(regime.cause()).isEqualTo("founded");
-            assertThat(micros(regime.since())).isGreaterThanOrEqualTo(clock);
-            assertThat(authority.store().found(Duration.ofSeconds(3), regime.base() * 2, CALL))
-                    .as("as it was founded, whatever is asked for")
-                    .isEqualTo(regime);
-            assertThat(authority.store().look(CALL).orElseThrow().members()).isZero();
-        }
-    }
-
-    @Test
-    void theBaseIsAboveWhateverIsKnownOfTokens() throws SQLException {
-        long given = 1L << 51;
-        long granted = 3L << 51;
-        try (LockStore plain = Opened.store("app", database.settings());
-                Authority authority = Authority.on(database)) {
-            AcquisitionId id = id();
-            long token = granted(plain, acquireAbove("a", id, granted)).token();
-            plain.apply(List.of(release("a", id)), CALL);
-            assertThat(authority.store().highestToken(CALL)).isEqualTo(token);
-            assertThat(authority.store().found(REGIME_LEASE, given, CALL).base())
-                    .isEqualTo(token);
-        }
-        try (Authority other = Authority.on(Postgres.withTables())) {
-            assertThat(other.store().found(REGIME_LEASE, granted, CALL).base()).isEqualTo(granted);
-        }
-    }
-
-    @Test
-    void nothingIsFoundedOverLocksThatAreInUse() {
-        try (LockStore plain = Opened.store("app", database.settings());
-                LockStore other = Opened.store("other", database.settings());
-                Authority authority = Authority.on(database)) {
-            granted(other, acquire("a", id()));
-            AcquisitionId holder = id();
-            granted(plain, acquire("a", holder));
-            refused(authority);
-            AcquisitionId waiter = id();
-            waiting(plain, queue("a", waiter));
-            plain.apply(List.of(release("a", holder)), CALL);
-            refused(authority);
-            plain.apply(List.of(release("a", waiter)), CALL);
-            AcquisitionId kept = id();
-            granted(plain, acquire("b", kept));
-            plain.apply(List.of(release("b", kept, Duration.ofHours(1), Duration.ZERO)), CALL);
-            refused(authority);
-        }
-    }
-
-    private static void refused(Authority authority) {
-        assertThatThrownBy(authority::found)
-                .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("app")
-                .hasMessageContaining("lock.provider=jdbc");
-        assertThat(authority.store().look(CALL)).isEmpty();
-    }
 
     @Test
     void eachChangeIsMadeFromItsOwnRegimeOnly() {
@@ -257,9 +176,5 @@ class RegimeTest {
                     .as("the database goes on granting")
                     .isEqualTo(Answer.Granted.MAX_TOKEN - Regime.TOKENS + 2);
         }
-    }
-
-    private static long micros(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
     }
 }
