@@ -62,8 +62,17 @@ class AuthorityAwayTest {
 
                 composites.postgres().thaw();
 
-                locks.named("other").acquire(LONG).close();
+                Await.until("locks are granted again", () -> isGranted(locks));
             }
+        }
+    }
+
+    /** Calls have a second at most, and a wait ends after ten in which none was answered: on a machine that is slow, too early. */
+    private static boolean isGranted(Locks locks) throws InterruptedException {
+        try (Lease lease = locks.named("other").acquire(LONG)) {
+            return lease.isHeld();
+        } catch (LockUnavailableException e) {
+            return false;
         }
     }
 }
