@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** One opened store, and the questions that rules ask it. What a healthy store cannot answer breaks the rule. */
 final class Client implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final LockStore store;
     private final Duration patience;
