@@ -19,23 +19,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a step costs on PostgreSQL, and what it does not wait for. */
-class PostgresCostsTest {
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
+class PostgresCostsTest extends ManyThreads {
 
     @Test
     void aStepIsOneRoundTripOnAWarmConnection() {

@@ -19,22 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many at once on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
-class PostgresRacesTest {
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
+class PostgresRacesTest extends ManyThreads {
 
     @Test
     void theFirstUseOfANameIsARaceWithOneWinnerAndNoErrorInTheServersLog() throws Exception {

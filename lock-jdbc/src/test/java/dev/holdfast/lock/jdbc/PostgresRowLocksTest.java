@@ -21,24 +21,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Steps that meet a row of PostgreSQL that another transaction keeps locked. */
-class PostgresRowLocksTest {
+class PostgresRowLocksTest extends ManyThreads {
 
     private static final int ROUNDS = 15 * Integer.getInteger("lock.test.scale", 1);
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
 
     @Test
     void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {

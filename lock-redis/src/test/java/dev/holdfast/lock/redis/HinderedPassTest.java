@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A release and an acquire of the same lock that travel in one call, of which something hinders one or both. */
-class HinderedPassTest extends OnServerOfItsOwn {
+class HinderedPassTest extends OnStoreOfItsOwn {
 
     @Test
     void whereTheLockCannotBeAskedForItIsGivenBackNevertheless() {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A release and an acquire of the same lock that travel in one call do what they do in two. */
-class PassTest extends OnServerOfItsOwn {
+class PassTest extends OnStoreOfItsOwn {
 
     private static final int HISTORIES = 20 * Integer.getInteger("lock.test.scale", 1);
     private static final int STEPS = 12;

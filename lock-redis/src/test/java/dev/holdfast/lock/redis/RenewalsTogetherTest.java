@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Renewals that travel in one call are each judged by itself. */
-class RenewalsTogetherTest extends OnServerOfItsOwn {
+class RenewalsTogetherTest extends OnStoreOfItsOwn {
 
     private static final int LOCKS = 250;
 

@@ -7,48 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
-import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Await;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.Properties;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@link DistributedLock#asLock()} where threads wait for it and are interrupted. */
 @Execution(ExecutionMode.CONCURRENT)
-class AsLockWaitingTest {
-
-    private static final String JOB = "job";
-
-    private final WatchedStore store = new WatchedStore(InstantSource.system());
-    private final Locks locks = Locks.open(store, properties());
-    private final DistributedLock job = locks.named(JOB);
-    private final Lock lock = job.asLock();
-    /** Another process, as it were. */
-    private final Locks elsewhere = Locks.open(store, new Properties());
-
-    private final Person ann = new Person("ann");
-    private final Person bob = new Person("bob");
-
-    private static Properties properties() {
-        Properties properties = new Properties();
-        properties.setProperty("lock.wait", "200ms");
-        return properties;
-    }
-
-    @AfterEach
-    void close() {
-        ann.close();
-        bob.close();
-        locks.close();
-        elsewhere.close();
-    }
+class AsLockWaitingTest extends OneJdkLock {
 
     @Test
     void lockWaitsLongerThanOtherWaits() throws Exception {

@@ -9,7 +9,7 @@ import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
 import static dev.holdfast.lock.jdbc.regime.Authority.assertDeposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.ManyThreads;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.regime.Carried;
@@ -25,25 +25,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many at once: nothing that is done under a regime is passed by the change that ends it. */
-class ChangesUnderLoadTest {
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
+class ChangesUnderLoadTest extends ManyThreads {
 
     @Test
     void aLockIsHeldOnceThroughAllChanges() throws Exception {

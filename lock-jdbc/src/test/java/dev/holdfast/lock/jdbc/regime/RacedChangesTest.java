@@ -5,7 +5,7 @@ import static dev.holdfast.lock.jdbc.regime.Authority.LINEAGE;
 import static dev.holdfast.lock.jdbc.regime.Authority.REGIME_LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.ManyThreads;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import java.util.ArrayList;
@@ -13,25 +13,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many make a change at once: one of them makes it. */
-class RacedChangesTest {
+class RacedChangesTest extends ManyThreads {
 
     private static final int RACERS = 8;
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
 
     @Test
     void oneOfManyMakesTheChange() throws Exception {

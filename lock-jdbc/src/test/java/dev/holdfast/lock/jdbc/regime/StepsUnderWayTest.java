@@ -9,29 +9,18 @@ import static dev.holdfast.lock.jdbc.regime.Authority.assertDeposed;
 import static dev.holdfast.lock.jdbc.regime.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.ManyThreads;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.regime.Carried;
 import dev.holdfast.lock.spi.regime.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A step that is under way is waited for by the change that ends its regime. */
-class StepsUnderWayTest {
-
-    private final Postgres database = Postgres.withTables();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
+class StepsUnderWayTest extends ManyThreads {
 
     @Test
     void aGrantThatIsUnderWayIsWaitedForAndListed() throws Exception {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Steps;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -19,28 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 
 /** How a reign comes to power: once, of its own lineage, and with no grants of an earlier one. */
-class AscentTest {
-
-    private RedisServer server;
-    private RedisClient admin;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.own();
-        admin = server.client();
-    }
-
-    @AfterEach
-    void stop() {
-        admin.close();
-        server.close();
-    }
+class AscentTest extends OnServerOfItsOwn {
 
     @Test
     void theGrantsOfAnEarlierReignAreNoneOfItsOwn() {

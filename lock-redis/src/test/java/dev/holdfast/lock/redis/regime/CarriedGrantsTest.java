@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.regime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.redis.trouble.Steps;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -19,30 +19,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 
 /** The grants that a reign carries over from the fallback are the same grants under it. */
-class CarriedGrantsTest {
+class CarriedGrantsTest extends OnServerOfItsOwn {
 
     private static final Duration REMAINING = Duration.ofMinutes(3);
-
-    private RedisServer server;
-    private RedisClient admin;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.own();
-        admin = server.client();
-    }
-
-    @AfterEach
-    void stop() {
-        admin.close();
-        server.close();
-    }
 
     static Carried carried(String name, AcquisitionId id, boolean kept) {
         return new Carried(new LockName(name), id, 42, Duration.ofMinutes(1), REMAINING, kept, "who held it before");

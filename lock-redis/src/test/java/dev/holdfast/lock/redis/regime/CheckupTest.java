@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.Opened;
 import dev.holdfast.lock.redis.server.Commands;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.trouble.Administrator;
 import dev.holdfast.lock.redis.trouble.Steps;
@@ -20,29 +21,22 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 
 /** What a primary is found to be. */
-class CheckupTest {
+class CheckupTest extends OnServerOfItsOwn {
 
     private static final long SECOND = 1_000_000;
 
-    private RedisServer server;
-    private RedisClient admin;
     private PrimaryStore store;
 
     @BeforeEach
     void start() {
-        server = RedisServer.own();
-        admin = server.client();
         store = Opened.primary(server.uri());
     }
 
     @AfterEach
     void stop() {
         store.close();
-        admin.close();
-        server.close();
     }
 
     private Health health() {

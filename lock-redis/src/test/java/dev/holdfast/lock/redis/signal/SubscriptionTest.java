@@ -6,7 +6,7 @@ import dev.holdfast.lock.redis.connection.Access;
 import dev.holdfast.lock.redis.connection.Opening;
 import dev.holdfast.lock.redis.connection.RedisUri;
 import dev.holdfast.lock.redis.connection.Servers;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
@@ -25,25 +25,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 
 /** A connection on which nothing is said: it is alive, or dead, or has not been made yet. */
-class SubscriptionTest {
+class SubscriptionTest extends OnServerOfItsOwn {
 
     private static final String CHANNEL = "signals of one store";
     private static final Duration SILENCE = Duration.ofMillis(100);
 
     private final List<Signal> heard = new CopyOnWriteArrayList<>();
 
-    private RedisServer server;
-    private RedisClient admin;
     private FaultyProxy proxy;
     private Servers servers;
 
     @BeforeEach
     void start() {
-        server = RedisServer.own();
-        admin = server.client();
         proxy = new FaultyProxy(server.address());
         RedisUri uri =
                 RedisUri.of(RedisWay.uri(server, proxy) + "/1"); // a database has to be asked for before all else
@@ -63,8 +58,6 @@ class SubscriptionTest {
     void stop() {
         servers.close();
         proxy.close();
-        admin.close();
-        server.close();
     }
 
     @Test

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.Opened;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockStore;
@@ -30,7 +30,7 @@ import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** Who replaces a connection that is broken, and what becomes of those that idle beside it. */
-class BrokenConnectionsTest {
+class BrokenConnectionsTest extends OnServerOfItsOwn {
 
     private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -42,22 +42,16 @@ class BrokenConnectionsTest {
 
     private final Step.Acquire step = acquire("asked for", id());
 
-    private RedisServer server;
-    private RedisClient admin;
     private FaultyProxy proxy;
 
     @BeforeEach
     void start() {
-        server = RedisServer.own();
-        admin = server.client();
         proxy = new FaultyProxy(server.address());
     }
 
     @AfterEach
     void stop() {
         proxy.close();
-        admin.close();
-        server.close();
     }
 
     @Test

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.server.OnServerOfItsOwn;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -21,30 +21,13 @@ import dev.holdfast.lock.testing.History;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** A server that ends connections, in the middle of anything. */
-class LostConnectionsTest {
+class LostConnectionsTest extends OnServerOfItsOwn {
 
     private static final int ROUNDS = 12 * Integer.getInteger("lock.test.scale", 1);
-
-    private RedisServer server;
-    private RedisClient admin;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.own();
-        admin = server.client();
-    }
-
-    @AfterEach
-    void stop() {
-        admin.close();
-        server.close();
-    }
 
     private void kill(String type) {
         Administrator.order(admin, "CLIENT", "KILL", "TYPE", type);
