@@ -1,7 +1,6 @@
 package dev.holdfast.lock.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -13,9 +12,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** A test that is aborted by what is around it fails as well, and so does its class. */
@@ -81,7 +77,7 @@ class AbortedOutsideTestsTest {
                 ByItsConstructor.class
             })
     void anAbortOutsideTheTestFails(Class<?> tests) {
-        TestExecutionSummary summary = run(tests);
+        TestExecutionSummary summary = AbortedTestsTest.run(tests);
 
         assertThat(List.of(summary.getTestsAbortedCount(), summary.getTestsSucceededCount()))
                 .containsOnly(0L);
@@ -90,17 +86,5 @@ class AbortedOutsideTestsTest {
                 .satisfies(failure -> assertThat(failure.getException())
                         .isInstanceOf(AssertionError.class)
                         .hasMessageContainingAll("was aborted, and is not in", "on purpose"));
-    }
-
-    private static TestExecutionSummary run(Class<?> tests) {
-        SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherFactory.create()
-                .execute(
-                        LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectClass(tests))
-                                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
-                                .build(),
-                        listener);
-        return listener.getSummary();
     }
 }

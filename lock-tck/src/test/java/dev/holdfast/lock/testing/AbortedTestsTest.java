@@ -77,7 +77,8 @@ class AbortedTestsTest {
         assertThat(failures(summary).values()).singleElement().asString().contains("showsNothing", "not in");
     }
 
-    private static TestExecutionSummary run(Class<?> tests) {
+    /** Runs tests of which at least one fails. */
+    static TestExecutionSummary run(Class<?> tests) {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(
