@@ -7,11 +7,10 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -20,7 +19,7 @@ import java.util.function.Consumer;
 class Eavesdropper implements LockStore {
 
     private final LockStore store;
-    private final Deque<Asked> asked = new ArrayDeque<>();
+    private final Deque<Asked> asked = new ConcurrentLinkedDeque<>();
     private final List<Signal> heard = new CopyOnWriteArrayList<>();
     private final AtomicInteger acquires = new AtomicInteger();
 
@@ -30,19 +29,15 @@ class Eavesdropper implements LockStore {
 
     /** All that was answered, in the order of the answers. */
     List<Asked> asked() {
-        synchronized (asked) {
-            return new ArrayList<>(asked);
-        }
+        return List.copyOf(asked);
     }
 
     /** What the last Acquire asked for that was granted. */
     Asked granted() {
-        synchronized (asked) {
-            for (var latest = asked.descendingIterator(); latest.hasNext(); ) {
-                Asked each = latest.next();
-                if (each.step() instanceof Step.Acquire && each.answer() instanceof Answer.Granted) {
-                    return each;
-                }
+        for (var latest = asked.descendingIterator(); latest.hasNext(); ) {
+            Asked each = latest.next();
+            if (each.step() instanceof Step.Acquire && each.answer() instanceof Answer.Granted) {
+                return each;
             }
         }
         throw new Broken("a lease was acquired, but the store has granted nothing");
@@ -50,7 +45,7 @@ class Eavesdropper implements LockStore {
 
     /** Whether an Acquire of this name was ever answered with a place in the queue. */
     boolean hasQueued(LockName name) {
-        return asked().stream()
+        return asked.stream()
                 .anyMatch(each -> each.answer() instanceof Answer.Waiting
                         && each.step().name().equals(name));
     }
@@ -82,10 +77,8 @@ class Eavesdropper implements LockStore {
         long sent = System.nanoTime();
         List<Answer> answers = store.apply(steps, timeout);
         long answered = System.nanoTime();
-        synchronized (asked) {
-            for (int i = 0; i < answers.size(); i++) {
-                asked.add(new Asked(steps.get(i), answers.get(i), sent, answered));
-            }
+        for (int i = 0; i < answers.size(); i++) {
+            asked.add(new Asked(steps.get(i), answers.get(i), sent, answered));
         }
         return answers;
     }
