@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The launcher's JVM is killed at a moment that nobody chose: when its lease is over, nothing of its command is left. */
+/** The launcher's JVM is killed at a random moment: when its lease is over, nothing of its command is left. */
 class KilledAtAnyMomentIT extends SqliteRuns {
 
     private static final int ROUNDS = 6 * Integer.getInteger("lock.test.scale", 1);

@@ -19,7 +19,7 @@ final class Duties {
 
     private Duties() {}
 
-    /** That of a process of this number, which nobody listens to. */
+    /** That of a process of this number, whose events are dropped. */
     static Seat seat(long number, Timing timing, Clock clock) {
         return new Seat(new Member(new AcquisitionId(7, number), "test", timing, new Deaf()), clock);
     }

@@ -99,7 +99,7 @@ public final class Group {
         });
     }
 
-    /** What holds depend on, by the clock of those who have them, which nobody sets. */
+    /** What holds depend on, by the clock of the processes that have them, which is never set. */
     Tenure tenure(Tenure its) {
         return new Tenure() {
             @Override

@@ -55,7 +55,7 @@ final class MinimumHolds {
                 add(new Kept(lock.name(), granted, isPromised ? asked + minimum.toNanos() : granted));
             }
         } catch (LockUnavailableException e) {
-            // nobody grants right now
+            // no store grants right now
         }
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Waiters that ask no more, and when the others are told to ask again. The same on each database. */
 abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
 
-    /** Makes all locks look as if nobody had used them for an hour, and leaves the waiters as they are. */
+    /** Makes all locks look as if they had not been used for an hour, and leaves the waiters as they are. */
     abstract void age() throws SQLException;
 
     @Test

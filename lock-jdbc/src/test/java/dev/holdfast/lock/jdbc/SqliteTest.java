@@ -95,7 +95,7 @@ class SqliteTest {
             }
             heard.awaitTurn("waited for", waiter);
             statement.execute("PRAGMA busy_timeout = 0");
-            Await.until("nobody is in the way", () -> {
+            Await.until("no other connection is in the way", () -> {
                 try (var moved = statement.executeQuery("PRAGMA wal_checkpoint(TRUNCATE)")) {
                     return moved.getInt(1) == 0;
                 }

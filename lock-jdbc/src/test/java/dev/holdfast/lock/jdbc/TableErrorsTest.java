@@ -58,7 +58,8 @@ class TableErrorsTest {
                 Statement statement = stranger.createStatement()) {
             stranger.setAutoCommit(false);
             statement.execute(
-                    "CREATE TABLE holdfast_lock (namespace text)"); // which nobody sees, and who makes it waits for
+                    "CREATE TABLE holdfast_lock (namespace text)"); // not committed: another transaction cannot see it,
+            // and waits if it makes it, too
             CompletableFuture<Void> opening = CompletableFuture.runAsync(
                     () -> assertThatThrownBy(() -> Opened.store("test", database.settings()))
                             .isInstanceOf(LockUnavailableException.class),

@@ -5,7 +5,7 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 
 /**
- * A step that somebody asked of the store.
+ * A step that was asked of the store.
  *
  * @param sent by {@link System#nanoTime}, before it was asked
  * @param answered the same, when the answer was there

@@ -222,7 +222,7 @@ final class Kit implements AutoCloseable {
         }
     }
 
-    /** Restarts the store, which answers nothing meanwhile: if nobody has noticed that, it is restarted once more. */
+    /** Restarts the store, which answers nothing meanwhile: if no call has met that, it is restarted once more. */
     void restart() {
         Client witness = anotherClient();
         for (int attempt = 0; attempt < RESTARTS; attempt++) {

@@ -134,7 +134,7 @@ interface LeaseRules {
         client.expectHeld(next);
     }
 
-    /** Twice as long as the store would keep it without a renewal. A lease that nobody asked to renew in time shows nothing. */
+    /** Twice as long as the store would keep it without a renewal. A lease whose renewal was not asked for in time shows nothing. */
     private static Lease heldForLong(Kit kit, DistributedLock lock, Eavesdropper store, Client other)
             throws InterruptedException {
         long start = System.nanoTime();

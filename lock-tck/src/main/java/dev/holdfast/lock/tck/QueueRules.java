@@ -100,7 +100,7 @@ interface QueueRules {
             AcquisitionId third = client.queue(name);
             AcquisitionId fourth = client.queue(name);
             for (Duration any : List.of(Duration.ZERO, LONG)) {
-                client.release(name, Kit.id(), any, any); // who has no place takes nobody else's
+                client.release(name, Kit.id(), any, any); // an id without a place takes no other's
             }
             if (client.release(name, between, Duration.ZERO, Duration.ZERO)) {
                 throw new Broken("a place in the queue was given up, and the answer says that a lease was");

@@ -96,7 +96,7 @@ interface RepetitionRules {
         client.expectGone(new Step.Renew(JOB, held.id(), LONG));
         client.expectGone(acquiring(JOB, late, LONG));
         client.grant(JOB, LONG);
-        client.expectGone(acquiring(JOB, late, LONG)); // whoever holds the lock now
+        client.expectGone(acquiring(JOB, late, LONG)); // also while another id holds the lock
         client.expectGone(Client.queueing(JOB, held.id(), LONG));
     }
 

@@ -192,7 +192,7 @@ interface ReservationRules {
         });
     }
 
-    /** Whoever was granted it before this instant was granted it too early; after it, on a slow machine, rightly. */
+    /** A grant before this instant is too early; one after it, on a slow machine, is right. */
     private static void expectWaiting(Step.Acquire step, Answer answer, long notBefore) {
         if (answer instanceof Answer.Granted && System.nanoTime() - notBefore >= 0) {
             throw new TooSlow("asking took longer than " + SHORT + ", again and again");

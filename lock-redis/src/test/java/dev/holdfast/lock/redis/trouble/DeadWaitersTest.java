@@ -52,7 +52,9 @@ class DeadWaitersTest extends OnOneQueue {
         assertThat(answered(store, queue(NAME, second), Answer.Waiting.class).askAgain())
                 .isEqualTo(QueueTimes.RESERVATION);
 
-        assertThat(admin.zcard(QUEUE)).as("of whom most are dropped later").isGreaterThan(200);
+        assertThat(admin.zcard(QUEUE))
+                .as("waiters, most of which are dropped later")
+                .isGreaterThan(200);
     }
 
     /** However much time passes: these have asked just now, and the free lock is kept for the first from now on. */
