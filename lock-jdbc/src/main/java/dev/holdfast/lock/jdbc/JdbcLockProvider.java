@@ -1,13 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Failures;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
-import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.postgresql.Session;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
@@ -17,6 +16,7 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.regime.AuthorityProvider;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -28,14 +28,13 @@ import java.util.Set;
  * file for the processes of one machine ({@code lock.jdbc.url=jdbc:sqlite:/path/to/file}).
  *
  * <ul>
- *   <li>{@code lock.jdbc.url}: required. The driver is the application's to bring.
+ *   <li>{@code lock.jdbc.url}: required. The application provides the driver.
  *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for PostgreSQL.
- *   <li>{@code lock.jdbc.pool-size}: how many connections at most; 8 on PostgreSQL, 1 on SQLite. A composite has one more.
- *   <li>{@code lock.jdbc.migrate}: whether to make and update the tables ({@code true}), which takes Flyway on the class
- *       path when they are missing.
+ *   <li>{@code lock.jdbc.pool-size}: the largest number of connections; 8 on PostgreSQL, 1 on SQLite. A composite has one more.
+ *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which takes Flyway on the class path.
  * </ul>
  */
-@SuppressWarnings("exports") // the composite's contract is for our own modules
+@SuppressWarnings("exports") // the contract of the composite is for Holdfast's own modules
 public final class JdbcLockProvider implements AuthorityProvider {
 
     private static final String URL = "lock.jdbc.url";
@@ -44,11 +43,11 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static final String POOL_SIZE = "lock.jdbc.pool-size";
     private static final String MIGRATE = "lock.jdbc.migrate";
 
-    private static final Optional<String> ONLY_LOOKING =
-            Optional.of("and the first use of a lock makes them, not looking for one");
+    private static final Optional<String> ONLY_READING =
+            Optional.of("the first use of a lock creates them, this command only reads");
 
     private static final int POSTGRESQL_POOL_SIZE = 8;
-    private static final int REGIME_POOL_SIZE = 1; // a composite reads it and changes it in turn
+    private static final int STATE_POOL_SIZE = 1; // a composite reads and changes the authority state in turn
     private static final int SQLITE_POOL_SIZE = 1;
 
     /** For {@link java.util.ServiceLoader}. */
@@ -71,20 +70,21 @@ public final class JdbcLockProvider implements AuthorityProvider {
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        return open(namespace, config, true, leftAlone(config));
+        return open(namespace, config, true, notCreated(config));
     }
 
     @Override
     public LockStore openExisting(Namespace namespace, Config config) {
         new JdbcUrl(config.required(URL)).file().filter(Files::notExists).ifPresent(file -> {
-            throw new LockConfigurationException("there is no file " + file + " yet: the first use of a lock makes it");
+            throw new LockConfigurationException(
+                    "there is no file " + file + " yet: the first use of a lock creates it");
         });
-        return open(namespace, config, false, ONLY_LOOKING);
+        return open(namespace, config, false, ONLY_READING);
     }
 
     /** On PostgreSQL only. */
     @Override
-    public AuthorityStore openAuthority(Namespace namespace, Config config, boolean make) {
+    public AuthorityStore openAuthority(Namespace namespace, Config config, boolean create) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
         if (!url.isPostgreSql()) {
             throw config.invalid(
@@ -95,48 +95,45 @@ public final class JdbcLockProvider implements AuthorityProvider {
         return open(
                 url,
                 database,
-                make ? leftAlone(config) : ONLY_LOOKING,
-                Deadline.in(JdbcLockStore.OPENING),
-                () -> session(url, config, poolSize(config)),
-                forLocks -> {
-                    Connections forRegime = session(url, config, REGIME_POOL_SIZE);
-                    return new JdbcAuthorityStore(namespace, url, database, forRegime, forLocks);
-                });
+                create ? notCreated(config) : ONLY_READING,
+                Deadline.in(JdbcLockStore.OPEN_TIMEOUT),
+                () -> openPostgreSql(url, config, poolSize(config)),
+                forLocks -> database.authority(url, openPostgreSql(url, config, STATE_POOL_SIZE), forLocks, namespace));
     }
 
-    private static Optional<String> leftAlone(Config config) {
-        return config.flag(MIGRATE, true) ? Optional.empty() : Optional.of("and " + MIGRATE + " is false");
+    private static Optional<String> notCreated(Config config) {
+        return config.flag(MIGRATE, true) ? Optional.empty() : Optional.of(MIGRATE + " is false");
     }
 
     /**
-     * @param isMade whether a file is made if it is missing
-     * @param leftAlone why missing tables are not made; empty if they are
+     * @param createFile whether a missing file is created
+     * @param notCreated the reason why missing tables are not created; empty if they are
      */
-    private static LockStore open(Namespace namespace, Config config, boolean isMade, Optional<String> leftAlone) {
+    private static LockStore open(Namespace namespace, Config config, boolean createFile, Optional<String> notCreated) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
-        Deadline deadline = Deadline.in(JdbcLockStore.OPENING);
+        Deadline deadline = Deadline.in(JdbcLockStore.OPEN_TIMEOUT);
         Database database;
-        Opening opening;
+        ConnectionsFactory factory;
         if (url.isSqlite()) {
             Path file = url.file()
                     .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));
             int poolSize = config.integer(POOL_SIZE, SQLITE_POOL_SIZE, 1, 2);
             database = new Sqlite(url);
-            opening = () -> isMade
+            factory = () -> createFile
                     ? SqliteFile.open(url, file, poolSize, deadline)
                     : SqliteFile.openExisting(url, poolSize, deadline);
         } else if (url.isPostgreSql()) {
             database = new PostgreSql();
-            opening = () -> session(url, config, poolSize(config));
+            factory = () -> openPostgreSql(url, config, poolSize(config));
         } else {
             throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
         }
         return open(
                 url,
                 database,
-                leftAlone,
+                notCreated,
                 deadline,
-                opening,
+                factory,
                 connections -> JdbcLockStore.open(namespace, url, database, connections, deadline));
     }
 
@@ -144,42 +141,42 @@ public final class JdbcLockProvider implements AuthorityProvider {
         return config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
     }
 
-    private static Connections session(JdbcUrl url, Config config, int poolSize) throws SQLException {
-        if (url.namesUser()) { // the driver would take them for a part of the host, and quote them
+    private static Connections openPostgreSql(JdbcUrl url, Config config, int poolSize) throws SQLException {
+        if (url.hasUser()) { // the driver would take it for a part of the host, and quote it
             throw config.invalid(
                     URL, "jdbc:postgresql://<host>/<database>, with the user in " + USERNAME + " and " + PASSWORD);
         }
-        return Session.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
+        return PostgreSql.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
     }
 
     private static <T> T open(
             JdbcUrl url,
             Database database,
-            Optional<String> leftAlone,
+            Optional<String> notCreated,
             Deadline deadline,
-            Opening opening,
-            Store<T> store) {
+            ConnectionsFactory factory,
+            StoreFactory<T> storeFactory) {
         try {
-            Connections connections = opening.open();
+            Connections connections = factory.open();
             try {
-                new Tables(database, connections, deadline).ensure(leftAlone);
-                return store.on(connections);
+                new SchemaInstaller(database, connections, deadline).ensureInstalled(notCreated);
+                return storeFactory.open(connections);
             } catch (SQLException | RuntimeException e) {
                 connections.close();
                 throw e;
             }
         } catch (SQLException e) {
-            throw Failures.opening(url, e, URL + ", .username and .password");
+            throw SqlErrors.opening(url, e, URL + ", .username and .password");
         }
     }
 
     @FunctionalInterface
-    private interface Opening {
+    private interface ConnectionsFactory {
         Connections open() throws SQLException;
     }
 
     @FunctionalInterface
-    private interface Store<T> {
-        T on(Connections connections) throws SQLException;
+    private interface StoreFactory<T> {
+        T open(Connections connections) throws SQLException;
     }
 }

@@ -2,14 +2,14 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.connection.CallersSource;
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.Failures;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
-import dev.holdfast.lock.jdbc.database.Pages;
-import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.pool.ApplicationConnections;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -26,52 +26,52 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Locks in a SQL database. Every step is a short transaction of its own, never the application's; no connection is held
- * while a lock is held or waited for. Time is the database's.
+ * Locks in a SQL database. Every command is a short transaction of its own, never the application's; no connection is held while
+ * a lock is held or waited for. Time is the database's.
  *
  * <p>Thread-safe.
  */
 public final class JdbcLockStore implements LockStore {
 
-    /** Not a call's timeout: the first of several processes may be busy with making the tables. */
-    static final Duration OPENING = Duration.ofSeconds(15);
+    /** For opening a store, which may have to wait until another process has created the tables. */
+    static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
 
     private final Namespace namespace;
     private final JdbcUrl url;
     private final Database database;
     private final Connections connections;
-    private final Calls calls;
     private final Subscribers subscribers;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
         this.namespace = namespace;
         this.url = url;
         this.database = database;
         this.connections = connections;
-        this.calls = new Calls(url);
-        this.subscribers = new Subscribers(() -> database.signals(connections, namespace));
+        this.subscribers = new Subscribers(() -> database.notifications(connections, namespace));
     }
 
     /** In a database whose tables are there. */
     static JdbcLockStore open(
             Namespace namespace, JdbcUrl url, Database database, Connections connections, Deadline deadline)
             throws SQLException {
-        database.requireUnruled(connections, namespace, deadline);
+        database.requireNoComposite(connections, namespace, deadline);
         return new JdbcLockStore(namespace, url, database, connections);
     }
 
     /**
-     * As {@link #of(DataSource, Namespace)}, in the namespace {@code default}: the one of a configuration that names none.
+     * As {@link #of(DataSource, Namespace)}, in the namespace {@code default}: the default of a configuration.
      *
-     * @param source hands out connections to a PostgreSQL or SQLite database
-     * @return a store, to be closed before the data source is
-     * @throws LockConfigurationException if it is another database, the tables are missing or of another shape, or the
-     *     namespace is a composite's
+     * @param source of connections to a PostgreSQL or SQLite database
+     * @return a store, to be closed before the data source
+     * @throws LockConfigurationException if it is another database, the tables are missing or of another version, or the
+     *     namespace belongs to a composite
      * @throws LockUnavailableException if the database cannot be reached
      */
     public static JdbcLockStore of(DataSource source) {
@@ -79,38 +79,38 @@ public final class JdbcLockStore implements LockStore {
     }
 
     /**
-     * A store on the application's own data source, of PostgreSQL or SQLite; makes its tables if they are missing and
-     * Flyway is on the class path. Each call takes a connection for a moment, on a thread on which no transaction of the
-     * application is open, and gives it back as it was. The data source is never closed here.
+     * A store on the application's own data source, of PostgreSQL or SQLite; creates its tables if they are missing and Flyway is on
+     * the class path. Each call takes a connection for a moment, on a thread that has no transaction of the application, and gives
+     * it back unchanged. The data source is never closed here.
      *
-     * <p>A pool needs at least two connections: making the tables takes two at a time, and while somebody waits for a lock in
-     * PostgreSQL, one listens for signals all the time; that one has to be one that can be unwrapped to the driver's. In
-     * SQLite, who waits takes a connection of its own instead.
+     * <p>The pool needs at least two connections: creating the tables takes two at a time, and while a lock in PostgreSQL is waited
+     * for, one connection listens for notifications; it has to support unwrapping to the driver's. In SQLite waiting takes a
+     * connection that does not come from the data source.
      *
-     * @param source hands out connections to a PostgreSQL or SQLite database
-     * @param namespace whose locks these are
-     * @return a store, to be closed before the data source is
-     * @throws LockConfigurationException if it is another database, the tables are missing or of another shape, or the
-     *     namespace is a composite's
+     * @param source of connections to a PostgreSQL or SQLite database
+     * @param namespace of the locks
+     * @return a store, to be closed before the data source
+     * @throws LockConfigurationException if it is another database, the tables are missing or of another version, or the
+     *     namespace belongs to a composite
      * @throws LockUnavailableException if the database cannot be reached
      */
     public static JdbcLockStore of(DataSource source, Namespace namespace) {
-        Deadline deadline = Deadline.in(OPENING);
-        CallersSource connections = new CallersSource(source);
+        Deadline deadline = Deadline.in(OPEN_TIMEOUT);
+        ApplicationConnections connections = new ApplicationConnections(source);
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {
             String found = connections.with(
                     deadline, connection -> connection.getMetaData().getURL());
             url = new JdbcUrl(String.valueOf(found));
             Database database = database(url);
-            Tables tables = new Tables(database, connections, deadline);
-            connections.apart(deadline, () -> {
-                tables.ensure(Optional.empty());
-                return tables;
+            SchemaInstaller installer = new SchemaInstaller(database, connections, deadline);
+            connections.runApart(deadline, () -> {
+                installer.ensureInstalled(Optional.empty());
+                return installer;
             });
             return open(namespace, url, database, connections, deadline);
         } catch (SQLException e) {
-            throw Failures.opening(url, e, "the settings of the application's data source");
+            throw SqlErrors.opening(url, e, "the settings of the application's data source");
         }
     }
 
@@ -121,7 +121,7 @@ public final class JdbcLockStore implements LockStore {
             return new Sqlite(url);
         }
         throw new LockConfigurationException(
-                "the data source is of " + url + ", not of PostgreSQL or of a SQLite file");
+                "the data source is of " + url + ", neither of PostgreSQL nor of a SQLite file");
     }
 
     @Override
@@ -130,30 +130,51 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return subscribers.add(to);
+    public AutoCloseable signals(Consumer<Signal> subscriber) {
+        return subscribers.add(subscriber);
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        return calls.ask(timeout, deadline -> database.apply(connections, namespace, steps, deadline));
+    public List<Answer> apply(List<Step> commands, Duration timeout) {
+        ensureOpen();
+        try {
+            return database.execute(connections, namespace, commands, Deadline.in(timeout));
+        } catch (SQLException e) {
+            throw SqlErrors.unavailable(url, e, timeout);
+        }
     }
 
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-        return Pages.of(
-                prefix,
-                range -> calls.ask(timeout, deadline -> database.inspect(connections, namespace, range, deadline)));
+        return LockRange.pages(prefix, range -> {
+            ensureOpen();
+            try {
+                return database.list(connections, namespace, range, Deadline.in(timeout));
+            } catch (SQLException e) {
+                throw SqlErrors.unavailable(url, e, timeout);
+            }
+        });
     }
 
     @Override
     public List<Finding> examine(Duration timeout) {
-        return calls.ask(timeout, deadline -> database.examine(connections, url, deadline));
+        ensureOpen();
+        try {
+            return database.diagnose(connections, url, Deadline.in(timeout));
+        } catch (SQLException e) {
+            throw SqlErrors.unavailable(url, e, timeout);
+        }
+    }
+
+    private void ensureOpen() {
+        if (isClosed.get()) {
+            throw new IllegalStateException("this store is closed");
+        }
     }
 
     @Override
     public void close() {
-        if (calls.close()) {
+        if (isClosed.compareAndSet(false, true)) {
             subscribers.close();
             database.close();
             connections.close();

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.jdbc.connection.BareSource;
+import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Sessions of the server, two for each thread, of which any connection gets one for a transaction and then the other, as behind a
  * pooler in transaction mode. One transaction of a thread at a time.
  */
-final class LentSessions extends BareSource implements AutoCloseable {
+final class LentSessions extends AbstractDataSource implements AutoCloseable {
 
     private final Postgres database;
     private final List<Connection> sessions = new CopyOnWriteArrayList<>();

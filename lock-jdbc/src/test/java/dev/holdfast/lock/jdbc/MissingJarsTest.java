@@ -3,9 +3,9 @@ package dev.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import java.io.File;
 import java.io.OutputStream;
@@ -35,12 +35,12 @@ class MissingJarsTest {
 
     @Test
     void withoutFlywayTablesMadeByHandServe() throws Exception {
-        Scripts ofPostgres = new PostgreSql().scripts();
+        SqlScripts ofPostgres = new PostgreSql().scripts();
         for (String script : ofPostgres.names()) {
             database.execute(ofPostgres.text(script));
         }
 
-        Scripts ofSqlite = new Sqlite(new JdbcUrl(sqlite())).scripts();
+        SqlScripts ofSqlite = new Sqlite(new JdbcUrl(sqlite())).scripts();
         try (Connection connection = DriverManager.getConnection(sqlite());
                 Statement statement = connection.createStatement()) {
             for (String script : ofSqlite.names()) {

@@ -23,10 +23,10 @@ class MovedRowTest {
             granted(store, acquire("a", id()));
             String before = "SELECT token FROM holdfast_lock";
             String token = database.value(before);
-            database.execute("UPDATE holdfast_lock SET until = clock_timestamp() - interval '1 second'");
+            database.execute("UPDATE holdfast_lock SET expires_at = clock_timestamp() - interval '1 second'");
             database.execute("CREATE FUNCTION move() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                     + " UPDATE public.holdfast_lock SET owner = 'moved' WHERE name = NEW.name; RETURN NULL; END $$;"
-                    + " CREATE TRIGGER move AFTER INSERT ON holdfast_released FOR EACH ROW EXECUTE FUNCTION move()");
+                    + " CREATE TRIGGER move AFTER INSERT ON holdfast_tombstone FOR EACH ROW EXECUTE FUNCTION move()");
 
             assertThatThrownBy(() -> store.apply(List.of(acquire("a", id())), CALL))
                     .isInstanceOf(LockUnavailableException.class)

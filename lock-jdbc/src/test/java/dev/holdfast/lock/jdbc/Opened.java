@@ -2,10 +2,10 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
-import dev.holdfast.lock.jdbc.database.Tables;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.jdbc.sqlite.SteppedSqlite;
 import dev.holdfast.lock.spi.Config;
@@ -51,7 +51,7 @@ public final class Opened {
         Deadline deadline = Deadline.in(Steps.CALL);
         try {
             Connections connections = SqliteFile.open(url, file, 1, deadline);
-            new Tables(database, connections, deadline).ensure(Optional.empty());
+            new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
             return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

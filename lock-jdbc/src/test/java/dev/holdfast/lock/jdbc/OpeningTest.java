@@ -7,9 +7,9 @@ import static dev.holdfast.lock.jdbc.Steps.id;
 import static dev.holdfast.lock.jdbc.Steps.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.connection.BareSource;
-import dev.holdfast.lock.jdbc.connection.DriverSource;
-import dev.holdfast.lock.jdbc.connection.Pool;
+import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -96,9 +96,9 @@ class OpeningTest {
     void aServerThatStandsStillAfterALoginIsAskedAgain() throws Exception {
         Postgres database = Postgres.database();
         try (PostgresProxy proxy = new PostgresProxy(database.server())) {
-            DriverSource direct = new DriverSource(proxy.url(database.url()), database.login());
+            DriverDataSource direct = new DriverDataSource(proxy.url(database.url()), database.login());
             AtomicInteger connections = new AtomicInteger();
-            DataSource standing = new BareSource() {
+            DataSource standing = new AbstractDataSource() {
                 @Override
                 public Connection getConnection() throws SQLException {
                     if (connections.incrementAndGet() > 1) {
@@ -110,7 +110,7 @@ class OpeningTest {
                     return connection;
                 }
             };
-            try (Pool pool = new Pool(standing, 1, "SELECT 1", Deadline.in(Steps.CALL))) {
+            try (PooledConnections pool = new PooledConnections(standing, 1, "SELECT 1", Deadline.in(Steps.CALL))) {
                 assertThat(pool.<Boolean>with(Deadline.in(Steps.CALL), connection -> connection.isValid(60)))
                         .isTrue();
             }

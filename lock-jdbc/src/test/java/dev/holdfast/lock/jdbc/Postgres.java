@@ -111,7 +111,7 @@ public record Postgres(PostgresServer server, String url) {
                 "what the first release has begun is over",
                 () -> value(
                                 "SELECT count(*) FROM pg_stat_activity"
-                                        + " WHERE datname = current_database() AND state = 'idle' AND query LIKE '%.holdfast_prune_v1(%'")
+                                        + " WHERE datname = current_database() AND state = 'idle' AND query LIKE '%.holdfast_prune(%'")
                         .equals("1"));
     }
 

@@ -37,9 +37,9 @@ class PostgresCommitsTest {
         }
         // No more than the README says.
         database.execute(
-                "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_released TO weak_"
+                "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_tombstone TO weak_"
                         + name);
-        database.execute("GRANT SELECT, UPDATE ON holdfast_floor TO weak_" + name);
+        database.execute("GRANT SELECT, UPDATE ON holdfast_token_floor TO weak_" + name);
         try (LockStore store =
                 Opened.store(database.settings("lock.jdbc.username", "weak_" + name, "lock.jdbc.password", "weak"))) {
             AcquisitionId id = id();
@@ -82,7 +82,7 @@ class PostgresCommitsTest {
             statement.execute("SET synchronous_commit = " + before);
             boolean queue = kinds.equals("wait");
             String upTo = "[1:" + kinds.split(",").length + "]";
-            statement.execute("SELECT FROM holdfast_apply_v1('modes', 'channel', 1000, string_to_array('"
+            statement.execute("SELECT FROM holdfast_execute('modes', 'channel', 1000, string_to_array('"
                     + (queue ? "acquire" : kinds) + "', ','), (ARRAY['a', 'b'])" + upTo + ", (ARRAY[" + id
                     + "::uuid, gen_random_uuid()])" + upTo + ", (ARRAY[" + micros + ", 1]::bigint[])" + upTo
                     + ", (ARRAY[" + queue + ", false])" + upTo + ", (ARRAY[0, 0]::bigint[])" + upTo

@@ -58,14 +58,14 @@ class PostgresCostsTest extends ManyThreads {
             AcquisitionId holder = id();
             AcquisitionId living = id();
             granted(store, acquire("crowded", holder));
-            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
-                    + " SELECT namespace, name, place, gen_random_uuid(), '', since - interval '1 minute'"
+            database.execute("INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)"
+                    + " SELECT namespace, name, position, gen_random_uuid(), '', granted_at - interval '1 minute'"
                     + " FROM holdfast_lock, generate_series(1, " + dead + ") place");
-            database.execute("UPDATE holdfast_lock SET waiters = " + dead);
+            database.execute("UPDATE holdfast_lock SET waiter_count = " + dead);
             waiting(store, queue("crowded", living));
             assertThat(ask(store, release("crowded", holder))).isEqualTo(new Answer.Released(true));
             assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("1");
-            assertThat(database.value("SELECT waiters FROM holdfast_lock")).isEqualTo("1");
+            assertThat(database.value("SELECT waiter_count FROM holdfast_lock")).isEqualTo("1");
             granted(store, queue("crowded", living));
         }
     }
@@ -77,7 +77,7 @@ class PostgresCostsTest extends ManyThreads {
             AcquisitionId id = id();
             granted(store, acquire("answered", id));
             stranger.setAutoCommit(false);
-            stranger.createStatement().execute("LOCK TABLE holdfast_released"); // which only the pruning needs now
+            stranger.createStatement().execute("LOCK TABLE holdfast_tombstone"); // which only the pruning needs now
             Future<List<Answer>> released =
                     threads.submit(() -> store.apply(List.of(release("answered", id)), Duration.ofMinutes(5)));
             assertThat(released.get(1, TimeUnit.MINUTES)).containsExactly(new Answer.Released(true));

@@ -71,7 +71,7 @@ class PostgresRacesTest extends ManyThreads {
                 try (Connection connection = database.connect();
                         Statement statement = connection.createStatement()) {
                     while (!Thread.currentThread().isInterrupted() && !done.get()) {
-                        try (var row = statement.executeQuery("SELECT removed FROM holdfast_prune_v1(0, 0, 500)")) {
+                        try (var row = statement.executeQuery("SELECT removed FROM holdfast_prune(0, 0, 500)")) {
                             row.next();
                             removed.addAndGet(row.getInt(1));
                         }
@@ -144,7 +144,7 @@ class PostgresRacesTest extends ManyThreads {
         }
         assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("0");
         assertThat(database.value(
-                        "SELECT waiters || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
+                        "SELECT waiter_count || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
                 .isEqualTo("0 free");
     }
 

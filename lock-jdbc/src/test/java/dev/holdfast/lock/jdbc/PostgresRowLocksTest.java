@@ -95,7 +95,7 @@ class PostgresRowLocksTest extends ManyThreads {
             AcquisitionId id = id();
             String uuid = new UUID(id.high(), id.low()).toString();
             statement.execute(
-                    "SELECT FROM holdfast_apply_v1('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
+                    "SELECT FROM holdfast_execute('test', 'channel', 1000, ARRAY['acquire'], ARRAY['unknown'],"
                             + " ARRAY['" + uuid
                             + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[false], ARRAY[0]::bigint[],"
                             + " ARRAY[''], ARRAY[0]::bigint[])");

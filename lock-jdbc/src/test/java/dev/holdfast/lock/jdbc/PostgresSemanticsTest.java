@@ -34,17 +34,17 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
         store = Opened.store(database.settings());
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("DELETE FROM holdfast_lock; DELETE FROM holdfast_waiter; DELETE FROM holdfast_released;"
-                    + " UPDATE holdfast_floor SET token = 0");
+            statement.execute("DELETE FROM holdfast_lock; DELETE FROM holdfast_waiter; DELETE FROM holdfast_tombstone;"
+                    + " UPDATE holdfast_token_floor SET token = 0");
         }
     }
 
     @AfterEach
     void close() throws SQLException {
         store.close();
-        assertThat(rows("holdfast_lock l WHERE waiters <> (SELECT count(*) FROM holdfast_waiter w"
+        assertThat(rows("holdfast_lock l WHERE waiter_count <> (SELECT count(*) FROM holdfast_waiter w"
                         + " WHERE w.namespace = l.namespace AND w.name = l.name)"))
-                .as("locks that count their waiters wrong")
+                .as("locks with a wrong waiter_count")
                 .isZero();
         assertThat(rows("holdfast_waiter w LEFT JOIN holdfast_lock l USING (namespace, name) WHERE l.name IS NULL"))
                 .as("waiters of no lock")
@@ -75,7 +75,7 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
     void age() throws SQLException {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_lock SET until = until - interval '1 hour'");
+            statement.executeUpdate("UPDATE holdfast_lock SET expires_at = expires_at - interval '1 hour'");
         }
     }
 
@@ -83,7 +83,8 @@ class PostgresSemanticsTest extends SignalSemanticsTest {
     void letPrune() throws SQLException {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_floor SET page = 0, round = '-infinity'"); // a round may begin
+            statement.executeUpdate(
+                    "UPDATE holdfast_token_floor SET prune_page = 0, prune_at = '-infinity'"); // a round may begin
         }
         store.close();
         store = Opened.store(database.settings());

@@ -39,28 +39,29 @@ class PrunedPagesTest {
     private Cost cost(Statement statement, int rows) throws SQLException {
         fill("held", rows, "now() + interval '1 hour'");
         fill("free", rows, "now() - interval '1 hour'");
-        statement.execute("INSERT INTO holdfast_released (namespace, name, id, until) SELECT namespace, name, id, until"
-                + " FROM holdfast_lock WHERE state = 'free'");
+        statement.execute(
+                "INSERT INTO holdfast_tombstone (namespace, name, id, expires_at) SELECT namespace, name, id, expires_at"
+                        + " FROM holdfast_lock WHERE state = 'free'");
         statement.execute("VACUUM ANALYZE holdfast_lock");
         Cost cost = round(statement);
         assertThat(database.value("SELECT count(*) FROM holdfast_lock WHERE state = 'free'"))
                 .isEqualTo("0");
-        assertThat(database.value("SELECT count(*) FROM holdfast_released")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM holdfast_tombstone")).isEqualTo("0");
         assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo(Integer.toString(rows));
-        statement.execute("TRUNCATE holdfast_lock, holdfast_released");
+        statement.execute("TRUNCATE holdfast_lock, holdfast_tombstone");
         return new Cost(cost.perRow / (2 * rows), cost.mostInACall);
     }
 
     /** All calls of a round: what they read together, and the most that one read. */
     private static Cost round(Statement statement) throws SQLException {
-        statement.execute("UPDATE holdfast_floor SET page = 0, round = '-infinity'");
+        statement.execute("UPDATE holdfast_token_floor SET prune_page = 0, prune_at = '-infinity'");
         long all = 0;
         long most = 0;
         boolean isOver;
         do {
             long blocks = 0;
             try (ResultSet plan = statement.executeQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM"
-                    + " holdfast_prune_v1(" + MINUTE + ", " + MINUTE + ", 32)")) {
+                    + " holdfast_prune(" + MINUTE + ", " + MINUTE + ", 32)")) {
                 plan.next();
                 Matcher found = BLOCKS.matcher(plan.getString(1));
                 for (int kind = 0; kind < 2 && found.find(); kind++) { // of the whole call: it is what comes first
@@ -70,7 +71,7 @@ class PrunedPagesTest {
             assertThat(blocks).isPositive();
             all += blocks;
             most = Math.max(most, blocks);
-            try (ResultSet floor = statement.executeQuery("SELECT page = 0 FROM holdfast_floor")) {
+            try (ResultSet floor = statement.executeQuery("SELECT prune_page = 0 FROM holdfast_token_floor")) {
                 floor.next();
                 isOver = floor.getBoolean(1);
             }
@@ -107,7 +108,7 @@ class PrunedPagesTest {
             assertThat(removed(other)).isZero();
             assertThat(removed(one)).isZero();
             assertThat(floor("round")).isEqualTo(next);
-            database.execute("UPDATE holdfast_floor SET round = clock_timestamp()"); // the pause is over
+            database.execute("UPDATE holdfast_token_floor SET prune_at = clock_timestamp()"); // the pause is over
             assertThat(removedInARound(other)).isEqualTo(10);
         }
     }
@@ -116,7 +117,7 @@ class PrunedPagesTest {
     void aRoundThatTheClockHasPutFarAheadBeginsAllTheSame() throws SQLException {
         makeTables();
         fill("free", 10, "now() - interval '1 hour'");
-        database.execute("UPDATE holdfast_floor SET round = now() + interval '1 day'");
+        database.execute("UPDATE holdfast_token_floor SET prune_at = now() + interval '1 day'");
         try (Connection connection = database.connect()) {
             assertThat(removed(connection)).isEqualTo(10);
         }
@@ -124,13 +125,15 @@ class PrunedPagesTest {
 
     private void makeTables() throws SQLException {
         database.execute("ALTER TABLE holdfast_lock SET (autovacuum_enabled = off);"
-                + " ALTER TABLE holdfast_released SET (autovacuum_enabled = off)");
+                + " ALTER TABLE holdfast_tombstone SET (autovacuum_enabled = off)");
     }
 
     private void fill(String state, int rows, String until) throws SQLException {
-        database.execute("INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, state, waiters)"
-                + " SELECT 'test', '" + state + "' || i, i, gen_random_uuid(), '', now(), " + until + ", '" + state
-                + "', 0 FROM generate_series(1, " + rows + ") i");
+        database.execute(
+                "INSERT INTO holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)"
+                        + " SELECT 'test', '" + state + "' || i, i, gen_random_uuid(), '', now(), " + until + ", '"
+                        + state
+                        + "', 0 FROM generate_series(1, " + rows + ") i");
     }
 
     /** What is left of a round, or a whole one. */
@@ -145,13 +148,13 @@ class PrunedPagesTest {
     private static long removed(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row =
-                        statement.executeQuery("SELECT * FROM holdfast_prune_v1(" + MINUTE + ", " + MINUTE + ", 32)")) {
+                        statement.executeQuery("SELECT * FROM holdfast_prune(" + MINUTE + ", " + MINUTE + ", 32)")) {
             row.next();
             return row.getLong("removed");
         }
     }
 
     private String floor(String column) throws SQLException {
-        return database.value("SELECT " + column + " FROM holdfast_floor");
+        return database.value("SELECT " + column + " FROM holdfast_token_floor");
     }
 }

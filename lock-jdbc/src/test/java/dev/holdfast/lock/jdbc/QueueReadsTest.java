@@ -39,7 +39,7 @@ class QueueReadsTest {
 
     @Test
     void whatOneWaiterAsksDoesNotDependOnHowManyWait() throws SQLException {
-        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_released")) {
+        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_tombstone")) {
             database.execute("VACUUM ANALYZE " + table); // so that they are known to be empty
         }
         withoutOldSnapshots();
@@ -47,10 +47,10 @@ class QueueReadsTest {
             granted(store, acquire("asked for", id()));
             AcquisitionId waiter = id();
             askAndLeave(store, waiter); // the session makes its plans
-            database.execute("INSERT INTO holdfast_waiter (namespace, name, place, id, owner, seen)"
-                    + " SELECT namespace, name, 100 + place, gen_random_uuid(), '', clock_timestamp()"
-                    + " FROM holdfast_lock, generate_series(1, 2000) place");
-            database.execute("UPDATE holdfast_lock SET waiters = waiters + 2000");
+            database.execute("INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)"
+                    + " SELECT namespace, name, 100 + position, gen_random_uuid(), '', clock_timestamp()"
+                    + " FROM holdfast_lock, generate_series(1, 2000) position");
+            database.execute("UPDATE holdfast_lock SET waiter_count = waiter_count + 2000");
             askAndLeave(store, waiter);
         }
         Await.until("the session's reads are counted", () -> reads("n_tup_ins") > 2_000 + 2 * ASKS);

@@ -115,11 +115,11 @@ abstract class RowSemanticsTest extends SemanticsTest {
         ask(store(), release("doubtful on", doubtful, Duration.ZERO, Duration.ofHours(1)));
         ask(store(), release("doubtful on", forgotten, Duration.ZERO, Duration.ofSeconds(1)));
         pass(Duration.ofMinutes(2));
-        pruneUntil("what is forgotten is gone", () -> rows("holdfast_released") <= 1);
+        pruneUntil("what is forgotten is gone", () -> rows("holdfast_tombstone") <= 1);
         assertThat(ask(store(), acquire("held on", id()))).isInstanceOf(Answer.Busy.class);
         assertThat(ask(store(), acquire("kept on", id()))).isInstanceOf(Answer.Busy.class);
         assertThat(ask(store(), acquire("doubtful on", doubtful))).isEqualTo(GONE);
-        assertThat(rows("holdfast_released")).isEqualTo(1);
+        assertThat(rows("holdfast_tombstone")).isEqualTo(1);
     }
 
     /** A release prunes if it has the time for it. */

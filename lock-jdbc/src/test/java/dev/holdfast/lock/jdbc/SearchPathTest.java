@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.jdbc.database.Scripts;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
@@ -40,6 +40,9 @@ import org.junit.jupiter.api.Test;
 class SearchPathTest {
 
     private static final Duration REGIME_LEASE = Duration.ofSeconds(30);
+
+    private static final String ALTERED =
+            "a function is missing, altered, of another version, or bound to a schema that was renamed since";
 
     private final Postgres database = Postgres.database();
 
@@ -93,8 +96,9 @@ class SearchPathTest {
             assertThat(authority.findings(CALL)).isNotEmpty();
             authority.leave(member, CALL);
         }
-        database.execute("SET search_path = locks; UPDATE holdfast_lock SET until = until - '1 day'::interval;"
-                + " SELECT holdfast_prune_v1(60000000::int8, 0::int8, 1000)");
+        database.execute(
+                "SET search_path = locks; UPDATE holdfast_lock SET expires_at = expires_at - '1 day'::interval;"
+                        + " SELECT holdfast_prune(60000000::int8, 0::int8, 1000)");
         assertThat(database.value("SELECT count(*) FROM locks.holdfast_lock")).isEqualTo("0");
     }
 
@@ -136,13 +140,13 @@ class SearchPathTest {
         Map<String, String> settings = database.settings(
                 "lock.jdbc.url", database.url() + "?currentSchema=locks", "lock.jdbc.migrate", "false");
         Opened.store(settings).close();
-        String function = "locks.holdfast_durably_v1()";
+        String function = "locks.holdfast_commit_durably()";
         for (String path : List.of("\"$user\", public", "locks, pg_catalog", "pg_catalog", "pg_temp, pg_catalog")) {
             database.execute("ALTER FUNCTION " + function + " SET search_path = " + path);
-            refused(settings, "the function holdfast_durably_v1 has the search path " + path + " instead of");
+            refused(settings, ALTERED);
         }
         database.execute("ALTER FUNCTION " + function + " RESET search_path");
-        refused(settings, "the function holdfast_durably_v1 has the search path of the caller instead of");
+        refused(settings, ALTERED);
         byHand("locks"); // which mends it
         Opened.store(settings).close();
     }
@@ -153,7 +157,7 @@ class SearchPathTest {
         database.execute("ALTER SCHEMA locks RENAME TO \"my locks\"; CREATE SCHEMA locks");
         Map<String, String> settings = database.settings(
                 "lock.jdbc.url", database.url() + "?currentSchema=%22my%20locks%22", "lock.jdbc.migrate", "false");
-        refused(settings, "the function holdfast_apply_v1 is not bound to the tables of \"my locks\"");
+        refused(settings, ALTERED);
         byHand("my locks");
         try (LockStore store = Opened.store(settings)) {
             granted(store, acquire("a", id()));
@@ -196,7 +200,7 @@ class SearchPathTest {
         String before = schema.equals("public")
                 ? ""
                 : "CREATE SCHEMA IF NOT EXISTS " + quoted + "; SET search_path = " + quoted + ";";
-        Scripts scripts = new PostgreSql().scripts();
+        SqlScripts scripts = new PostgreSql().scripts();
         for (String name : scripts.names()) {
             database.execute(before + scripts.text(name));
         }

@@ -47,23 +47,25 @@ class SqliteContractTest extends LockStoreContract {
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
         long micros = by.toNanos() / 1_000;
-        execute("UPDATE holdfast_lock SET token = token + " + micros + ", since = since + " + micros
-                + ", until = until + " + micros + ", promoted = promoted + " + micros + " WHERE namespace = '"
+        execute("UPDATE holdfast_lock SET token = token + " + micros + ", granted_at = granted_at + " + micros
+                + ", expires_at = expires_at + " + micros + ", promoted_at = promoted_at + " + micros
+                + " WHERE namespace = '"
                 + namespace
                 + "'");
-        execute("UPDATE holdfast_waiter SET seen = seen + " + micros + " WHERE namespace = '" + namespace + "'");
-        execute("UPDATE holdfast_released SET until = until + " + micros + " WHERE namespace = '" + namespace + "'");
+        execute("UPDATE holdfast_waiter SET seen_at = seen_at + " + micros + " WHERE namespace = '" + namespace + "'");
+        execute("UPDATE holdfast_tombstone SET expires_at = expires_at + " + micros + " WHERE namespace = '" + namespace
+                + "'");
     }
 
     @Override
     protected void prune(Namespace namespace) {
         long now = (Instant.now().toEpochMilli() + 1) * 1_000;
-        String where = " WHERE namespace = '" + namespace + "' AND until <= " + now;
+        String where = " WHERE namespace = '" + namespace + "' AND expires_at <= " + now;
         String idleLock = where + " AND name NOT IN (SELECT name FROM holdfast_waiter WHERE namespace = '" + namespace
-                + "' AND seen > " + (now - QueueTimes.TICKET.toMillis() * 1_000) + ")";
-        execute("UPDATE holdfast_lock SET until = until - 120000000" + idleLock);
+                + "' AND seen_at > " + (now - QueueTimes.TICKET.toMillis() * 1_000) + ")";
+        execute("UPDATE holdfast_lock SET expires_at = expires_at - 120000000" + idleLock);
         String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + idleLock
-                + ") + (SELECT count(*) FROM holdfast_released" + where + ")";
+                + ") + (SELECT count(*) FROM holdfast_tombstone" + where + ")";
         try (LockStore store = Opened.sqlite(file())) {
             for (int few = 0; few < 1_000 && number(idle) > 0; few++) {
                 ask(store, release("nothing", id())); // which prunes a few, whoever's they are
@@ -82,7 +84,7 @@ class SqliteContractTest extends LockStoreContract {
         String where = " WHERE namespace = '" + namespace + "')";
         return number("SELECT (SELECT count(*) FROM holdfast_lock" + where
                 + " + (SELECT count(*) FROM holdfast_waiter" + where
-                + " + (SELECT count(*) FROM holdfast_released" + where);
+                + " + (SELECT count(*) FROM holdfast_tombstone" + where);
     }
 
     private static Path file() {

@@ -55,7 +55,7 @@ class SqliteSemanticsTest extends SignalSemanticsTest {
     void age() throws SQLException {
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_lock SET until = until - 3600000000");
+            statement.executeUpdate("UPDATE holdfast_lock SET expires_at = expires_at - 3600000000");
         }
     }
 

@@ -21,26 +21,27 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What can be wrong with the tables when a store is opened, and what is said about it. */
+/** The errors of opening a store whose tables are missing or cannot be used. */
 class TableErrorsTest {
 
     @TempDir
     Path directory;
 
     @Test
-    void missingTablesThatMayNotBeMadeTellWhereTheStatementsAre() {
+    void open_whenTablesAreMissingAndMigrateIsFalse_namesTheScripts() {
         opening(Postgres.database().settings("lock.jdbc.migrate", "false"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("there are no tables of Holdfast, and lock.jdbc.migrate is false: run V1__tables.sql, then"
-                        + " V2__functions.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/postgresql");
+                .hasMessage("there are no tables of Holdfast; lock.jdbc.migrate is false. To create them by hand, run"
+                        + " V1__tables.sql, then V2__functions.sql, in lock-jdbc's jar under"
+                        + " dev/holdfast/lock/jdbc/postgresql");
         opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("x.db"), "lock.jdbc.migrate", "false"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("there are no tables of Holdfast, and lock.jdbc.migrate is false: run V1__tables.sql, in"
-                        + " lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
+                .hasMessage("there are no tables of Holdfast; lock.jdbc.migrate is false. To create them by hand, run"
+                        + " V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
     }
 
     @Test
-    void theStatementsServeWhenRunByHandAndTwice() throws SQLException, IOException {
+    void open_whenScriptsWereRunTwiceByHand_accepted() throws SQLException, IOException {
         Postgres database = Postgres.database();
         for (int time = 0; time < 2; time++) {
             for (String script : new PostgreSql().scripts().names()) {
@@ -52,7 +53,7 @@ class TableErrorsTest {
     }
 
     @Test
-    void aServerThatFailsWhileTablesAreMadeIsUnavailable() throws Exception {
+    void open_whenServerFailsDuringMigration_isUnavailable() throws Exception {
         Postgres database = Postgres.database();
         try (Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
@@ -79,18 +80,15 @@ class TableErrorsTest {
     }
 
     @Test
-    void tablesOfAnotherShapeAreNamedAndLeftAlone() throws SQLException {
+    void open_whenTablesAreNotHoldfasts_isRefusedAndLeavesThemAlone() throws SQLException {
         Postgres database = Postgres.database();
         database.execute("CREATE TABLE holdfast_lock (namespace text, name text, token int, extra int NOT NULL)");
         for (String migrate : List.of("true", "false")) {
             opening(database.settings("lock.jdbc.migrate", migrate))
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("holdfast_lock.token is integer instead of bigint")
-                    .hasMessageContaining("holdfast_lock.name is text instead of text COLLATE \"C\"")
-                    .hasMessageContaining("holdfast_lock has no column state text")
-                    .hasMessageContaining("holdfast_lock.extra is not ours and must be given a value");
+                    .hasMessageContaining("their version is not in holdfast_schema");
         }
-        assertThat(database.value("SELECT to_regclass('holdfast_floor')")).isNull();
+        assertThat(database.value("SELECT to_regclass('holdfast_token_floor')")).isNull();
         Path file = directory.resolve("other.db");
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
@@ -98,35 +96,97 @@ class TableErrorsTest {
         }
         opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("holdfast_lock.token is TEXT instead of INTEGER");
+                .hasMessageContaining("their version is not in holdfast_schema");
     }
 
     @Test
-    void tablesThatAreNotInTheFirstSchemaAreNotMadeASecondTimeInIt() throws SQLException {
+    void open_whenTablesAreOfAnotherVersion_isRefusedAndNamesBothVersions() throws Exception {
+        Postgres database = Postgres.withTables();
+        database.execute("UPDATE holdfast_schema SET version = 7");
+        Path file = directory.resolve("newer.db");
+        Opened.sqlite(file).close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE holdfast_schema SET version = 7");
+        }
+        for (Map<String, String> settings : List.of(
+                database.settings(),
+                database.settings("lock.jdbc.migrate", "false"),
+                Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))) {
+            opening(settings)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("of version 7")
+                    .hasMessageContaining("needs version 1");
+        }
+        assertThatThrownBy(() -> database.execute(resource("postgresql/V2__functions.sql")))
+                .hasMessageContaining("are of version 7, these functions need version 1");
+    }
+
+    @Test
+    void open_whenATableIsMissing_isRefusedAndNamesIt() throws Exception {
+        Postgres database = Postgres.withTables();
+        database.execute("DROP TABLE holdfast_waiter");
+        Path file = directory.resolve("incomplete.db");
+        Opened.sqlite(file).close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE holdfast_waiter");
+        }
+        for (Map<String, String> settings :
+                List.of(database.settings(), Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))) {
+            opening(settings)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("missing tables: holdfast_waiter");
+        }
+    }
+
+    @Test
+    void open_whenThereAreOnlyTablesMadeByHand_createsTheFunctions() throws Exception {
+        Postgres database = Postgres.database();
+        database.execute(resource("postgresql/V1__tables.sql"));
+        opening(database.settings("lock.jdbc.migrate", "false"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("a function is missing");
+        Opened.store(database.settings()).close();
+    }
+
+    @Test
+    void createFunctions_whenRoleDoesNotOwnTheTables_isRefused() throws Exception {
+        Postgres database = Postgres.database();
+        database.execute(resource("postgresql/V1__tables.sql"));
+        String role = "other_" + database.name();
+        database.execute("CREATE ROLE " + role + "; GRANT CREATE ON SCHEMA public TO " + role);
+        assertThatThrownBy(() -> database.execute("SET ROLE " + role + ";" + resource("postgresql/V2__functions.sql")))
+                .hasMessageContaining("run V2__functions.sql as the owner of the tables");
+    }
+
+    @Test
+    void open_whenTablesAreInALaterSchema_createsNoSecondSet() throws SQLException {
         Postgres database = Postgres.database();
         String both = database.url() + "?currentSchema=application,locks";
         Opened.store(database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks"))
                 .close();
         database.execute("CREATE SCHEMA application");
         Opened.store(database.settings("lock.jdbc.url", both)).close(); // nothing is missing
-        database.execute("DROP FUNCTION locks.holdfast_apply_v1");
+        database.execute("DROP FUNCTION locks.holdfast_execute");
 
         opening(database.settings("lock.jdbc.url", both))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("tables are in locks, which is not the first schema")
-                .hasMessageContaining("holdfast_apply_v1");
+                .hasMessageContaining("they are in the schema locks, which is not the first of the search path")
+                .hasMessageContaining("a function is missing");
         assertThat(database.value("SELECT to_regclass('application.holdfast_lock')"))
                 .isNull();
     }
 
     @Test
-    void aMissingFunctionIsMadeAgainOnlyByHand() throws SQLException {
+    void open_whenAFunctionWasDroppedByHand_isRefused() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close();
-        database.execute("DROP FUNCTION holdfast_prune_v1");
+        database.execute("DROP FUNCTION holdfast_prune");
         opening(database.settings())
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("there is no function holdfast_prune_v1");
+                .hasMessageContaining("a function is missing, altered, of another version")
+                .hasMessageContaining("holdfast_history");
     }
 
     private static String resource(String name) throws IOException {

@@ -2,9 +2,9 @@ package dev.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Scripts;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,9 @@ class TablesByHandTest {
                 SELECT format('type %s kind %s', t.typname, t.typtype), ltrim(t.typname, '_')
                 FROM pg_type t WHERE t.typnamespace = current_schema()::regnamespace
                 UNION ALL
-                SELECT format('row of holdfast_floor %s %s', one, token), 'holdfast_floor' FROM holdfast_floor
+                SELECT format('row of holdfast_token_floor %s %s', singleton, token), 'holdfast_token_floor' FROM holdfast_token_floor
+                UNION ALL
+                SELECT format('row of holdfast_schema %s %s %s', singleton, version, functions), 'holdfast_schema' FROM holdfast_schema
             ) everything
             WHERE name NOT LIKE 'holdfast_history%'
             ORDER BY line
@@ -66,7 +68,7 @@ class TablesByHandTest {
             SELECT type || ' ' || name || ' of ' || tbl_name || ': ' || coalesce(sql, '') AS line
             FROM sqlite_master WHERE tbl_name <> 'holdfast_history'
             UNION ALL
-            SELECT 'row of holdfast_floor ' || one || ' ' || token FROM holdfast_floor
+            SELECT 'row of holdfast_token_floor ' || singleton || ' ' || token FROM holdfast_token_floor
             ORDER BY line
             """;
 
@@ -102,7 +104,7 @@ class TablesByHandTest {
 
     /** As psql would: one file after the other. */
     private static void runScripts(Postgres database, String before) throws SQLException {
-        Scripts scripts = new PostgreSql().scripts();
+        SqlScripts scripts = new PostgreSql().scripts();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(before);
@@ -123,7 +125,7 @@ class TablesByHandTest {
         Path byFlyway = directory.resolve("flyway.db");
         Opened.sqlite(byFlyway).close();
         Path byHand = directory.resolve("hand.db");
-        Scripts scripts = new Sqlite(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
+        SqlScripts scripts = new Sqlite(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
         try (Connection connection = connect(byHand);
                 Statement statement = connection.createStatement()) {
             for (String script : scripts.names()) {

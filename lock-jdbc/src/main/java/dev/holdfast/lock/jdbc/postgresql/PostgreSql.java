@@ -1,15 +1,15 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
-import dev.holdfast.lock.jdbc.database.Range;
-import dev.holdfast.lock.jdbc.database.Scripts;
-import dev.holdfast.lock.jdbc.database.Shape;
-import dev.holdfast.lock.jdbc.database.Shape.Column;
-import dev.holdfast.lock.jdbc.database.Shape.Found;
-import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
+import dev.holdfast.lock.jdbc.postgresql.driver.LowLatencySocketFactory;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.SchemaState;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
@@ -17,147 +17,119 @@ import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.signal.Source;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
 
-/**
- * A PostgreSQL database. A batch is one call of one of our functions, in autocommit mode: one round
- * trip, one commit.
- */
+/** A PostgreSQL database. A batch is one call of one function in autocommit mode: one round trip, one commit. */
 public final class PostgreSql implements Database {
 
-    private static final Shape SHAPE = new Shape(
-            List.of(
-                    new Column("holdfast_lock", "namespace", "text COLLATE \"C\""),
-                    new Column("holdfast_lock", "name", "text COLLATE \"C\""),
-                    new Column("holdfast_lock", "token", "bigint"),
-                    new Column("holdfast_lock", "id", "uuid"),
-                    new Column("holdfast_lock", "owner", "text"),
-                    new Column("holdfast_lock", "since", "timestamp with time zone"),
-                    new Column("holdfast_lock", "until", "timestamp with time zone"),
-                    new Column("holdfast_lock", "state", "text"),
-                    new Column("holdfast_lock", "waiters", "integer"),
-                    new Column("holdfast_lock", "promoted", "timestamp with time zone"),
-                    new Column("holdfast_waiter", "namespace", "text COLLATE \"C\""),
-                    new Column("holdfast_waiter", "name", "text COLLATE \"C\""),
-                    new Column("holdfast_waiter", "place", "bigint"),
-                    new Column("holdfast_waiter", "id", "uuid"),
-                    new Column("holdfast_waiter", "owner", "text"),
-                    new Column("holdfast_waiter", "seen", "timestamp with time zone"),
-                    new Column("holdfast_released", "namespace", "text COLLATE \"C\""),
-                    new Column("holdfast_released", "name", "text COLLATE \"C\""),
-                    new Column("holdfast_released", "id", "uuid"),
-                    new Column("holdfast_released", "until", "timestamp with time zone"),
-                    new Column("holdfast_floor", "one", "integer"),
-                    new Column("holdfast_floor", "token", "bigint"),
-                    new Column("holdfast_floor", "page", "bigint"),
-                    new Column("holdfast_floor", "round", "timestamp with time zone"),
-                    new Column("holdfast_regime", "namespace", "text COLLATE \"C\""),
-                    new Column("holdfast_regime", "bucket", "integer"),
-                    new Column("holdfast_regime", "epoch", "bigint"),
-                    new Column("holdfast_regime", "mode", "text"),
-                    new Column("holdfast_regime", "lineage", "text"),
-                    new Column("holdfast_regime", "lease", "bigint"),
-                    new Column("holdfast_regime", "base", "bigint"),
-                    new Column("holdfast_regime", "falls", "integer"),
-                    new Column("holdfast_regime", "since", "timestamp with time zone"),
-                    new Column("holdfast_regime", "cause", "text"),
-                    new Column("holdfast_member", "namespace", "text COLLATE \"C\""),
-                    new Column("holdfast_member", "bucket", "integer"),
-                    new Column("holdfast_member", "id", "uuid"),
-                    new Column("holdfast_member", "owner", "text"),
-                    new Column("holdfast_member", "suspected", "bigint"),
-                    new Column("holdfast_member", "seen", "timestamp with time zone")),
-            Set.of(
-                    "holdfast_apply_v1",
-                    "holdfast_first_v1",
-                    "holdfast_prune_v1",
-                    "holdfast_guard_v1",
-                    "holdfast_durably_v1",
-                    "holdfast_ruled_v1",
-                    "holdfast_highest_v1",
-                    "holdfast_found_v1",
-                    "holdfast_change_v1",
-                    "holdfast_assert_v1",
-                    "holdfast_held_v1",
-                    "holdfast_reading_v1",
-                    "holdfast_read_v1"));
+    private static final SqlScripts SCRIPTS =
+            new SqlScripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
 
-    private static final Scripts SCRIPTS =
-            new Scripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
+    private static final String LOCATE_SCHEMA = SqlScripts.read(PostgreSql.class, "locate-schema.sql");
 
-    private static final String LOOK = Scripts.read(PostgreSql.class, "look.sql");
-
-    /** "holdfast" in ASCII: the advisory lock of whoever makes the tables. */
+    /** "holdfast" in ASCII: the advisory lock of the process that creates the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
-    private final Standbys standbys = new Standbys();
-    private final Pruning pruning;
-    /** Of the tables and functions, quoted where it has to be. */
+    private static final String PREPARE_SESSION = "SELECT pg_catalog.set_config(s.name, s.value, false) FROM (VALUES"
+            + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
+            + " AS s (name, value) WHERE pg_catalog.current_setting(s.name) <> s.value";
+
+    private final StandbyGuard standbys = new StandbyGuard();
+    private final Pruner pruner;
+    /** Of the tables and functions, quoted where necessary; set by {@link #inspectSchema}. */
     private volatile String schema = "";
 
-    /** A database of which nothing is known yet: look first. */
+    /** A database whose schema has to be inspected first. */
     public PostgreSql() {
-        this(Pruning.IDLE, Pruning.PAUSE);
+        this(Pruner.IDLE, Pruner.PAUSE);
     }
 
     /**
-     * @param idle how long a lock must not have been used before its row is removed
-     * @param pause between two rounds through the tables for that
+     * For tests.
+     *
+     * @param idle how long a lock must have been unused before its row is pruned
+     * @param pause between two rounds of pruning
      */
     PostgreSql(Duration idle, Duration pause) {
-        this.pruning = new Pruning(idle, pause);
+        this.pruner = new Pruner(idle, pause);
+    }
+
+    /**
+     * Opens a pool. Only where the role's defaults differ from those that Holdfast needs, its connections are configured, once.
+     *
+     * @param timeout of a call; the driver gives up at about the same time
+     * @throws SQLException if there is no first connection
+     */
+    public static Connections open(
+            JdbcUrl url, Optional<String> username, Optional<String> password, int poolSize, Duration timeout)
+            throws SQLException {
+        long seconds = Math.max(1, Math.min(timeout.plusMillis(999).toSeconds(), 600));
+        Properties properties = new Properties();
+        username.ifPresent(value -> properties.setProperty("user", value));
+        password.ifPresent(value -> properties.setProperty("password", value));
+        properties.setProperty("ApplicationName", "holdfast");
+        properties.setProperty("connectTimeout", Long.toString(seconds));
+        properties.setProperty("socketTimeout", Long.toString(seconds));
+        properties.setProperty("tcpKeepAlive", "true");
+        // Each function sets for itself how long it waits for a lock, and how durable its commit is.
+        DriverDataSource source =
+                new DriverDataSource(url.value(), properties).withClass("socketFactory", LowLatencySocketFactory.class);
+        return new PooledConnections(source, poolSize, PREPARE_SESSION, Deadline.in(timeout));
     }
 
     @Override
-    public Shape shape() {
-        return SHAPE;
-    }
-
-    @Override
-    public Scripts scripts() {
+    public SqlScripts scripts() {
         return SCRIPTS;
     }
 
     @Override
-    public Found look(Connection connection) throws SQLException {
-        List<FoundColumn> columns = new ArrayList<>();
-        Set<String> functions = new HashSet<>();
-        List<String> flaws = new ArrayList<>();
-        boolean history = false;
-        Set<String> elsewhere = new TreeSet<>();
+    public SchemaState inspectSchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(LOOK)) {
-            while (found.next()) {
-                String what = found.getString(2);
-                switch (found.getString(1)) {
-                    case "encoding" -> requireUtf8(what);
-                    case "column" ->
-                        columns.add(new FoundColumn(
-                                new Column(what, found.getString(3), found.getString(4)), found.getBoolean(5)));
-                    case "schema" -> schema = what;
-                    case "function" -> {
-                        functions.add(what);
-                        String flaw = found.getString(4);
-                        if (flaw != null) {
-                            flaws.add("the function " + what + " " + flaw);
+                ResultSet row = statement.executeQuery(LOCATE_SCHEMA)) {
+            row.next();
+            requireUtf8(row.getString("encoding"));
+            schema = String.valueOf(row.getString("schema"));
+            List<String> missing = List.of((String[]) row.getArray("missing").getArray());
+            boolean isAbsent = missing.size() == row.getInt("needed") && !row.getBoolean("has_functions");
+            Optional<Integer> version = Optional.empty();
+            boolean hasFunctions = false;
+            if (!missing.contains("holdfast_schema")) {
+                boolean hasFingerprint = row.getBoolean("has_functions");
+                String matches = hasFingerprint
+                        ? "s.functions = " + schema + ".holdfast_fingerprint(?::pg_catalog.text)"
+                        : "false";
+                try (PreparedStatement query = connection.prepareStatement(
+                        "SELECT s.version, " + matches + " FROM " + schema + ".holdfast_schema s")) {
+                    if (hasFingerprint) {
+                        query.setString(1, schema);
+                    }
+                    try (ResultSet found = query.executeQuery()) {
+                        if (found.next()) {
+                            version = Optional.of(found.getInt(1));
+                            hasFunctions = found.getBoolean(2);
                         }
                     }
-                    case "elsewhere" -> elsewhere.add(what);
-                    default -> history = true;
                 }
             }
+            return SchemaState.of(
+                    isAbsent,
+                    missing,
+                    version,
+                    row.getBoolean("has_history"),
+                    hasFunctions,
+                    Optional.ofNullable(row.getString("elsewhere")));
         }
-        return new Found(columns, functions, flaws, history, elsewhere);
     }
 
     private static void requireUtf8(String encoding) {
@@ -168,54 +140,80 @@ public final class PostgreSql implements Database {
     }
 
     @Override
-    public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
-        try (Connection connection = connections.forTables(deadline);
+    public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
+        try (Connection connection = connections.openForSchema(deadline);
                 Statement statement = connection.createStatement()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            Turn turn = () -> {
+            Rollback rollback = () -> {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);
             };
-            try (turn) {
+            try (rollback) {
                 statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft()));
                 statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(" + SETUP_KEY + "::pg_catalog.int8)");
-                work.run();
+                task.run();
             }
         }
     }
 
-    /** Ended however it went; what goes wrong in that hides nothing of what went wrong before. */
-    private interface Turn extends AutoCloseable {
+    /** As a resource, so that its failure does not hide that of the task. */
+    private interface Rollback extends AutoCloseable {
         @Override
         void close() throws SQLException;
     }
 
     @Override
-    public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+    public List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
             throws SQLException {
-        Delivery<Step> delivery = new Delivery<>(connections, standbys, each -> Batch.plain(schema, namespace, each));
-        List<Answer> answers = delivery.deliver(steps, deadline);
-        if (answers.size() < steps.size()) {
-            throw Unruled.refusal(namespace);
+        BatchRetry.CallFactory<Step> calls = (batch, callDeadline) ->
+                CommandBatch.inPlainNamespace(connections, callDeadline, standbys, schema, namespace, batch);
+        List<Answer> replies;
+        try {
+            replies = connections.with(deadline, calls.call(commands, deadline));
+        } catch (SQLException e) {
+            replies = BatchRetry.retry(e, commands, deadline, connections, calls);
         }
-        pruning.after(steps, connections, schema);
-        return answers;
-    }
-
-    /**
-     * As the authority of a composite; once it was looked at.
-     *
-     * @param forRegime what the regime is read and changed on
-     * @param forLocks what everything else is done on
-     */
-    public Authority authority(Connections forRegime, Connections forLocks, Namespace namespace) {
-        return new Authority(forRegime, forLocks, namespace, schema, standbys, pruning);
+        if (replies.size() < commands.size()) {
+            throw belongsToComposite(namespace);
+        }
+        pruner.pruneAfter(commands, connections, schema);
+        return replies;
     }
 
     @Override
-    public void requireUnruled(Connections connections, Namespace namespace, Deadline deadline) throws SQLException {
-        Unruled.require(connections, schema, namespace, deadline);
+    public void requireNoComposite(Connections connections, Namespace namespace, Deadline deadline)
+            throws SQLException {
+        String sql = "SELECT FROM " + schema + ".holdfast_authority_state s WHERE s.namespace = ?::pg_catalog.text";
+        boolean belongs = connections.with(deadline, new PostgreSqlCall<Boolean>(connections, deadline, null) {
+            @Override
+            Boolean execute(Connection connection, int millisLeft) throws SQLException {
+                try (PreparedStatement query = connection.prepareStatement(sql)) {
+                    query.setString(1, namespace.value());
+                    try (ResultSet row = query.executeQuery()) {
+                        return row.next();
+                    }
+                }
+            }
+        });
+        if (belongs) {
+            throw belongsToComposite(namespace);
+        }
+    }
+
+    private static LockConfigurationException belongsToComposite(Namespace namespace) {
+        return new LockConfigurationException("the namespace " + namespace + " of this database belongs to a composite:"
+                + " use lock.provider=composite, as the other processes do, or another lock.namespace");
+    }
+
+    /**
+     * This database as the authority of a composite; once its schema was inspected.
+     *
+     * @param forState connections for the authority state
+     * @param forLocks connections for everything else
+     */
+    public AuthorityStore authority(JdbcUrl url, Connections forState, Connections forLocks, Namespace namespace) {
+        return new PostgreSqlAuthorityStore(url, forState, forLocks, namespace, schema, standbys, pruner);
     }
 
     @Override
@@ -224,25 +222,23 @@ public final class PostgreSql implements Database {
     }
 
     @Override
-    public Source signals(Connections connections, Namespace namespace) {
-        return new Listener(connections, namespace);
+    public Source notifications(Connections connections, Namespace namespace) {
+        return new PostgreSqlListener(connections, namespace);
     }
 
     @Override
-    public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
+    public List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)
             throws SQLException {
-        Inspection inspection = new Inspection(schema, namespace, range);
-        return Session.ask(connections, deadline, (connection, millis) -> inspection.ask(connection));
+        return connections.with(deadline, new PostgreSqlLockListing(connections, deadline, schema, namespace, range));
     }
 
     @Override
-    public List<Finding> examine(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
-        Examination examination = new Examination(schema, schema, url, connections, false);
-        return Session.ask(connections, deadline, (connection, millis) -> examination.ask(connection));
+    public List<Finding> diagnose(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException {
+        return connections.with(deadline, new PostgreSqlDiagnostics(connections, deadline, schema, url, false));
     }
 
     @Override
     public void close() {
-        pruning.close();
+        pruner.close();
     }
 }

@@ -1,4 +1,4 @@
-/** PostgreSQL: one call of one function per batch. */
+/** PostgreSQL: a batch of commands is one call of one function. The only package that knows PostgreSQL and its driver. */
 @NullMarked
 package dev.holdfast.lock.jdbc.postgresql;
 

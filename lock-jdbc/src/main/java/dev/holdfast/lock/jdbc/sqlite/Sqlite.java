@@ -1,14 +1,12 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
-import dev.holdfast.lock.jdbc.database.Range;
-import dev.holdfast.lock.jdbc.database.Scripts;
-import dev.holdfast.lock.jdbc.database.Shape;
-import dev.holdfast.lock.jdbc.database.Shape.Column;
-import dev.holdfast.lock.jdbc.database.Shape.Found;
-import dev.holdfast.lock.jdbc.database.Shape.FoundColumn;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.SchemaState;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
@@ -26,42 +24,20 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * A SQLite file, shared by the processes of one machine. SQLite lets one of them write at a time and undoes what a killed
- * one left half done; a batch is one immediate transaction. Its clock is the machine's, read after the transaction began.
+ * A SQLite file, shared by the processes of one machine. SQLite lets one process write at a time, and rolls back what a killed
+ * process left unfinished; a batch is one transaction. Its clock is the machine's, read after the transaction began.
  */
 public final class Sqlite implements Database {
 
-    private static final Shape SHAPE = new Shape(
-            List.of(
-                    new Column("holdfast_lock", "namespace", "TEXT"),
-                    new Column("holdfast_lock", "name", "TEXT"),
-                    new Column("holdfast_lock", "token", "INTEGER"),
-                    new Column("holdfast_lock", "id", "BLOB"),
-                    new Column("holdfast_lock", "owner", "TEXT"),
-                    new Column("holdfast_lock", "since", "INTEGER"),
-                    new Column("holdfast_lock", "until", "INTEGER"),
-                    new Column("holdfast_lock", "state", "TEXT"),
-                    new Column("holdfast_lock", "promoted", "INTEGER"),
-                    new Column("holdfast_waiter", "namespace", "TEXT"),
-                    new Column("holdfast_waiter", "name", "TEXT"),
-                    new Column("holdfast_waiter", "place", "INTEGER"),
-                    new Column("holdfast_waiter", "id", "BLOB"),
-                    new Column("holdfast_waiter", "owner", "TEXT"),
-                    new Column("holdfast_waiter", "seen", "INTEGER"),
-                    new Column("holdfast_released", "namespace", "TEXT"),
-                    new Column("holdfast_released", "name", "TEXT"),
-                    new Column("holdfast_released", "id", "BLOB"),
-                    new Column("holdfast_released", "until", "INTEGER"),
-                    new Column("holdfast_floor", "one", "INTEGER"),
-                    new Column("holdfast_floor", "token", "INTEGER")),
-            Set.of());
-
-    private static final Scripts SCRIPTS = new Scripts(Sqlite.class, List.of("V1__tables.sql"));
-    private static final String LOOK = Scripts.read(Sqlite.class, "look.sql");
+    private static final SqlScripts SCRIPTS = new SqlScripts(Sqlite.class, List.of("V1__tables.sql"));
+    private static final List<String> TABLES = List.of(
+            "holdfast_schema", "holdfast_lock", "holdfast_waiter", "holdfast_tombstone", "holdfast_token_floor");
     private static final Duration IDLE = Duration.ofSeconds(60);
 
     private final JdbcUrl url;
@@ -73,7 +49,11 @@ public final class Sqlite implements Database {
         this(url, InstantSource.system(), IDLE);
     }
 
-    /** @param idle how long nobody must have used a lock before its row is removed */
+    /**
+     * For tests.
+     *
+     * @param idle how long a lock must have been unused before its row is pruned
+     */
     Sqlite(JdbcUrl url, InstantSource clock, Duration idle) {
         this.url = url;
         this.clock = clock;
@@ -81,36 +61,36 @@ public final class Sqlite implements Database {
     }
 
     @Override
-    public Shape shape() {
-        return SHAPE;
-    }
-
-    @Override
-    public Scripts scripts() {
+    public SqlScripts scripts() {
         return SCRIPTS;
     }
 
     @Override
-    public Found look(Connection connection) throws SQLException {
-        List<FoundColumn> columns = new ArrayList<>();
-        boolean history = false;
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(LOOK)) {
-            while (found.next()) {
-                Column column = new Column(found.getString(1), found.getString(2), found.getString(3));
-                if (column.table().equals("holdfast_history")) {
-                    history = true;
-                } else {
-                    columns.add(new FoundColumn(column, found.getBoolean(4)));
+    public SchemaState inspectSchema(Connection connection) throws SQLException {
+        Set<String> found = new HashSet<>();
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet tables = statement.executeQuery(LockStatements.sql("find-tables"))) {
+                while (tables.next()) {
+                    found.add(tables.getString(1));
                 }
             }
+            boolean isMigrated = found.remove("holdfast_history");
+            Optional<Integer> version = Optional.empty();
+            if (found.contains("holdfast_schema")) {
+                try (ResultSet row = statement.executeQuery(LockStatements.sql("find-version"))) {
+                    int number = row.getInt(1);
+                    version = row.wasNull() ? Optional.empty() : Optional.of(number);
+                }
+            }
+            List<String> missing =
+                    TABLES.stream().filter(table -> !found.contains(table)).toList();
+            return SchemaState.of(found.isEmpty(), missing, version, isMigrated, true, Optional.empty());
         }
-        return new Found(columns, Set.of(), List.of(), history, Set.of());
     }
 
     @Override
-    public void alone(Connections connections, Deadline deadline, Exclusive work) throws SQLException {
-        Setup.alone(url.file(), deadline, work);
+    public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
+        SetupLock.runLocked(url.file(), deadline, task);
     }
 
     @Override
@@ -119,41 +99,42 @@ public final class Sqlite implements Database {
     }
 
     @Override
-    public Source signals(Connections connections, Namespace namespace) {
-        return new Watcher(url, namespace, clock);
+    public Source notifications(Connections connections, Namespace namespace) {
+        return new TurnPoller(url, namespace, clock);
     }
 
     @Override
-    public List<Answer> apply(Connections connections, Namespace namespace, List<Step> steps, Deadline deadline)
+    public List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
             throws SQLException {
-        return connections.with(
-                deadline,
-                connection -> Immediate.run(connection, connections.foreign(), deadline, () -> {
-                    Statements statements = new Statements(connection, namespace);
-                    long now = now();
-                    Transaction transaction = new Transaction(statements, now);
-                    List<Answer> answers = new ArrayList<>(steps.size());
-                    boolean releases = false;
-                    for (Step step : steps) {
-                        answers.add(transaction.carryOut(step));
-                        releases |= step instanceof Step.Release;
-                    }
-                    if (releases) {
-                        statements.prune(now - idle.toNanos() / 1_000, now);
-                    }
-                    return answers;
-                }));
+        return connections.with(deadline, new WriteTransaction<>(connections, deadline) {
+            @Override
+            List<Answer> execute(Connection connection) throws SQLException {
+                LockStatements statements = new LockStatements(connection, namespace);
+                long now = now();
+                CommandExecutor executor = new CommandExecutor(statements, now);
+                List<Answer> replies = new ArrayList<>(commands.size());
+                boolean releases = false;
+                for (Step command : commands) {
+                    replies.add(executor.execute(command));
+                    releases |= command instanceof Step.Release;
+                }
+                if (releases) {
+                    statements.prune(now - SqlValues.micros(idle), now);
+                }
+                return replies;
+            }
+        });
     }
 
     @Override
-    public List<LockInfo> inspect(Connections connections, Namespace namespace, Range range, Deadline deadline)
+    public List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)
             throws SQLException {
-        return connections.with(deadline, connection -> new Inspection(namespace, range, now()).ask(connection));
+        return connections.with(deadline, new SqliteLockListing(namespace, range, now()));
     }
 
     @Override
-    public List<Finding> examine(Connections connections, JdbcUrl itsUrl, Deadline deadline) throws SQLException {
-        return connections.with(deadline, connection -> Examination.ask(connection, itsUrl.file()));
+    public List<Finding> diagnose(Connections connections, JdbcUrl ofStore, Deadline deadline) throws SQLException {
+        return connections.with(deadline, connection -> SqliteDiagnostics.diagnose(connection, ofStore.file()));
     }
 
     private long now() {

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.jdbc.connection.Connections;
-import dev.holdfast.lock.jdbc.connection.DriverSource;
-import dev.holdfast.lock.jdbc.connection.Failures;
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.connection.Pool;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.Deadline;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -21,7 +21,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A SQLite file of our own: opened, made if it is absent, and set to write ahead and to the disk. */
+/** Opens the store's own SQLite file: creates it if it is absent, and has SQLite write ahead and to the disk. */
 public final class SqliteFile {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -32,17 +32,17 @@ public final class SqliteFile {
     private SqliteFile() {}
 
     /**
-     * Opens the file, and makes it if it is absent.
+     * Opens the file, and creates it if it is absent.
      *
-     * @throws LockConfigurationException if its directory cannot be made
+     * @throws LockConfigurationException if its directory cannot be created
      * @throws SQLException if it cannot be opened
      */
     public static Connections open(JdbcUrl url, Path file, int poolSize, Deadline deadline) throws SQLException {
-        makeDirectory(file);
-        Connections connections = pool(url, poolSize, deadline, new Properties());
+        createDirectory(file);
+        Connections connections = openPool(url, poolSize, deadline, new Properties());
         try {
-            if (!isWriteAhead(connections, deadline, "PRAGMA journal_mode")) {
-                Setup.alone(Optional.of(file), deadline, () -> writeAhead(connections, deadline));
+            if (!queryWriteAhead(connections, deadline, "PRAGMA journal_mode")) {
+                SetupLock.runLocked(Optional.of(file), deadline, () -> enableWriteAhead(connections, deadline));
             }
             return connections;
         } catch (SQLException | RuntimeException e) {
@@ -52,24 +52,24 @@ public final class SqliteFile {
     }
 
     /**
-     * Opens the file as it is, to look into it.
+     * Opens an existing file.
      *
      * @throws SQLException if it is absent or cannot be opened
      */
     public static Connections openExisting(JdbcUrl url, int poolSize, Deadline deadline) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("open_mode", READ_WRITE_NO_CREATE);
-        return pool(url, poolSize, deadline, properties);
+        return openPool(url, poolSize, deadline, properties);
     }
 
-    private static Connections pool(JdbcUrl url, int poolSize, Deadline deadline, Properties properties)
+    private static Connections openPool(JdbcUrl url, int poolSize, Deadline deadline, Properties properties)
             throws SQLException {
         properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
         properties.setProperty("synchronous", "FULL");
-        return new Pool(new DriverSource(url.value(), properties), poolSize, null, deadline);
+        return new PooledConnections(new DriverDataSource(url.value(), properties), poolSize, null, deadline);
     }
 
-    private static void makeDirectory(Path file) {
+    private static void createDirectory(Path file) {
         Path directory = file.getParent();
         if (directory == null || Files.isDirectory(directory)) {
             return;
@@ -83,20 +83,21 @@ public final class SqliteFile {
         try {
             Files.createDirectories(directory, ownerOnly);
         } catch (IOException e) {
-            throw new LockConfigurationException("cannot make the directory " + directory + " for " + file, e);
+            throw new LockConfigurationException("cannot create the directory " + directory + " for " + file, e);
         }
     }
 
-    /** Changes the journal, which needs a moment without any reader: SQLite does not wait for it by itself. */
-    private static void writeAhead(Connections connections, Deadline deadline) throws SQLException {
+    /** Changes the journal mode, which takes a moment without any reader: SQLite does not wait for that by itself. */
+    private static void enableWriteAhead(Connections connections, Deadline deadline) throws SQLException {
         while (true) {
             try {
-                if (isWriteAhead(connections, deadline, "PRAGMA journal_mode = WAL")) {
+                if (queryWriteAhead(connections, deadline, "PRAGMA journal_mode = WAL")) {
                     return;
                 }
-                throw new LockConfigurationException("SQLite cannot write ahead on this file system");
+                throw new LockConfigurationException(
+                        "SQLite cannot use write-ahead logging on this file system: put the file on a disk of this machine");
             } catch (SQLException e) {
-                if (!Failures.isBusyFile(e) || deadline.isOver()) {
+                if (!SqlErrors.isFileBusy(e) || deadline.isOver()) {
                     throw e;
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
@@ -104,7 +105,8 @@ public final class SqliteFile {
         }
     }
 
-    private static boolean isWriteAhead(Connections connections, Deadline deadline, String pragma) throws SQLException {
+    private static boolean queryWriteAhead(Connections connections, Deadline deadline, String pragma)
+            throws SQLException {
         return connections.with(deadline, connection -> {
             try (Statement statement = connection.createStatement();
                     ResultSet mode = statement.executeQuery(pragma)) {

@@ -1,4 +1,7 @@
-/** SQLite: one immediate transaction per batch. */
+/**
+ * SQLite: a batch of commands is one transaction. {@code CommandExecutor}, {@code WaiterQueue} and the two rows decide about locks
+ * and know nothing of SQLite; {@code LockStatements} and {@code statements.sql} are its SQL.
+ */
 @NullMarked
 package dev.holdfast.lock.jdbc.sqlite;
 

@@ -1,50 +1,58 @@
 -- The tables of Holdfast in SQLite. Run by Flyway, or by hand; running it twice does no harm.
 -- Times are microseconds since 1970 by the machine's clock. Text is compared byte by byte.
 
--- A lock that was used lately. Rows that nobody used for a minute are removed.
+-- One row: the version of the schema. A store compares it when it is opened.
+CREATE TABLE IF NOT EXISTS holdfast_schema (
+    singleton INTEGER NOT NULL PRIMARY KEY CHECK (singleton = 1),
+    version   INTEGER NOT NULL
+);
+
+INSERT OR IGNORE INTO holdfast_schema (singleton, version) VALUES (1, 1);
+
+-- A lock that was used recently. A row that is idle for a minute is pruned.
 CREATE TABLE IF NOT EXISTS holdfast_lock (
-    namespace TEXT    NOT NULL,
-    name      TEXT    NOT NULL,
-    token     INTEGER NOT NULL, -- of the last grant; 0 before the first
-    id        BLOB,             -- of the last grant
-    owner     TEXT    NOT NULL, -- what the last grant's holder said of itself
-    since     INTEGER NOT NULL, -- when it was granted
-    until     INTEGER NOT NULL, -- when the lease or the minimum hold ends; if free, when it became so
-    state     TEXT    NOT NULL, -- held; kept: given back, but busy for its minimum hold; free
-    promoted  INTEGER,          -- when the first waiter became the first, if that was since the last grant or release
+    namespace   TEXT    NOT NULL,
+    name        TEXT    NOT NULL,
+    token       INTEGER NOT NULL, -- of the last grant; 0 before the first
+    id          BLOB,             -- of the last grant
+    owner       TEXT    NOT NULL, -- the description that the last holder gave of itself
+    granted_at  INTEGER NOT NULL,
+    expires_at  INTEGER NOT NULL, -- the end of the lease or of the minimum hold; if free, the time of the release
+    state       TEXT    NOT NULL, -- held; minimum_hold: released, but busy until expires_at; free
+    promoted_at INTEGER,          -- when the first waiter became the first, if that was since the last grant or release
     PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS holdfast_lock_until ON holdfast_lock (until);
+CREATE INDEX IF NOT EXISTS holdfast_lock_expires_at ON holdfast_lock (expires_at);
 
--- Who waits for a lock. A waiter that died leaves its row to the next who asks.
+-- The waiters of a lock. The row of a waiter that died is deleted by the next command that needs the queue.
 CREATE TABLE IF NOT EXISTS holdfast_waiter (
     namespace TEXT    NOT NULL,
     name      TEXT    NOT NULL,
-    place     INTEGER NOT NULL, -- in the queue: the least is the first
+    position  INTEGER NOT NULL, -- in the queue, ascending
     id        BLOB    NOT NULL,
-    owner     TEXT    NOT NULL, -- what the waiter said of itself
-    seen      INTEGER NOT NULL, -- when it last asked
+    owner     TEXT    NOT NULL, -- the description that the waiter gave of itself
+    seen_at   INTEGER NOT NULL, -- the time of its last request
     PRIMARY KEY (namespace, name, id)
 ) WITHOUT ROWID;
 
-CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_place ON holdfast_waiter (namespace, name, place);
+CREATE UNIQUE INDEX IF NOT EXISTS holdfast_waiter_position ON holdfast_waiter (namespace, name, position);
 
--- Ids that were given up while a request of theirs may still be under way: it must not be granted.
-CREATE TABLE IF NOT EXISTS holdfast_released (
-    namespace TEXT    NOT NULL,
-    name      TEXT    NOT NULL,
-    id        BLOB    NOT NULL,
-    until     INTEGER NOT NULL,
+-- Ids that were given up while a request of theirs may still be in flight: such a request must not be granted.
+CREATE TABLE IF NOT EXISTS holdfast_tombstone (
+    namespace  TEXT    NOT NULL,
+    name       TEXT    NOT NULL,
+    id         BLOB    NOT NULL,
+    expires_at INTEGER NOT NULL,
     PRIMARY KEY (namespace, name, id)
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS holdfast_released_until ON holdfast_released (until);
+CREATE INDEX IF NOT EXISTS holdfast_tombstone_expires_at ON holdfast_tombstone (expires_at);
 
--- One row: no token of a removed row was greater than this.
-CREATE TABLE IF NOT EXISTS holdfast_floor (
-    one   INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
-    token INTEGER NOT NULL
+-- One row: the token floor, which no token of a pruned row exceeded.
+CREATE TABLE IF NOT EXISTS holdfast_token_floor (
+    singleton INTEGER NOT NULL PRIMARY KEY CHECK (singleton = 1),
+    token     INTEGER NOT NULL
 );
 
-INSERT OR IGNORE INTO holdfast_floor (one, token) VALUES (1, 0);
+INSERT OR IGNORE INTO holdfast_token_floor (singleton, token) VALUES (1, 0);

@@ -60,7 +60,7 @@ class FencedTableTest {
                     new BufferedReader(new InputStreamReader(slow.getInputStream(), StandardCharsets.UTF_8));
             assertThat(said.readLine()).isEqualTo(Seller.INSIDE);
             signal("STOP", slow);
-            statement.execute("UPDATE holdfast_lock SET until = clock_timestamp() - interval '1 second'");
+            statement.execute("UPDATE holdfast_lock SET expires_at = clock_timestamp() - interval '1 second'");
             for (int i = 0; i < 2; i++) {
                 seller(shop, 0);
             }

@@ -103,7 +103,7 @@ class AssertionTest extends AssertedGrants {
     void whatHasExpiredSinceIsGoneForItsHolderAndFreeForAnother() throws SQLException {
         long epoch = authority.drain().epoch();
         asserted(epoch, carried("a", holder, 77));
-        database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
         gone(epoch, carried("a", holder, 77));
         assertThat(asserted(epoch, carried("a", id(), 78)).token()).isEqualTo(78);
     }

@@ -62,7 +62,7 @@ class FoundingTest {
         }
         assertThat(plain.apply(List.of(), CALL)).isEmpty();
         assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo("0");
-        assertThat(database.value("SELECT count(*) FROM holdfast_released")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM holdfast_tombstone")).isEqualTo("0");
     }
 
     @Test
@@ -101,8 +101,9 @@ class FoundingTest {
     }
 
     private Connection rowTaken() throws SQLException {
-        database.execute("INSERT INTO holdfast_lock (namespace, name, token, owner, since, until, state, waiters)"
-                + " VALUES ('app', 'taken', 1, '', now(), now(), 'free', 0)");
+        database.execute(
+                "INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state, waiter_count)"
+                        + " VALUES ('app', 'taken', 1, '', now(), now(), 'free', 0)");
         Connection stranger = database.connect();
         stranger.setAutoCommit(false);
         stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'taken' FOR UPDATE");

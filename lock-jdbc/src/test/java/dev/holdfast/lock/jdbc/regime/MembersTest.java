@@ -40,9 +40,11 @@ class MembersTest {
                         .hasValue(new Reading(authority.regime(), 2, 1));
             }
 
-            database.execute("UPDATE holdfast_member SET seen = seen - interval '20 minutes' WHERE suspected = 1");
+            database.execute(
+                    "UPDATE holdfast_member SET seen_at = seen_at - interval '20 minutes' WHERE suspected_epoch = 1");
             assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 2, 1));
-            database.execute("UPDATE holdfast_member SET seen = seen - interval '10 minutes' WHERE suspected = 1");
+            database.execute(
+                    "UPDATE holdfast_member SET seen_at = seen_at - interval '10 minutes' WHERE suspected_epoch = 1");
             assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
             assertThat(authority.read(two, 0)).isEqualTo(new Reading(authority.regime(), 2, 0));
             authority.store().leave(two, CALL);
@@ -72,7 +74,7 @@ class MembersTest {
             for (int gone = 0; gone < 5; gone++) {
                 authority.read(id(), 0);
             }
-            database.execute("UPDATE holdfast_member SET seen = seen - interval '2 hours'");
+            database.execute("UPDATE holdfast_member SET seen_at = seen_at - interval '2 hours'");
             authority.read(stays, 0);
             assertThat(members()).isEqualTo("6");
             authority.read(id(), 0);
@@ -87,7 +89,7 @@ class MembersTest {
     @Test
     void aRegimeThatWasRemovedByHandIsMissed() throws SQLException {
         try (Authority authority = Authority.founded(database)) {
-            database.execute("DELETE FROM holdfast_regime");
+            database.execute("DELETE FROM holdfast_authority_state");
             assertThatThrownBy(() -> authority.read(id(), 0))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("app");

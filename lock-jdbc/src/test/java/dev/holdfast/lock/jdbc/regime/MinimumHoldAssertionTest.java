@@ -44,14 +44,14 @@ class MinimumHoldAssertionTest extends AssertedGrants {
     void aMinimumHoldIsKeptThoughTheLeaseBeforeItHasRunOut() throws SQLException {
         long epoch = authority.drain().epoch();
         asserted(epoch, carried("a", holder, 77));
-        database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
 
         assertThat(asserted(epoch, kept("a", holder, 77)).token()).isEqualTo(77);
 
         assertThat(authority.ask(epoch, release("a", holder, Duration.ofHours(1), Duration.ZERO)))
                 .isEqualTo(new Answer.Released(false));
         gone(epoch, carried("a", holder, 77));
-        database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
         asserted(epoch, kept("a", holder, 77));
         authority.pass(new Transition.Open(epoch));
         assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);

@@ -103,8 +103,9 @@ class OwnershipTest {
                 .placeholderReplacement(false)
                 .load()
                 .migrate();
-        database.execute("INSERT INTO holdfast_lock (namespace, name, token, owner, since, until, state, waiters)"
-                + " VALUES ('app', 'a', 9000000000000, 'before', now(), now(), 'free', 0)");
+        database.execute(
+                "INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state, waiter_count)"
+                        + " VALUES ('app', 'a', 9000000000000, 'before', now(), now(), 'free', 0)");
         assertThatThrownBy(() -> Opened.store("app", database.settings("lock.jdbc.migrate", "false"))
                         .close())
                 .isInstanceOf(LockConfigurationException.class)
@@ -122,9 +123,10 @@ class OwnershipTest {
         Authority.founded(database).close();
         String role = "authority_" + database.value("SELECT current_database()");
         database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'authority';"
-                + "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_released TO " + role
-                + "; GRANT SELECT, UPDATE ON holdfast_floor TO " + role
-                + "; REVOKE EXECUTE ON FUNCTION holdfast_change_v1 FROM PUBLIC");
+                + "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_tombstone TO "
+                + role
+                + "; GRANT SELECT, UPDATE ON holdfast_token_floor TO " + role
+                + "; REVOKE EXECUTE ON FUNCTION holdfast_change_authority_state FROM PUBLIC");
         try (Authority authority =
                 Authority.on(database, "lock.jdbc.username", role, "lock.jdbc.password", "authority")) {
             String advice = authority.store().findings(CALL).stream()
@@ -132,9 +134,9 @@ class OwnershipTest {
                     .map(Finding::advice)
                     .reduce("", String::concat);
             assertThat(advice)
-                    .contains("GRANT INSERT, UPDATE ON public.holdfast_regime TO " + role)
+                    .contains("GRANT INSERT, UPDATE ON public.holdfast_authority_state TO " + role)
                     .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON public.holdfast_member TO " + role)
-                    .contains("GRANT EXECUTE ON FUNCTION public.holdfast_change_v1");
+                    .contains("GRANT EXECUTE ON FUNCTION public.holdfast_change_authority_state");
             database.execute(advice.substring(advice.indexOf("GRANT")));
             assertThat(authority.store().findings(CALL))
                     .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.FINE));
@@ -144,7 +146,7 @@ class OwnershipTest {
             authority.store().leave(member, CALL);
             authority.drain();
         }
-        database.execute("DELETE FROM holdfast_regime; DELETE FROM holdfast_lock");
+        database.execute("DELETE FROM holdfast_authority_state; DELETE FROM holdfast_lock");
         try (Authority authority =
                 Authority.on(database, "lock.jdbc.username", role, "lock.jdbc.password", "authority")) {
             authority.found();

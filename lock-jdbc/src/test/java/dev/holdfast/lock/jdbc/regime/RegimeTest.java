@@ -112,7 +112,7 @@ class RegimeTest {
             }
             Regime primary = authority.crown();
             assertThat(primary.falls()).isEqualTo(3);
-            database.execute("UPDATE holdfast_regime SET since = since - interval '11 minutes'");
+            database.execute("UPDATE holdfast_authority_state SET changed_at = changed_at - interval '11 minutes'");
             assertThat(authority
                             .pass(new Transition.Depose(primary.epoch(), "late"))
                             .falls())

@@ -185,7 +185,7 @@ class RuledStepsTest {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute("SET synchronous_commit = off");
-            statement.execute("SELECT FROM holdfast_ruled_v1('app', 'channel', 1000, '{release}', '{a}', '{"
+            statement.execute("SELECT FROM holdfast_execute_at_epoch('app', 'channel', 1000, '{release}', '{a}', '{"
                     + new UUID(id.high(), id.low()) + "}', '{0}', '{false}', '{0}', '{\"\"}', '{1000000}', 0, " + epoch
                     + ")");
             try (var mode = statement.executeQuery("SHOW synchronous_commit")) {

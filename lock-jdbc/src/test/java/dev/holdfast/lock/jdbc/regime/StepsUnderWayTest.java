@@ -39,7 +39,8 @@ class StepsUnderWayTest extends ManyThreads {
             awaitWaiting("advisory");
             Future<Answer> tooLate = threads.submit(() -> authority.ask(1, acquire("late", id())));
             awaitWaiting("advisory", 2);
-            assertThat(database.value("SELECT max(epoch) FROM holdfast_regime")).isEqualTo("1");
+            assertThat(database.value("SELECT max(epoch) FROM holdfast_authority_state"))
+                    .isEqualTo("1");
             stranger.rollback();
 
             assertThat(granted.get()).isInstanceOf(Answer.Granted.class);
@@ -56,7 +57,7 @@ class StepsUnderWayTest extends ManyThreads {
                 Connection stranger = database.connect()) {
             long epoch = authority.drain().epoch();
             authority.assertOne(epoch, carried("slow", id(), 5));
-            database.execute("UPDATE holdfast_lock SET until = now() - interval '1 second'");
+            database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'slow' FOR UPDATE");
             AcquisitionId survivor = id();

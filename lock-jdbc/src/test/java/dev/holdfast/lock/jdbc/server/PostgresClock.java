@@ -36,6 +36,7 @@ public final class PostgresClock {
                 IF made < 5 THEN
                     RAISE EXCEPTION 'only % functions of Holdfast read the clock', made;
                 END IF;
+                UPDATE holdfast_schema SET functions = holdfast_fingerprint(schema); -- stores accept the altered functions
             END
             $make$
             """;

@@ -13,28 +13,29 @@ public record Tables(PostgresServer server, String url) {
     /** Every time that was written down is later by so much than it was. */
     public void stepClockBack(Namespace namespace, Duration by) {
         String interval = by.toMillis() + " * interval '1 millisecond'";
-        change("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", since = since + " + interval
-                + ", until = until + " + interval + ", promoted = promoted + " + interval + where(namespace));
-        change("UPDATE holdfast_waiter SET seen = seen + " + interval + where(namespace));
-        change("UPDATE holdfast_released SET until = until + " + interval + where(namespace));
+        change("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", granted_at = granted_at + "
+                + interval + ", expires_at = expires_at + " + interval + ", promoted_at = promoted_at + " + interval
+                + where(namespace));
+        change("UPDATE holdfast_waiter SET seen_at = seen_at + " + interval + where(namespace));
+        change("UPDATE holdfast_tombstone SET expires_at = expires_at + " + interval + where(namespace));
     }
 
     /** What nobody uses has been idle for so long that everybody would prune it. */
     public void prune(Namespace namespace) {
-        change("UPDATE holdfast_lock SET until = until - interval '2 minutes'" + where(namespace)
-                + " AND (state = 'free' OR until <= clock_timestamp())"
+        change("UPDATE holdfast_lock SET expires_at = expires_at - interval '2 minutes'" + where(namespace)
+                + " AND (state = 'free' OR expires_at <= clock_timestamp())"
                 + " AND name NOT IN (SELECT name FROM holdfast_waiter" + where(namespace)
-                + " AND seen > clock_timestamp() - interval '15 seconds')");
+                + " AND seen_at > clock_timestamp() - interval '15 seconds')");
         // Whoever prunes takes the floor first, and leaves it all to somebody else who has it.
-        change("BEGIN; UPDATE holdfast_floor SET page = 0, round = '-infinity';"
-                + " SELECT holdfast_prune_v1(60 * 1000000, 0, 1000000); COMMIT");
+        change("BEGIN; UPDATE holdfast_token_floor SET prune_page = 0, prune_at = '-infinity';"
+                + " SELECT holdfast_prune(60 * 1000000, 0, 1000000); COMMIT");
     }
 
     /** How many rows there are. */
     public long rows(Namespace namespace) {
         String where = where(namespace) + ")";
         String sql = "SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
-                + where + " + (SELECT count(*) FROM holdfast_released" + where;
+                + where + " + (SELECT count(*) FROM holdfast_tombstone" + where;
         try (Connection connection = server.connect(url);
                 Statement statement = connection.createStatement();
                 ResultSet count = statement.executeQuery(sql)) {

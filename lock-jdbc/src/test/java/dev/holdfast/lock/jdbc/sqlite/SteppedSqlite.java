@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
-import dev.holdfast.lock.jdbc.connection.JdbcUrl;
-import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.Database;
 import java.time.Duration;
 import java.time.InstantSource;
 

@@ -83,7 +83,7 @@ class ListeningTest {
     private static long statements(PostgresServer server, String database) {
         return server.log()
                 .lines()
-                .filter(line -> line.contains("] " + database + " ") && line.contains("holdfast_apply_v1("))
+                .filter(line -> line.contains("] " + database + " ") && line.contains("holdfast_execute("))
                 .count();
     }
 }

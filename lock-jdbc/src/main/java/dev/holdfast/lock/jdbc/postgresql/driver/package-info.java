@@ -1,4 +1,4 @@
-/** What the driver of PostgreSQL makes of ours, by its name. Open to the driver alone. */
+/** Classes that the driver of PostgreSQL instantiates by name. Exported to the driver alone. */
 @NullMarked
 package dev.holdfast.lock.jdbc.postgresql.driver;
 

@@ -1,0 +1,52 @@
+package dev.holdfast.lock.jdbc.pool;
+
+import dev.holdfast.lock.spi.Deadline;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** The connections of a store: from a pool of its own, or from the application's data source. Thread-safe. */
+public interface Connections extends AutoCloseable {
+
+    /** The shortest network timeout in milliseconds: the driver uses one millisecond to look whether there is something to read. */
+    int MIN_NETWORK_TIMEOUT = 2;
+
+    /**
+     * Does the work on a connection in autocommit mode, and then gives the connection back. A connection on which the work
+     * failed is closed, unless the error leaves it intact.
+     *
+     * @param deadline for getting the connection; the work has a deadline of its own
+     * @throws SQLException the error of the work, or the reason why there is no connection
+     */
+    <T> T with(Deadline deadline, Work<T> work) throws SQLException;
+
+    /** The same database without a pool in between. */
+    DataSource direct();
+
+    /**
+     * A connection for creating the tables, which may take longer than a call. The caller closes it.
+     *
+     * @param deadline for each reply of the server, unless the connections are the application's
+     */
+    default Connection openForSchema(Deadline deadline) throws SQLException {
+        Connection connection = direct().getConnection();
+        if (!areApplications()) {
+            connection.setNetworkTimeout(Runnable::run, Math.max(MIN_NETWORK_TIMEOUT, deadline.millisLeft()));
+        }
+        return connection;
+    }
+
+    /** Whether the connections are the application's: their settings may be anything, and have to be restored. */
+    boolean areApplications();
+
+    /** Closes what was opened here. */
+    @Override
+    void close();
+
+    /** The use of a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        /** Uses the connection, and neither closes nor keeps it. */
+        T on(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.lock.jdbc.pool;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * New connections from the driver, without a pool. Not {@link DriverManager}, as the pool would then set its login timeout, which
+ * is global to the JVM.
+ */
+public final class DriverDataSource extends AbstractDataSource {
+
+    private final String url;
+    private final Driver driver;
+    private final Properties properties;
+
+    /**
+     * @param properties for the driver; parameters in the URL take precedence
+     * @throws SQLException if no driver on the class path accepts the URL
+     */
+    public DriverDataSource(String url, Properties properties) throws SQLException {
+        this(
+                url,
+                DriverManager.drivers()
+                        .filter(each -> accepts(each, url))
+                        .findFirst()
+                        .orElseThrow(() -> new SQLException(
+                                "no driver on the class path accepts the URL: either the URL is wrong, or the driver, "
+                                        + artifact(url) + ", is missing",
+                                SqlErrors.NO_DRIVER)),
+                properties);
+    }
+
+    private DriverDataSource(String url, Driver driver, Properties properties) {
+        this.url = url;
+        this.driver = driver;
+        this.properties = properties;
+    }
+
+    /**
+     * A data source whose driver uses the class; or this one, if the driver cannot load the class, or has another value for the
+     * property, from the URL or elsewhere.
+     *
+     * @throws SQLException if the driver does not list its properties
+     */
+    public DriverDataSource withClass(String property, Class<?> type) throws SQLException {
+        if (!canLoad(type) || !isUnset(property)) {
+            return this;
+        }
+        Properties more = new Properties();
+        more.putAll(properties);
+        more.setProperty(property, type.getName());
+        return new DriverDataSource(url, driver, more);
+    }
+
+    private boolean isUnset(String property) throws SQLException {
+        return Stream.of(driver.getPropertyInfo(url, properties))
+                .anyMatch(each -> each.name.equals(property) && each.value == null);
+    }
+
+    /** An application may have loaded the driver with another class loader, or not as a module. */
+    private boolean canLoad(Class<?> type) {
+        Class<?> from = driver.getClass();
+        try {
+            return Class.forName(type.getName(), false, from.getClassLoader()) == type
+                    && type.getModule().isExported(type.getPackageName(), from.getModule());
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+
+    private static String artifact(String url) {
+        return new JdbcUrl(url).isSqlite() ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql";
+    }
+
+    private static boolean accepts(Driver driver, String url) {
+        try {
+            return driver.acceptsURL(url);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        Properties copy = new Properties();
+        copy.putAll(properties);
+        Connection connection = driver.connect(url, copy);
+        if (connection == null) {
+            throw new SQLException("the driver does not accept the URL");
+        }
+        return connection;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.lock.jdbc.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.holdfast.lock.spi.Deadline;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A pool of the store's own, so that a lock never waits for the application's connections, nor the application for a lock. */
+public final class PooledConnections implements Connections {
+
+    /** The least that the pool allows. The pool is asked again until the deadline of the call. */
+    private static final int TURN_MILLIS = 250;
+
+    private final DataSource direct;
+    private final HikariDataSource pool;
+
+    /**
+     * Opens the pool with a first connection.
+     *
+     * @param size the largest number of connections; they are opened as needed
+     * @param initSql run once on each new connection; null for none
+     * @param deadline until which the first connection is tried again if the database accepts it and then does not reply: the
+     *     pool waits only a moment for the statements of its own
+     * @throws SQLException the reason why there is no first connection
+     */
+    public PooledConnections(DataSource direct, int size, @Nullable String initSql, Deadline deadline)
+            throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("holdfast");
+        config.setDataSource(direct);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setConnectionInitSql(initSql);
+        config.setConnectionTimeout(TURN_MILLIS);
+        config.setValidationTimeout(TURN_MILLIS);
+        config.setInitializationFailTimeout(1); // one attempt
+        this.direct = direct;
+        this.pool = open(config, deadline);
+    }
+
+    private static HikariDataSource open(HikariConfig config, Deadline deadline) throws SQLException {
+        while (true) {
+            try {
+                return new HikariDataSource(config);
+            } catch (PoolInitializationException e) {
+                SQLException failure = e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+                if (deadline.isOver() || !SqlErrors.isConnectionLost(failure)) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    @Override
+    public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
+        Connection connection = take(deadline);
+        boolean reusable = false;
+        try {
+            T result = work.on(connection);
+            reusable = true;
+            return result;
+        } catch (SQLException e) {
+            reusable = SqlErrors.leavesConnectionIntact(e);
+            throw e;
+        } finally {
+            if (reusable) {
+                connection.close();
+            } else {
+                pool.evictConnection(connection); // closes it; closing it once more would hide the failure
+            }
+        }
+    }
+
+    private Connection take(Deadline deadline) throws SQLException {
+        while (true) {
+            try {
+                return pool.getConnection();
+            } catch (SQLTransientConnectionException e) {
+                if (deadline.millisLeft() < TURN_MILLIS / 2) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Override
+    public DataSource direct() {
+        return direct;
+    }
+
+    @Override
+    public boolean areApplications() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

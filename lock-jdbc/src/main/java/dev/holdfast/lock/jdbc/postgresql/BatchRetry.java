@@ -1,0 +1,70 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Deadline;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The second attempt of a batch that failed as a whole: once more if the server rolled it back, and one by one if a row that
+ * another transaction has locked held up the others.
+ */
+final class BatchRetry {
+
+    private BatchRetry() {}
+
+    /** Makes the call of a batch. */
+    @FunctionalInterface
+    interface CallFactory<T> {
+        PostgreSqlCall<List<Answer>> call(List<T> batch, Deadline deadline);
+    }
+
+    /**
+     * For how long the server waits for a lock within a call.
+     *
+     * @param batchSize how many parts the call has
+     */
+    record LockTimeout(int batchSize) {
+
+        /** A little less than the call has, so that the server reports it; for a batch, little enough to retry its parts. */
+        int millis(int millisLeft) {
+            return Math.max(1, batchSize > 1 ? millisLeft / 3 : millisLeft - millisLeft / 10);
+        }
+    }
+
+    /**
+     * Retries the batch, if it failed in a way that allows that.
+     *
+     * @throws SQLException the failure, or that of the second attempt
+     */
+    static <T> List<Answer> retry(
+            SQLException failure, List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory)
+            throws SQLException {
+        if (SqlErrors.isLockTimeout(failure) && batch.size() > 1) {
+            return executeOneByOne(batch, deadline, connections, factory);
+        } else if (SqlErrors.isRolledBack(failure) && !deadline.isOver()) {
+            return connections.with(deadline, factory.call(batch, deadline));
+        }
+        throw failure;
+    }
+
+    private static <T> List<Answer> executeOneByOne(
+            List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {
+        List<Answer> replies = new ArrayList<>(batch.size());
+        for (T each : batch) {
+            Deadline share = deadline.share(batch.size() - replies.size());
+            try {
+                replies.addAll(connections.with(share, factory.call(List.of(each), share)));
+            } catch (SQLException e) {
+                if (!SqlErrors.isLockTimeout(e)) {
+                    throw e;
+                }
+                replies.add(new Answer.Unavailable(e));
+            }
+        }
+        return replies;
+    }
+}

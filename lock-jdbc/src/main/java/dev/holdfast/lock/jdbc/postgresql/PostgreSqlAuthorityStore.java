@@ -1,0 +1,453 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Membership;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.signal.Subscribers;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The authority state of a namespace, and the commands under it: each is one call of one function. Thread-safe. */
+final class PostgreSqlAuthorityStore implements AuthorityStore {
+
+    /** The only one so far. */
+    static final int BUCKET = 0;
+
+    private final JdbcUrl url;
+    private final Connections forState;
+    private final Connections forLocks;
+    private final Namespace namespace;
+    private final String schema;
+    private final StandbyGuard standbys;
+    private final Pruner pruner;
+    private final Subscribers subscribers;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    /**
+     * @param forState connections for the authority state, so that it never waits until commands give a connection back; closed
+     *     with the store
+     * @param forLocks connections for everything else; closed with the store
+     * @param schema of the tables and functions, quoted where necessary
+     */
+    PostgreSqlAuthorityStore(
+            JdbcUrl url,
+            Connections forState,
+            Connections forLocks,
+            Namespace namespace,
+            String schema,
+            StandbyGuard standbys,
+            Pruner pruner) {
+        this.url = url;
+        this.forState = forState;
+        this.forLocks = forLocks;
+        this.namespace = namespace;
+        this.schema = schema;
+        this.standbys = standbys;
+        this.pruner = pruner;
+        this.subscribers = new Subscribers(() -> new PostgreSqlListener(forLocks, namespace));
+    }
+
+    @Override
+    public Regime found(Duration lease, long base, Duration timeout) {
+        Deadline deadline = Deadline.in(timeout);
+        boolean isInitialized = call(
+                forState,
+                timeout,
+                write(
+                        forState,
+                        deadline,
+                        1,
+                        "holdfast_initialize_authority_state",
+                        PostgreSqlAuthorityStore::bool,
+                        result -> false,
+                        SqlValues.micros(lease),
+                        base));
+        if (!isInitialized) {
+            throw new LockConfigurationException("locks of the namespace " + namespace
+                    + " are held, in a minimum hold or waited for in this database by processes with lock.provider=jdbc:"
+                    + " a composite can begin once they are released, or with another lock.namespace");
+        }
+        return readState(deadline, timeout).map(Reading::regime).orElseThrow(this::noState);
+    }
+
+    @Override
+    public Optional<Reading> look(Duration timeout) {
+        return readState(Deadline.in(timeout), timeout);
+    }
+
+    private Optional<Reading> readState(Deadline deadline, Duration timeout) {
+        return call(
+                forState,
+                timeout,
+                read(forState, deadline, "holdfast_read_authority_state", PostgreSqlAuthorityStore::reading));
+    }
+
+    @Override
+    public Reading read(Membership member, Duration timeout) {
+        return call(
+                        forState,
+                        timeout,
+                        write(
+                                forState,
+                                Deadline.in(timeout),
+                                1,
+                                "holdfast_refresh_member",
+                                PostgreSqlAuthorityStore::reading,
+                                result -> true,
+                                uuid(member.id()),
+                                SqlValues.text(member.owner()),
+                                member.suspected()))
+                .orElseThrow(this::noState);
+    }
+
+    private LockConfigurationException noState() {
+        return new LockConfigurationException(
+                "the authority state of the namespace " + namespace + " has been removed from the database");
+    }
+
+    @Override
+    public void leave(AcquisitionId member, Duration timeout) {
+        String sql = "DELETE FROM " + schema + ".holdfast_member WHERE namespace = ?::pg_catalog.text"
+                + " AND bucket = ?::pg_catalog.int4 AND id = ?::pg_catalog.uuid";
+        call(forState, timeout, new PostgreSqlCall<Integer>(forState, Deadline.in(timeout), standbys) {
+            @Override
+            Integer execute(Connection connection, int millisLeft) throws SQLException {
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    statement.setString(1, namespace.value());
+                    statement.setInt(2, BUCKET);
+                    statement.setObject(3, uuid(member));
+                    return statement.executeUpdate();
+                }
+            }
+        });
+    }
+
+    @Override
+    public boolean change(Transition transition, Duration timeout) {
+        if (transition instanceof Transition.Depose drain) {
+            return change("drain_primary", drain, null, drain.cause(), timeout);
+        } else if (transition instanceof Transition.Open activate) {
+            return change("activate_fallback", activate, null, null, timeout);
+        } else if (transition instanceof Transition.Prepare begin) {
+            return change("begin_failback", begin, begin.lineage(), "the primary is healthy again", timeout);
+        } else if (transition instanceof Transition.Crown activate) {
+            return change("activate_primary", activate, null, null, timeout);
+        }
+        Transition.Burn abort = (Transition.Burn) transition;
+        return change("abort_failback", abort, null, abort.cause(), timeout);
+    }
+
+    private boolean change(
+            String name,
+            Transition transition,
+            @Nullable String replicationId,
+            @Nullable String cause,
+            Duration timeout) {
+        String outcome = call(
+                forState,
+                timeout,
+                new StateChange(Deadline.in(timeout), name, transition.epoch(), replicationId, cause));
+        if (outcome.equals("exhausted")) {
+            throw new LockUnavailableException(
+                    "too few tokens are left for a primary, as tokens end at 2^53 - 1: the database goes on granting",
+                    null);
+        }
+        return outcome.equals("changed");
+    }
+
+    /** Changes the authority state, and then notifies every waiter. */
+    private final class StateChange extends FunctionCall<String> {
+
+        private boolean isChanged;
+
+        StateChange(
+                Deadline deadline,
+                String transition,
+                long epoch,
+                @Nullable String replicationId,
+                @Nullable String cause) {
+            super(
+                    forState,
+                    deadline,
+                    standbys,
+                    schema,
+                    "holdfast_change_authority_state",
+                    PostgreSqlAuthorityStore::text,
+                    namespace.value(),
+                    BUCKET,
+                    new BatchRetry.LockTimeout(1),
+                    transition,
+                    epoch,
+                    replicationId,
+                    cause == null ? null : SqlValues.text(cause));
+        }
+
+        @Override
+        String execute(Connection connection, int millisLeft) throws SQLException {
+            isChanged = true; // if the commit is not confirmed, there is no result
+            String outcome = super.execute(connection, millisLeft);
+            isChanged = outcome.equals("changed");
+            return outcome;
+        }
+
+        @Override
+        void afterCommit(Connection connection, Deadline callDeadline) {
+            if (isChanged) {
+                NotificationChannel.send(
+                        connection, namespace, List.of(NotificationChannel.AUTHORITY_STATE), callDeadline);
+            }
+        }
+
+        @Override
+        boolean isConfirmed(String outcome) {
+            return outcome.equals("changed");
+        }
+    }
+
+    @Override
+    public List<Answer> apply(long epoch, List<Step> commands, Duration timeout) {
+        List<Answer> replies = callBatch(
+                commands,
+                timeout,
+                (batch, deadline) ->
+                        CommandBatch.atEpoch(forLocks, deadline, standbys, schema, namespace, epoch, batch));
+        pruner.pruneAfter(commands, forLocks, schema);
+        return replies;
+    }
+
+    @Override
+    public List<Answer> assertAll(long epoch, List<Carried> leases, Duration timeout) {
+        return callBatch(leases, timeout, (batch, deadline) -> assertion(epoch, batch, deadline));
+    }
+
+    private PostgreSqlCall<List<Answer>> assertion(long epoch, List<Carried> leases, Deadline deadline) {
+        List<LockName> names = leases.stream().map(Carried::name).toList();
+        return write(
+                forLocks,
+                deadline,
+                leases.size(),
+                "holdfast_assert_leases",
+                rows -> ReplyRows.read(rows, names, notification -> {}),
+                ReplyRows::areConfirmed,
+                epoch,
+                names.stream().map(LockName::value).toArray(String[]::new),
+                leases.stream().map(each -> uuid(each.id())).toArray(UUID[]::new),
+                leases.stream().map(Carried::token).toArray(Long[]::new),
+                leases.stream().map(each -> SqlValues.micros(each.age())).toArray(Long[]::new),
+                leases.stream().map(each -> SqlValues.micros(each.remaining())).toArray(Long[]::new),
+                leases.stream().map(Carried::kept).toArray(Boolean[]::new),
+                leases.stream().map(each -> SqlValues.text(each.owner())).toArray(String[]::new));
+    }
+
+    @Override
+    public List<Carried> held(long epoch, Optional<LockName> after, int limit, Duration timeout) {
+        return call(
+                forLocks,
+                timeout,
+                write(
+                        forLocks,
+                        Deadline.in(timeout),
+                        1,
+                        "holdfast_list_leases",
+                        PostgreSqlAuthorityStore::leases,
+                        page -> false,
+                        epoch,
+                        after.map(LockName::value).orElse(""),
+                        limit));
+    }
+
+    @Override
+    public long highestToken(Duration timeout) {
+        return call(forLocks, timeout, read(forLocks, Deadline.in(timeout), "holdfast_highest_token", row -> {
+            row.next();
+            return row.getLong(1);
+        }));
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> subscriber) {
+        return subscribers.add(subscriber);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+        return LockRange.pages(
+                prefix,
+                range -> call(
+                        forLocks,
+                        timeout,
+                        new PostgreSqlLockListing(forLocks, Deadline.in(timeout), schema, namespace, range)));
+    }
+
+    @Override
+    public List<Finding> findings(Duration timeout) {
+        return call(forLocks, timeout, new PostgreSqlDiagnostics(forLocks, Deadline.in(timeout), schema, url, true));
+    }
+
+    @Override
+    public void close() {
+        if (isClosed.compareAndSet(false, true)) {
+            subscribers.close();
+            pruner.close();
+            forState.close();
+            forLocks.close();
+        }
+    }
+
+    private void ensureOpen() {
+        if (isClosed.get()) {
+            throw new IllegalStateException("this store is closed");
+        }
+    }
+
+    private <T> T call(Connections connections, Duration timeout, PostgreSqlCall<T> call) {
+        ensureOpen();
+        try {
+            return connections.with(call.deadline(), call);
+        } catch (SQLException e) {
+            throw SqlErrors.unavailable(url, e, timeout);
+        }
+    }
+
+    private <T> List<Answer> callBatch(List<T> batch, Duration timeout, BatchRetry.CallFactory<T> calls) {
+        ensureOpen();
+        Deadline deadline = Deadline.in(timeout);
+        try {
+            try {
+                return forLocks.with(deadline, calls.call(batch, deadline));
+            } catch (SQLException e) {
+                return BatchRetry.retry(e, batch, deadline, forLocks, calls);
+            }
+        } catch (SQLException e) {
+            throw SqlErrors.unavailable(url, e, timeout);
+        }
+    }
+
+    private <T> FunctionCall<T> read(
+            Connections connections, Deadline deadline, String function, FunctionCall.RowReader<T> reader) {
+        return new FunctionCall<>(connections, deadline, null, schema, function, reader, namespace.value(), BUCKET);
+    }
+
+    /**
+     * @param isConfirmed which results are sent only once synchronous standbys have confirmed the commit
+     * @param more the parameters after namespace, bucket and lock timeout
+     */
+    private <T> FunctionCall<T> write(
+            Connections connections,
+            Deadline deadline,
+            int batchSize,
+            String function,
+            FunctionCall.RowReader<T> reader,
+            Predicate<T> isConfirmed,
+            Object... more) {
+        List<Object> parameters =
+                new ArrayList<>(List.of(namespace.value(), BUCKET, new BatchRetry.LockTimeout(batchSize)));
+        parameters.addAll(Arrays.asList(more));
+        return new FunctionCall<>(connections, deadline, standbys, schema, function, reader, parameters.toArray()) {
+            @Override
+            boolean isConfirmed(T result) {
+                return isConfirmed.test(result);
+            }
+        };
+    }
+
+    private static Optional<Reading> reading(ResultSet row) throws SQLException {
+        if (!row.next()) {
+            return Optional.empty();
+        }
+        Regime state = new Regime(
+                row.getLong("epoch"),
+                phase(row.getString("phase")),
+                row.getString("replication_id"),
+                micros(row, "authority_lease"),
+                row.getLong("token_base"),
+                row.getInt("failure_count"),
+                row.getString("cause"),
+                row.getObject("changed_at", OffsetDateTime.class).toInstant());
+        return Optional.of(new Reading(state, row.getInt("members"), row.getInt("suspecting")));
+    }
+
+    private static Mode phase(String name) throws SQLException {
+        return switch (name) {
+            case "PRIMARY" -> Mode.PRIMARY;
+            case "DRAINING" -> Mode.DRAIN;
+            case "FALLBACK" -> Mode.FALLBACK;
+            case "FAILING_BACK" -> Mode.PREPARE;
+            default -> throw new SQLException("unknown phase '" + name + "' in holdfast_authority_state");
+        };
+    }
+
+    private static List<Carried> leases(ResultSet row) throws SQLException {
+        List<Carried> page = new ArrayList<>();
+        while (row.next()) {
+            String staleCause = row.getString("stale_cause");
+            if (staleCause != null) {
+                throw new DeposedException(staleCause);
+            }
+            UUID id = row.getObject("lease_id", UUID.class);
+            page.add(new Carried(
+                    new LockName(row.getString("lease_name")),
+                    new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
+                    row.getLong("lease_token"),
+                    micros(row, "lease_age"),
+                    micros(row, "lease_remaining"),
+                    row.getBoolean("is_minimum_hold"),
+                    row.getString("lease_owner")));
+        }
+        return page;
+    }
+
+    private static boolean bool(ResultSet row) throws SQLException {
+        row.next();
+        return row.getBoolean(1);
+    }
+
+    private static String text(ResultSet row) throws SQLException {
+        row.next();
+        return row.getString(1);
+    }
+
+    private static Duration micros(ResultSet row, String column) throws SQLException {
+        return Duration.of(row.getLong(column), ChronoUnit.MICROS);
+    }
+
+    private static UUID uuid(AcquisitionId id) {
+        return new UUID(id.high(), id.low());
+    }
+}

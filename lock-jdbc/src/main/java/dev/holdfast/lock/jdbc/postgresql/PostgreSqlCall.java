@@ -1,0 +1,110 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.spi.Deadline;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call in one round trip and a transaction of its own. It takes two more round trips if the connection's isolation is not READ
+ * COMMITTED, and one more to send notifications. Changes no setting of the session for longer than a transaction: behind a pooler
+ * the next transaction may be another client's.
+ */
+abstract class PostgreSqlCall<T> implements Connections.Work<T> {
+
+    /** Raised by the functions for any isolation but READ COMMITTED. */
+    private static final String WRONG_ISOLATION = "HF001";
+
+    private final boolean areApplications;
+    private final Deadline deadline;
+    private final @Nullable StandbyGuard standbys;
+
+    /**
+     * @param connections on which the call is made
+     * @param deadline until which the server may stay silent; then the connection is closed
+     * @param standbys which may have to confirm the commit; null for a call that only reads
+     */
+    PostgreSqlCall(Connections connections, Deadline deadline, @Nullable StandbyGuard standbys) {
+        this.areApplications = connections.areApplications();
+        this.deadline = deadline;
+        this.standbys = standbys;
+    }
+
+    final Deadline deadline() {
+        return deadline;
+    }
+
+    /** Sends the statement. */
+    abstract T execute(Connection connection, int millisLeft) throws SQLException;
+
+    /** Runs once the statement is committed, though synchronous standbys may not have confirmed it. */
+    void afterCommit(Connection connection, Deadline callDeadline) {}
+
+    /** Whether the server has sent this result only after the synchronous standbys, if it has any, confirmed the commit. */
+    boolean isConfirmed(T result) {
+        return false;
+    }
+
+    @Override
+    public final T on(Connection connection) throws SQLException {
+        int previousTimeout = areApplications ? connection.getNetworkTimeout() : 0;
+        try {
+            long admission = standbys == null ? 0 : standbys.admit(connection, deadline);
+            int millis = limitSilence(connection, deadline);
+            try {
+                T result;
+                try {
+                    result = execute(connection, millis);
+                } catch (SQLException e) {
+                    if (!WRONG_ISOLATION.equals(e.getSQLState())) {
+                        throw e;
+                    }
+                    result = executeInReadCommitted(connection, millis);
+                }
+                afterCommit(connection, deadline);
+                if (standbys != null && isConfirmed(result)) {
+                    standbys.confirm(admission);
+                }
+                return result;
+            } catch (SQLException e) {
+                if (SqlErrors.UNCONFIRMED.equals(e.getSQLState())) {
+                    afterCommit(connection, deadline); // the commit is visible to others
+                }
+                if (standbys != null && !SqlErrors.leavesConnectionIntact(e)) {
+                    standbys.countUnanswered();
+                }
+                throw e;
+            }
+        } finally {
+            if (areApplications && !connection.isClosed()) { // the store's own pool resets it
+                connection.setNetworkTimeout(Runnable::run, previousTimeout);
+            }
+        }
+    }
+
+    /** Lets the driver wait for the server until the deadline, and returns the milliseconds left. */
+    static int limitSilence(Connection connection, Deadline deadline) throws SQLException {
+        int millis = Math.max(Connections.MIN_NETWORK_TIMEOUT, deadline.millisLeft());
+        connection.setNetworkTimeout(Runnable::run, millis);
+        return millis;
+    }
+
+    private T executeInReadCommitted(Connection connection, int millis) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            T result = execute(connection, millis);
+            statement.execute("COMMIT");
+            StandbyGuard.ensureConfirmed(statement);
+            return result;
+        } finally {
+            if (!connection.isClosed()) {
+                connection.rollback(); // if it was not committed
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads the replies of the functions. */
+final class ReplyRows {
+
+    /** A caller that does not queue asks again after this: as soon as a typical short lease may be over. */
+    private static final Duration RETRY_AFTER = Duration.ofMillis(50);
+
+    private ReplyRows() {}
+
+    /**
+     * Reads one reply for each lock.
+     *
+     * @param names of the locks, in the order of the commands
+     * @param notifications accepts the payloads that the caller has to send to waiters
+     */
+    static List<Answer> read(ResultSet rows, List<LockName> names, Consumer<String> notifications) throws SQLException {
+        Answer[] replies = new Answer[names.size()];
+        while (rows.next()) {
+            int at = rows.getInt("reply_command") - 1;
+            if (at < 0) {
+                notifications.accept(rows.getString("reply"));
+            } else {
+                replies[at] = reply(names.get(at), rows);
+            }
+        }
+        return List.of(replies);
+    }
+
+    /** Whether the batch was on the disk, and confirmed by synchronous standbys, when it was replied to: that holds for grants. */
+    static boolean areConfirmed(List<Answer> replies) {
+        return replies.stream().anyMatch(Answer.Granted.class::isInstance);
+    }
+
+    private static Answer reply(LockName name, ResultSet row) throws SQLException {
+        String reply = row.getString("reply");
+        return switch (reply) {
+            case "granted" -> new Answer.Granted(number(row), micros(row));
+            case "queued" -> new Answer.Waiting(QueueTimes.askAgain(micros(row), (int) number(row)));
+            case "busy" -> new Answer.Busy(retryAfter(micros(row)));
+            case "gone" -> new Answer.Gone();
+            case "released" -> new Answer.Released(true);
+            case "absent" -> new Answer.Released(false);
+            case "exhausted" ->
+                new Answer.Unavailable(new LockUnavailableException(
+                        "no token is left above " + number(row) + " for " + name + ": tokens end at 2^53 - 1", null));
+            case "stale_term" -> new Answer.Unavailable(new DeposedException(row.getString("reply_cause")));
+            default -> throw new SQLException("unknown reply '" + reply + "' for the lock " + name);
+        };
+    }
+
+    private static Duration retryAfter(Duration left) {
+        return left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left;
+    }
+
+    private static long number(ResultSet row) throws SQLException {
+        return row.getLong("reply_number");
+    }
+
+    private static Duration micros(ResultSet row) throws SQLException {
+        return Duration.of(row.getLong("reply_micros"), ChronoUnit.MICROS);
+    }
+}

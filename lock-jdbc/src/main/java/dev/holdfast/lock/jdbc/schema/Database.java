@@ -1,0 +1,70 @@
+package dev.holdfast.lock.jdbc.schema;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.signal.Source;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** A kind of database. Thread-safe. */
+public interface Database {
+
+    /** The scripts that create the tables. */
+    SqlScripts scripts();
+
+    /** Compares what the database contains with what this version of Holdfast needs. */
+    SchemaState inspectSchema(Connection connection) throws SQLException;
+
+    /** Runs the task while no other thread or process does, waiting for its turn until the deadline. */
+    void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
+
+    /**
+     * Executes the commands, each atomic by itself, in short transactions.
+     *
+     * @return one reply per command, in the order of the commands
+     * @throws SQLException if the outcome of every command is unknown
+     */
+    List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
+            throws SQLException;
+
+    /**
+     * Checks that the namespace does not belong to a composite, in a database that can be the authority of one.
+     *
+     * @throws LockConfigurationException if it does
+     */
+    default void requireNoComposite(Connections connections, Namespace namespace, Deadline deadline)
+            throws SQLException {}
+
+    /** What the store can do beyond the commands. */
+    Set<Capability> capabilities();
+
+    /** The notifications for waiters of this namespace; needs {@link Capability#SIGNALS}. Connects when it is followed. */
+    Source notifications(Connections connections, Namespace namespace);
+
+    /** The locks of a range of names that are held, in a minimum hold or waited for, in the order of their names. */
+    List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)
+            throws SQLException;
+
+    /** Findings about settings that weaken a guarantee. */
+    List<Finding> diagnose(Connections connections, JdbcUrl url, Deadline deadline) throws SQLException;
+
+    /** Stops background work, before the connections are closed. */
+    default void close() {}
+
+    /** A change of the schema. */
+    @FunctionalInterface
+    interface SchemaTask {
+        /** Makes the change. */
+        void run() throws SQLException;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/** Executes commands one after the other, at one instant, in a transaction that excludes all other writes. */
+final class CommandExecutor {
+
+    /** A caller that does not queue asks again after this: soon, as the database is on the same machine. */
+    private static final Duration RETRY_AFTER = Duration.ofMillis(25);
+
+    private final LockStatements statements;
+    private final long now;
+
+    /** @param now microseconds since 1970, read after the transaction began */
+    CommandExecutor(LockStatements statements, long now) {
+        this.statements = statements;
+        this.now = now;
+    }
+
+    Answer execute(Step command) throws SQLException {
+        LockRow row = statements.findLock(command.name().value());
+        if (command instanceof Step.Acquire acquire) {
+            return acquire(acquire, row);
+        } else if (command instanceof Step.Renew renew) {
+            return renew(renew, row);
+        } else {
+            return release((Step.Release) command, row);
+        }
+    }
+
+    private Answer acquire(Step.Acquire command, LockRow row) throws SQLException {
+        String name = command.name().value();
+        byte[] id = bytes(command.id());
+        if (row.isHeldBy(id, now)) {
+            return new Answer.Granted(row.token(), Duration.of(row.expiresAt() - now, ChronoUnit.MICROS));
+        } else if (row.hasId(id) || statements.hasTombstone(name, id, now)) {
+            return new Answer.Gone();
+        }
+        if (row.id() == null) {
+            statements.clearQueue(name); // of a row that was deleted by hand
+        }
+        WaiterQueue queue = new WaiterQueue(statements, name, now);
+        if (row.isBusy(now)) {
+            return refuse(row.expiresAt(), command, queue);
+        }
+        WaiterQueue.Turn turn = queue.removeLostAndFindFirst(row.reservedSince(), id);
+        if (turn != null && !turn.waiter().hasId(id)) {
+            return refuse(turn.since(), command, queue);
+        }
+        long last = Math.max(Math.max(row.token(), command.above()), statements.findTokenFloor());
+        if (last >= Answer.Granted.MAX_TOKEN) {
+            return new Answer.Unavailable(new LockUnavailableException(
+                    "no token is left above " + last + " for " + command.name() + ": tokens end at 2^53 - 1", null));
+        }
+        long lease = SqlValues.micros(command.length());
+        byte[] expired = row.id();
+        if (expired != null && row.state().equals(LockRow.HELD)) {
+            statements.addTombstone(
+                    name, expired, now + lease); // its holder died or stalled, and may still ask once more
+        }
+        if (turn != null) {
+            queue.remove(id);
+        }
+        long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
+        statements.grant(name, token, id, SqlValues.text(command.owner()), now, now + lease);
+        return new Answer.Granted(token, Duration.of(lease, ChronoUnit.MICROS));
+    }
+
+    private Answer refuse(long freeAt, Step.Acquire command, WaiterQueue queue) throws SQLException {
+        Duration left = Duration.of(freeAt - now, ChronoUnit.MICROS);
+        if (command.queue()) {
+            return new Answer.Waiting(
+                    QueueTimes.askAgain(left, queue.enqueue(bytes(command.id()), SqlValues.text(command.owner()))));
+        }
+        return new Answer.Busy(left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left);
+    }
+
+    private Answer renew(Step.Renew command, LockRow row) throws SQLException {
+        if (!row.isHeldBy(bytes(command.id()), now)) {
+            return new Answer.Gone();
+        }
+        long expiresAt = Math.max(row.expiresAt(), now + SqlValues.micros(command.length()));
+        statements.renew(command.name().value(), expiresAt);
+        return new Answer.Granted(row.token(), Duration.of(expiresAt - now, ChronoUnit.MICROS));
+    }
+
+    private Answer release(Step.Release command, LockRow row) throws SQLException {
+        String name = command.name().value();
+        byte[] id = bytes(command.id());
+        boolean held = row.isHeldBy(id, now);
+        if (held) {
+            long holdEndsAt = row.grantedAt() + SqlValues.micros(command.keep());
+            statements.release(name, Math.max(holdEndsAt, now), holdEndsAt > now ? LockRow.MINIMUM_HOLD : LockRow.FREE);
+        } else if (row.isBusy(now)) {
+            new WaiterQueue(statements, name, now).removeFromBusyLock(id);
+        } else {
+            new WaiterQueue(statements, name, now).removeFromFreeLock(id, row.reservedSince());
+        }
+        if (!command.remember().isZero()) {
+            statements.addTombstone(name, id, now + SqlValues.micros(command.remember()));
+        }
+        return new Answer.Released(held);
+    }
+
+    private static byte[] bytes(AcquisitionId id) {
+        return ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(id.high())
+                .putLong(id.low())
+                .array();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.spi.QueueTimes;
+import java.util.Arrays;
+
+/**
+ * A waiter in a queue. Times are microseconds since 1970.
+ *
+ * @param position ascending; above zero
+ * @param seenAt when the waiter last asked, or a moment before
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+record WaiterRow(byte[] id, long position, long seenAt) {
+
+    static final long TIME_TO_LIVE = SqlValues.micros(QueueTimes.TICKET);
+
+    /** A time in the future was written before the clock was set back; the waiter, if it lives, takes another position. */
+    boolean isDead(long now) {
+        return now < seenAt || now >= diesAt();
+    }
+
+    long diesAt() {
+        return seenAt + TIME_TO_LIVE;
+    }
+
+    boolean hasId(byte[] other) {
+        return Arrays.equals(id, other);
+    }
+}

@@ -1,0 +1,76 @@
+-- Settings of the server that weaken a guarantee, and rights on the tables and functions that this role lacks. The parameters are
+-- the quoted schema, and whether the store is the authority of a composite.
+--
+-- Runs in whatever search path the connection has: see locate-schema.sql.
+WITH place AS (
+    SELECT ?::pg_catalog.text || '.' AS tables, ?::pg_catalog.bool AS is_authority
+)
+SELECT
+    pg_catalog.current_setting('server_version') AS version,
+    current_user AS role,
+    pg_catalog.current_setting('fsync')::pg_catalog.bool
+        AND pg_catalog.current_setting('full_page_writes')::pg_catalog.bool AS is_crash_safe,
+    pg_catalog.pg_is_in_recovery() AS is_standby,
+    pg_catalog.current_setting('synchronous_standby_names') AS synchronous,
+    (
+        -- A client that only copies the log is nothing to fail over to.
+        SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication r
+        WHERE coalesce(r.application_name, '') NOT IN ('pg_receivewal', 'pg_basebackup')
+            AND coalesce(r.state, '') <> 'backup'
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_replication_slots s WHERE s.slot_type = 'logical' AND s.active_pid = r.pid)
+    ) AS standbys,
+    (
+        -- Not every role may read which one is synchronous.
+        SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_replication r
+        WHERE r.sync_state IS NULL OR r.sync_state = 'sync' OR r.sync_state = 'quorum'
+    ) AS confirming,
+    (
+        SELECT pg_catalog.string_agg(m.schema || ' (' || m.creator || ')', ', ' ORDER BY m.schema, m.creator)
+        FROM (
+            SELECT pg_catalog.quote_ident(n.nspname::pg_catalog.text) AS schema,
+                coalesce(pg_catalog.quote_ident(r.rolname::pg_catalog.text), 'PUBLIC'::pg_catalog.text) AS creator
+            FROM pg_catalog.pg_namespace n
+                CROSS JOIN LATERAL pg_catalog.aclexplode(
+                    coalesce(n.nspacl, pg_catalog.acldefault('n'::pg_catalog."char", n.nspowner))) a
+                LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
+            WHERE n.nspname = ANY (pg_catalog.current_schemas(false)) AND a.privilege_type = 'CREATE'
+                AND a.grantee <> n.nspowner AND NOT coalesce(r.rolsuper OR r.rolname = current_user, false)
+        ) m
+    ) AS creators,
+    (
+        SELECT pg_catalog.string_agg(c.relname::pg_catalog.text, ', ' ORDER BY c.relname) FROM pg_catalog.pg_class c
+        WHERE c.relpersistence = 'u'::pg_catalog."char" AND c.oid IN (
+            SELECT pg_catalog.to_regclass(place.tables || t.name)::pg_catalog.oid
+            FROM (VALUES
+                ('holdfast_lock'), ('holdfast_waiter'), ('holdfast_tombstone'), ('holdfast_token_floor'),
+                ('holdfast_authority_state')) t (name))
+    ) AS unlogged,
+    (
+        SELECT pg_catalog.string_agg(g.to_grant || ' TO ' || pg_catalog.quote_ident(current_user::pg_catalog.text), '; ')
+        FROM (
+            SELECT 'GRANT ' || pg_catalog.string_agg(n.needed, ', ' ORDER BY n.place) || ' ON ' || place.tables || t.name AS to_grant
+            FROM (VALUES
+                ('holdfast_lock', false, '{SELECT,INSERT,UPDATE,DELETE}'::pg_catalog.text[]),
+                ('holdfast_waiter', false, '{SELECT,INSERT,UPDATE,DELETE}'),
+                ('holdfast_tombstone', false, '{SELECT,INSERT,UPDATE,DELETE}'),
+                ('holdfast_token_floor', false, '{SELECT,UPDATE}'),
+                ('holdfast_authority_state', true, '{SELECT,INSERT,UPDATE}'),
+                ('holdfast_member', true, '{SELECT,INSERT,UPDATE,DELETE}')) t (name, is_authoritys, all_needed)
+            CROSS JOIN pg_catalog.unnest(t.all_needed) WITH ORDINALITY AS n (needed, place)
+            WHERE NOT pg_catalog.has_table_privilege(pg_catalog.to_regclass(place.tables || t.name), n.needed)
+                AND (place.is_authority OR NOT t.is_authoritys)
+            GROUP BY t.name
+            UNION ALL
+            SELECT 'GRANT EXECUTE ON FUNCTION ' || place.tables || p.proname::pg_catalog.text || '('
+                || pg_catalog.oidvectortypes(p.proargtypes) || ')'
+            FROM pg_catalog.pg_class c
+                JOIN pg_catalog.pg_proc p ON p.pronamespace = c.relnamespace AND p.proowner = c.relowner
+            WHERE c.oid = pg_catalog.to_regclass(place.tables || 'holdfast_schema')::pg_catalog.oid
+                AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'holdfast_'::pg_catalog.text)
+                AND (place.is_authority OR p.proname::pg_catalog.text = ANY (
+                    '{holdfast_fingerprint,holdfast_execute,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[]))
+                AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+        ) g
+    ) AS grants_missing
+FROM place

@@ -1,2 +1,0 @@
--- Keeps the tokens rising for names whose rows are removed.
-UPDATE holdfast_floor SET token = max(token, ?)

@@ -1,0 +1,218 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.LEASE;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.ask;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Steps.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The application's own data source, with settings that suit the application. */
+class ApplicationConnectionsTest {
+
+    private static final Namespace NAMESPACE = new Namespace("callers");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aPoolOfPostgresConnectionsServesWhateverItsSettings() throws SQLException {
+        Postgres database = Postgres.withTables();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.server().username());
+        config.setPassword(database.server().password());
+        config.setMaximumPoolSize(3);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+        try (HikariDataSource source = new HikariDataSource(config)) {
+            try (LockStore store = Opened.on(source, NAMESPACE)) {
+                serves(store);
+            }
+            assertThat(source.isClosed()).isFalse();
+            for (int each = 0; each < 3; each++) {
+                try (Connection connection = source.getConnection()) {
+                    assertThat(connection.getAutoCommit()).isFalse();
+                    assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+                    assertThat(connection.getNetworkTimeout()).isZero();
+                    connection.rollback();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSessionThatIsLentForATransactionIsGivenBackAsItWas() throws SQLException {
+        Postgres database = Postgres.withTables();
+        database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "")
+                + " SET default_transaction_isolation = 'repeatable read'");
+        try (LentSessions lent = new LentSessions(database)) {
+            try (LockStore store = Opened.on(lent, NAMESPACE)) {
+                serves(store);
+            }
+            for (Connection session : lent.sessions()) {
+                try (ResultSet changed = session.createStatement()
+                        .executeQuery("SELECT string_agg(name, ', ') FROM pg_settings WHERE source = 'session'"
+                                + " AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'extra_float_digits',"
+                                + " 'application_name', 'transaction_isolation')")) { // what the driver sets,
+                    // and each transaction
+                    // has
+                    changed.next();
+                    assertThat(changed.getString(1)).isNull();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSourceOfSqliteConnectionsServesAndGetsItsSettingsBack() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("callers.db"));
+        config.setMaximumPoolSize(4);
+        config.setConnectionInitSql("PRAGMA synchronous = OFF");
+        try (HikariDataSource source = new HikariDataSource(config)) {
+            try (LockStore store = Opened.on(source, NAMESPACE)) {
+                serves(store);
+            }
+            try (Connection connection = source.getConnection();
+                    ResultSet synchronous = connection.createStatement().executeQuery("PRAGMA synchronous")) {
+                assertThat(synchronous.getInt(1)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aLockLeavesTheTransactionOfItsThreadAlone() throws SQLException {
+        Postgres database = Postgres.withTables();
+        database.execute("CREATE TABLE application (value integer)");
+        ThreadBoundSource source = new ThreadBoundSource(database);
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
+            try (Connection mine = source.begin()) {
+                mine.createStatement().execute("INSERT INTO application VALUES (1)");
+                AcquisitionId id = id();
+                granted(store, acquire("theirs", id));
+                ask(store, release("theirs", id));
+                mine.rollback();
+                assertThat(mine.getAutoCommit()).isFalse();
+            }
+            assertThat(database.value("SELECT count(*) FROM application")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void aConnectionGetsItsSettingsBackAlsoAfterAFailure() throws SQLException {
+        Postgres database = Postgres.withTables();
+        ThreadBoundSource source = new ThreadBoundSource(database);
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
+            AcquisitionId id = id();
+            granted(store, acquire("blocked", id));
+            try (Connection stranger = database.connect()) {
+                stranger.setAutoCommit(false);
+                stranger.createStatement().execute("SELECT FROM holdfast_lock FOR UPDATE");
+                Await.until("the server gives up, and not its caller a moment later", () -> {
+                    LockUnavailableException failure = catchThrowableOfType(
+                            LockUnavailableException.class,
+                            () -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
+                    return failure.getCause() instanceof SQLException cause && SqlErrors.isLockTimeout(cause);
+                });
+            }
+            assertThat(source.last().isClosed()).isFalse();
+            assertThat(source.last().getAutoCommit()).isFalse();
+        }
+    }
+
+    @Test
+    void aCallThatWasGivenUpNeverReachesTheServer() throws Exception {
+        Postgres database = Postgres.withTables();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.server().username());
+        config.setPassword(database.server().password());
+        ExecutorService callers = Executors.newCachedThreadPool();
+        try (HeldUpSource source = new HeldUpSource(config);
+                LockStore store = Opened.on(source, NAMESPACE)) {
+            source.holdUp();
+            try {
+                int before = source.asked();
+                Future<?> interrupted = callers.submit(() -> ask(store, acquire("interrupted", id())));
+                Await.until("it waits for a connection", () -> source.asked() > before);
+                interrupted.cancel(true);
+                List<Future<List<Answer>>> late = new ArrayList<>();
+                for (int call = 0; call < 50; call++) {
+                    List<Step> steps = List.of(acquire("late " + call, id()));
+                    late.add(callers.submit(() -> store.apply(steps, Duration.ofMillis(500))));
+                }
+                for (Future<List<Answer>> each : late) {
+                    assertThatThrownBy(each::get).hasCauseInstanceOf(LockUnavailableException.class);
+                }
+                callers.shutdown();
+                assertThat(callers.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+            } finally {
+                source.letPass();
+            }
+            granted(store, acquire("live", id())); // behind all of them, had they kept their places
+            Await.until(
+                    "all connections are given back",
+                    () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
+            assertThat(database.value("SELECT string_agg(name, ',') FROM holdfast_lock"))
+                    .isEqualTo("live");
+        } finally {
+            callers.shutdownNow();
+        }
+    }
+
+    private static void serves(LockStore store) {
+        for (int round = 0; round < 10; round++) {
+            AcquisitionId id = id();
+            granted(store, acquire("theirs", id));
+            granted(store, renew("theirs", id, LEASE));
+            assertThat(ask(store, release("theirs", id))).isEqualTo(new Answer.Released(true));
+        }
+        store.close();
+        assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Steps.CALL))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void locksOpenOnIt() throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("locks.db"));
+        try (HikariDataSource source = new HikariDataSource(config);
+                LockStore store = Opened.on(source, NAMESPACE);
+                Locks locks = Locks.open(store, new Properties());
+                Lease lease = locks.named("theirs").acquire()) {
+            lease.ensureHeld();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.Finding.Severity;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/** What an operator is told about a store. */
+final class Diagnosed {
+
+    private Diagnosed() {}
+
+    static void look(Map<String, String> settings) {
+        try (LockAdmin admin = admin(settings)) {
+            admin.locks("").close();
+        }
+    }
+
+    static List<Finding> errors(List<Finding> findings) {
+        return findings.stream()
+                .filter(finding -> finding.severity() == Severity.ERROR)
+                .toList();
+    }
+
+    static List<Finding> examine(Map<String, String> settings) {
+        try (LockAdmin admin = admin(settings)) {
+            return admin.examine();
+        }
+    }
+
+    private static LockAdmin admin(Map<String, String> settings) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "jdbc");
+        properties.putAll(settings);
+        return LockAdmin.of(properties);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Diagnosed.errors;
+import static dev.holdfast.lock.jdbc.Diagnosed.examine;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.testing.Await;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
+import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationStream;
+
+/** What an operator is warned of, and that the warning ends where the advice is taken. */
+class DiagnosticsWarningsTest {
+
+    @Test
+    @ResourceLock(PostgresServer.TO_CONFIGURE)
+    void grantsThatWaitForAStandbyThatIsNotThereAreAnError() throws SQLException {
+        Postgres database = Postgres.on(PostgresServer.toConfigure());
+        Opened.store(database.settings()).close();
+        configure(database, "SET synchronous_standby_names = 's1'");
+        try {
+            AtomicReference<List<Finding>> findings = new AtomicReference<>();
+            Await.until("the server has read its configuration, and lets steps wait", () -> {
+                findings.set(examine(database.settings()));
+                return errors(findings.get()).stream().map(Finding::subject).anyMatch("steps"::equals);
+            });
+            assertThat(errors(findings.get())).extracting(Finding::subject).containsExactly("steps", "replication");
+            assertThat(findings.get()).extracting(Finding::subject).doesNotContain("connection");
+        } finally {
+            configure(database, "RESET synchronous_standby_names");
+        }
+    }
+
+    private static void configure(Postgres database, String setting) throws SQLException {
+        database.execute("ALTER SYSTEM " + setting);
+        database.execute("SELECT pg_reload_conf()");
+    }
+
+    @Test
+    void whatACrashWouldUndoIsAWarning() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close();
+        database.execute("ALTER TABLE holdfast_lock SET UNLOGGED");
+
+        assertThat(examine(database.settings()))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("holdfast_lock"));
+    }
+
+    @Test
+    @ResourceLock(PostgresServer.TO_CONFIGURE)
+    void aStandbyThatIsNotSynchronousIsAWarning() throws SQLException {
+        PostgresServer server = PostgresServer.toConfigure();
+        Postgres database = Postgres.on(server);
+        database.execute("COPY (VALUES ('host all all all md5'), ('host replication all all md5'))" + " TO '"
+                + database.value("SHOW hba_file") + "'");
+        database.execute("SELECT pg_reload_conf()");
+        try (Connection standby = replicating(server);
+                PGReplicationStream stream = standby.unwrap(PGConnection.class)
+                        .getReplicationAPI()
+                        .replicationStream()
+                        .physical()
+                        .withStartPosition(LogSequenceNumber.valueOf(database.value("SELECT pg_current_wal_lsn()")))
+                        .start()) {
+            assertThat(stream.isClosed()).isFalse();
+            assertThat(examine(database.settings()))
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .singleElement()
+                    .satisfies(
+                            finding -> assertThat(finding.found()).contains("standbys: 1, none of them synchronous"));
+            try (LockStore store = Opened.store(database.settings())) {
+                configure(database, "SET synchronous_standby_names = 'another'");
+                Await.until(
+                        "the server has read its configuration",
+                        () -> errors(store.examine(Steps.CALL)).stream()
+                                .anyMatch(finding -> finding.found().contains("no standby of those names is there")));
+            }
+        } finally {
+            configure(database, "RESET synchronous_standby_names");
+        }
+    }
+
+    private static Connection replicating(PostgresServer server) throws SQLException {
+        Properties properties = new Properties();
+        PGProperty.USER.set(properties, server.username());
+        PGProperty.PASSWORD.set(properties, server.password());
+        PGProperty.REPLICATION.set(properties, "true");
+        PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "10");
+        PGProperty.PREFER_QUERY_MODE.set(properties, "simple");
+        return DriverManager.getConnection(server.url("postgres"), properties);
+    }
+
+    @Test
+    void aPoolerThatLendsSessionsForATransactionIsAWarning() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
+        try (LentSessions lent = new LentSessions(database);
+                LockStore store = Opened.on(lent, new Namespace("app"))) {
+            assertThat(store.examine(Steps.CALL))
+                    .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.found()).contains("LISTEN is not heard"));
+        }
+    }
+
+    @Test
+    void aSchemaInWhichOthersMayCreateIsAWarning() throws SQLException {
+        Postgres database = Postgres.database();
+        Opened.store(database.settings()).close();
+        database.execute("CREATE SCHEMA others; GRANT CREATE ON SCHEMA others TO PUBLIC");
+        assertThat(examine(database.settings("lock.jdbc.url", database.url() + "?currentSchema=public,others")))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains(": others (PUBLIC);"));
+        database.execute("REVOKE CREATE ON SCHEMA others FROM PUBLIC");
+        assertThat(examine(database.settings("lock.jdbc.url", database.url() + "?currentSchema=public,others")))
+                .noneSatisfy(finding -> assertThat(finding.subject()).isEqualTo("path"));
+    }
+
+    @Test
+    void severalHostsOfAnyKindAreAWarning() {
+        Postgres database = Postgres.database();
+        String url = database.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
+        assertThat(examine(database.settings("lock.jdbc.url", url)))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.advice()).contains("targetServerType=primary"));
+        assertThat(examine(database.settings("lock.jdbc.url", url + "?targetServerType=primary")))
+                .noneSatisfy(finding -> assertThat(finding.severity()).isGreaterThan(Severity.NOTE));
+    }
+}

@@ -1,0 +1,200 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Steps.CALL;
+import static dev.holdfast.lock.jdbc.Steps.acquire;
+import static dev.holdfast.lock.jdbc.Steps.granted;
+import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Steps.queue;
+import static dev.holdfast.lock.jdbc.Steps.release;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Looking at many locks: page by page, while others go on. */
+class PostgreSqlLockListingTest {
+
+    private static final int NAMES = 600;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void hundredsHeldAndWaitedForAreShownBesidePairsThatGoOnInPostgres() throws Exception {
+        Postgres database = Postgres.withTables();
+        try (LockStore store = Opened.store(database.settings());
+                LockStore busy = Opened.store(database.settings())) {
+            areShownBesidePairsThatGoOn(store, busy);
+        }
+    }
+
+    @Test
+    void hundredsHeldAndWaitedForAreShownBesidePairsThatGoOnInSqlite() throws Exception {
+        Path file = directory.resolve("locks");
+        try (LockStore store = Opened.sqlite(file);
+                LockStore busy = Opened.sqlite(file)) {
+            areShownBesidePairsThatGoOn(store, busy);
+        }
+    }
+
+    private static void areShownBesidePairsThatGoOn(LockStore store, LockStore busy) throws Exception {
+        List<String> held = names("held");
+        List<String> waitedFor = names("waited for");
+        all(store, held, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
+        all(store, waitedFor, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
+        AcquisitionId waiter = id();
+
+        AtomicInteger pairs = new AtomicInteger();
+        AtomicBoolean enough = new AtomicBoolean();
+        CompletableFuture<Void> others = CompletableFuture.runAsync(
+                () -> {
+                    for (int at = 0; !enough.get(); at++) {
+                        Step.Acquire step = acquire("job " + at % 7, id());
+                        granted(busy, step);
+                        busy.apply(List.of(release("job " + at % 7, step.id())), CALL);
+                        pairs.incrementAndGet();
+                    }
+                },
+                task -> new Thread(task).start());
+        try {
+            for (int round = 0; round < 3; round++) {
+                all(store, waitedFor, name -> queue(name, waiter), Answer.Waiting.class); // who is silent is dropped
+                int before = pairs.get();
+                try (Stream<LockInfo> shown = store.inspect("", CALL)) {
+                    List<LockInfo> locks = new ArrayList<>();
+                    shown.forEach(lock -> {
+                        locks.add(lock);
+                        if (locks.size() == NAMES) { // somewhere on the second page
+                            awaitMoreThan(before + 3, pairs, others);
+                        }
+                    });
+                    assertThat(names(locks)).isSorted().doesNotHaveDuplicates();
+                    assertThat(names(locks).stream().filter(held::contains)).hasSize(NAMES);
+                    assertThat(locks.stream()
+                                    .filter(lock ->
+                                            waitedFor.contains(lock.name().value())))
+                            .hasSize(NAMES)
+                            .allSatisfy(lock -> assertThat(lock.waiters()).containsExactly("a test that waits"));
+                }
+            }
+        } finally {
+            enough.set(true);
+            others.join();
+        }
+    }
+
+    private static void awaitMoreThan(int least, AtomicInteger pairs, CompletableFuture<Void> others) {
+        while (pairs.get() <= least) {
+            assertThat(others).as("whoever uses the locks meanwhile").isNotCompletedExceptionally();
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void all(
+            LockStore store, List<String> names, Function<String, Step> step, Class<? extends Answer> answer) {
+        assertThat(store.apply(names.stream().map(step).toList(), CALL)).hasOnlyElementsOfType(answer);
+    }
+
+    private static List<String> names(String kind) {
+        return IntStream.range(0, NAMES)
+                .mapToObj(number -> String.format("%s %04d", kind, number))
+                .toList();
+    }
+
+    private static List<String> names(List<LockInfo> locks) {
+        return locks.stream().map(lock -> lock.name().value()).toList();
+    }
+
+    @Test
+    void rowsThatAreLockedAndTablesThatAreWrittenAreLookedAtAllTheSame() throws SQLException {
+        Postgres database = Postgres.withTables();
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            granted(store, acquire("job", id()));
+            stranger.setAutoCommit(false);
+            statement.execute("LOCK TABLE holdfast_lock, holdfast_waiter IN EXCLUSIVE MODE");
+            statement.execute("UPDATE holdfast_lock SET owner = 'a stranger'");
+
+            assertThat(store.inspect("job", CALL))
+                    .singleElement()
+                    .satisfies(lock ->
+                            assertThat(lock.holder().orElseThrow().owner()).isEqualTo("a test"));
+            stranger.rollback();
+        }
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsUnavailable() {
+        Postgres database = Postgres.withTables();
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
+            granted(store, acquire("job", id()));
+            proxy.refuse();
+            assertThatThrownBy(() -> store.inspect("", Duration.ofSeconds(1)))
+                    .isInstanceOf(LockUnavailableException.class);
+        }
+    }
+
+    @Test
+    void whatTheServerSaysIsPassedOn() throws SQLException {
+        Postgres database = Postgres.withTables();
+        try (LockStore store = Opened.store(database.settings())) {
+            database.execute("ALTER TABLE holdfast_lock RENAME TO mislaid");
+            assertThatThrownBy(() -> store.inspect("", CALL))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("holdfast_lock\" does not exist");
+            assertThatThrownBy(() -> store.apply(List.of(acquire("job", id())), CALL))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("holdfast_lock\" does not exist");
+            database.execute("ALTER TABLE mislaid RENAME TO holdfast_lock");
+            granted(store, acquire("job", id()));
+        }
+    }
+
+    @Test
+    void aRowThatHoldfastDidNotWriteHidesNoOther() throws SQLException {
+        Postgres database = Postgres.withTables();
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("job", id()));
+            database.execute(
+                    "INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state, waiter_count)"
+                            + " VALUES ('test', 'by hand', 1, '', now(), 'infinity', 'held', 0)");
+            assertThat(store.inspect("", CALL))
+                    .extracting(lock -> lock.name().value())
+                    .contains("job");
+        }
+    }
+
+    @Test
+    void whatNoNameBeginsWithShowsNone() {
+        Postgres database = Postgres.withTables();
+        try (LockStore store = Opened.store(database.settings())) {
+            granted(store, acquire("job", id()));
+            for (String prefix : List.of("\0", "job\0", "\uD800", "x".repeat(300))) {
+                assertThat(store.inspect(prefix, CALL)).isEmpty();
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.SelfSigned;
+import java.lang.reflect.Field;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.PGStream;
+import org.postgresql.core.QueryExecutorBase;
+
+/** How soon it hears, and of a peer that dies without a word. */
+class PostgreSqlListenerTest {
+
+    private static final Duration SILENCE = Duration.ofMillis(200);
+    private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
+
+    @Test
+    void aSilentPeerIsNoticedThoughNothingIsHeard() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        JdbcUrl direct = new JdbcUrl(server.newDatabase());
+        List<Signal> heard = new CopyOnWriteArrayList<>();
+        try (PostgresProxy proxy = new PostgresProxy(server);
+                Connections connections = PostgreSql.open(
+                        new JdbcUrl(proxy.url(direct.value())),
+                        Optional.of(server.username()),
+                        Optional.of(server.password()),
+                        1,
+                        Duration.ofSeconds(10));
+                Subscribers subscribers = new Subscribers(
+                        () -> new PostgreSqlListener(connections, new Namespace("silent"), SILENCE, ROUND_TRIP))) {
+            subscribers.add(heard::add);
+            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            int questions = proxy.questions();
+            Await.until("it has asked now and then", () -> proxy.questions() > questions + 2);
+            assertThat(heard).hasSize(1);
+            int connected = proxy.connections();
+            proxy.silence();
+            Await.until("it has given the connection up", () -> proxy.connections() > connected);
+            proxy.heal();
+            Await.until("it is connected again", () -> heard.size() > 1);
+        }
+    }
+
+    @Test
+    @ResourceLock(PostgresServer.TO_CONFIGURE)
+    void itHearsOverTlsAtOnceToo(@TempDir Path folder) throws Exception {
+        PostgresServer server = PostgresServer.toConfigure();
+        String url = server.newDatabase();
+        try {
+            encrypt(server, url, SelfSigned.make(folder, "server", "ip:127.0.0.1"));
+            Namespace namespace = new Namespace("encrypted");
+            List<Signal> heard = new CopyOnWriteArrayList<>();
+            try (Connections connections = open(server, url + "?sslmode=require");
+                    Subscribers subscribers = new Subscribers(() -> new PostgreSqlListener(connections, namespace));
+                    Connection other = server.connect(url);
+                    Statement statement = other.createStatement()) {
+                subscribers.add(heard::add);
+                Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+                AcquisitionId id = new AcquisitionId(3, 7);
+                for (int i = 2; i <= 4; i++) {
+                    int count = i;
+                    statement.execute(
+                            "NOTIFY " + NotificationChannel.of(namespace) + ", '" + new UUID(3, 7) + " nightly'");
+                    Await.until("it has heard", () -> heard.size() == count);
+                }
+                assertThat(heard.subList(1, 4)).containsOnly(Signal.to(new LockName("nightly"), id));
+                try (Connection one = connections.direct().getConnection()) {
+                    assertThat(encrypted(one)).isTrue();
+                }
+            }
+        } finally {
+            try (Connection connection = server.connect(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("ALTER SYSTEM RESET ssl");
+                statement.execute("SELECT pg_reload_conf()");
+            }
+        }
+    }
+
+    /** Else it would wait for more before it tells of what it has heard. */
+    @Test
+    void itsSocketsArePrompt() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        try (Connections connections = open(server, server.newDatabase());
+                Connection one = connections.direct().getConnection()) {
+            assertThat(socket(one).getClass().getSimpleName()).isEqualTo("PromptSocket");
+        }
+    }
+
+    @Test
+    void whatTheUrlSaysOfSocketsComesFirst() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String url = server.newDatabase() + "?socketFactory=none.Such";
+
+        assertThatThrownBy(() -> open(server, url).close()).hasMessageContaining("none.Such");
+    }
+
+    private static Connections open(PostgresServer server, String url) throws SQLException {
+        return PostgreSql.open(
+                new JdbcUrl(url),
+                Optional.of(server.username()),
+                Optional.of(server.password()),
+                1,
+                Duration.ofSeconds(10));
+    }
+
+    /** The server writes the files itself: it may run as another user. */
+    private static void encrypt(PostgresServer server, String url, SelfSigned certificate) throws Exception {
+        try (Connection connection = server.connect(url);
+                Statement statement = connection.createStatement()) {
+            write(connection, "server.crt", certificate.pem());
+            write(connection, "server.key", certificate.key());
+            statement.execute("ALTER SYSTEM SET ssl = on");
+            statement.execute("SELECT pg_reload_conf()");
+        }
+        Await.until("it encrypts", () -> {
+            try (Connection connection = server.connect(url + "?sslmode=prefer")) {
+                return encrypted(connection);
+            }
+        });
+    }
+
+    private static void write(Connection connection, String file, String text) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("COPY (SELECT unnest(string_to_array('" + text.strip() + "', E'\\n')))"
+                    + " TO PROGRAM 'umask 077 && cat > " + file + "'");
+        }
+    }
+
+    private static boolean encrypted(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static Socket socket(Connection connection) throws Exception {
+        Object executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
+        Field stream = QueryExecutorBase.class.getDeclaredField("pgStream");
+        stream.setAccessible(true);
+        return ((PGStream) stream.get(executor)).getSocket();
+    }
+}
