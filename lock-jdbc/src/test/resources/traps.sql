@@ -1,6 +1,5 @@
--- What a role that may create in the schema locks can do there: operators and functions that fit what somebody writes better than
--- PostgreSQL's own. Each only raises an error, instead of what it might do with the
--- rights of whoever called it.
+-- Objects that a role with CREATE on the schema locks can create there: operators and functions that fit the types of a query better
+-- than PostgreSQL's own. Each only raises an error, instead of using the rights of the role that calls it.
 DO $$
 DECLARE
     types CONSTANT text[] := '{bigint,integer,smallint,text,character varying,name,"char",oid,regclass,regprocedure,uuid,interval,
@@ -14,7 +13,7 @@ BEGIN
             format('trap_%s_%s_%s', o.place, l.place, r.place) AS function
         FROM unnest('{=,<>,<,<=,>,>=,+,-,*,/,||}'::text[]) WITH ORDINALITY AS o (name, place),
             unnest(types) WITH ORDINALITY AS l (type, place), unnest(types) WITH ORDINALITY AS r (type, place)
-        WHERE NOT EXISTS ( -- which would be found before
+        WHERE NOT EXISTS ( -- which would be preferred
             SELECT FROM pg_operator p
             WHERE p.oprname = o.name AND p.oprleft = l.type::regtype AND p.oprright = r.type::regtype)
     LOOP
@@ -39,7 +38,7 @@ BEGIN
     LOOP
         EXECUTE format('CREATE FUNCTION locks.%I(%s) RETURNS text %s', one.name, one.types, body);
     END LOOP;
-    -- And functions of our names that fit better what a driver sends for a text.
+    -- And functions with Holdfast's names that fit better the type that a driver sends for a text.
     FOR one IN
         SELECT p.proname AS name, replace(oidvectortypes(p.proargtypes), 'text,', 'character varying,') AS types
         FROM pg_proc p WHERE p.pronamespace = 'locks'::regnamespace AND p.proname LIKE 'holdfast%' AND p.pronargs > 0

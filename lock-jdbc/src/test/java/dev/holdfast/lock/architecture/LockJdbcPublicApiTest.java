@@ -3,7 +3,7 @@ package dev.holdfast.lock.architecture;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import java.nio.file.Path;
 
-/** Of lock-jdbc. */
+/** Compares the public API of lock-jdbc with public-api.txt. */
 class LockJdbcPublicApiTest extends PublicApiRules {
 
     LockJdbcPublicApiTest() {

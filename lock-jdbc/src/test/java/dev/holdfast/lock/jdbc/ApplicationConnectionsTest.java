@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -47,7 +47,7 @@ class ApplicationConnectionsTest {
     Path directory;
 
     @Test
-    void aPoolOfPostgresConnectionsServesWhateverItsSettings() throws SQLException {
+    void pool_whenConnectionsHaveOtherSettings_servesLocks() throws SQLException {
         Postgres database = Postgres.withTables();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
@@ -73,11 +73,11 @@ class ApplicationConnectionsTest {
     }
 
     @Test
-    void aSessionThatIsLentForATransactionIsGivenBackAsItWas() throws SQLException {
+    void session_whenLentForATransaction_isGivenBackUnchanged() throws SQLException {
         Postgres database = Postgres.withTables();
         database.execute("ALTER DATABASE " + database.url().replaceAll(".*/", "")
                 + " SET default_transaction_isolation = 'repeatable read'");
-        try (LentSessions lent = new LentSessions(database)) {
+        try (TransactionPooler lent = new TransactionPooler(database)) {
             try (LockStore store = Opened.on(lent, NAMESPACE)) {
                 serves(store);
             }
@@ -96,7 +96,7 @@ class ApplicationConnectionsTest {
     }
 
     @Test
-    void aSourceOfSqliteConnectionsServesAndGetsItsSettingsBack() throws SQLException {
+    void sqliteSource_afterCall_getsItsSettingsBack() throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("callers.db"));
         config.setMaximumPoolSize(4);
@@ -113,10 +113,10 @@ class ApplicationConnectionsTest {
     }
 
     @Test
-    void aLockLeavesTheTransactionOfItsThreadAlone() throws SQLException {
+    void call_whenThreadHasATransaction_leavesItAlone() throws SQLException {
         Postgres database = Postgres.withTables();
         database.execute("CREATE TABLE application (value integer)");
-        ThreadBoundSource source = new ThreadBoundSource(database);
+        TransactionBoundDataSource source = new TransactionBoundDataSource(database);
         try (LockStore store = Opened.on(source, NAMESPACE)) {
             try (Connection mine = source.begin()) {
                 mine.createStatement().execute("INSERT INTO application VALUES (1)");
@@ -131,9 +131,9 @@ class ApplicationConnectionsTest {
     }
 
     @Test
-    void aConnectionGetsItsSettingsBackAlsoAfterAFailure() throws SQLException {
+    void connection_afterFailedCall_getsItsSettingsBack() throws SQLException {
         Postgres database = Postgres.withTables();
-        ThreadBoundSource source = new ThreadBoundSource(database);
+        TransactionBoundDataSource source = new TransactionBoundDataSource(database);
         try (LockStore store = Opened.on(source, NAMESPACE)) {
             AcquisitionId id = id();
             granted(store, acquire("blocked", id));
@@ -153,14 +153,14 @@ class ApplicationConnectionsTest {
     }
 
     @Test
-    void aCallThatWasGivenUpNeverReachesTheServer() throws Exception {
+    void call_whenGivenUpBeforeAConnection_neverReachesTheServer() throws Exception {
         Postgres database = Postgres.withTables();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setUsername(database.server().username());
         config.setPassword(database.server().password());
         ExecutorService callers = Executors.newCachedThreadPool();
-        try (HeldUpSource source = new HeldUpSource(config);
+        try (DelayedDataSource source = new DelayedDataSource(config);
                 LockStore store = Opened.on(source, NAMESPACE)) {
             source.holdUp();
             try {
@@ -200,12 +200,12 @@ class ApplicationConnectionsTest {
             assertThat(ask(store, release("theirs", id))).isEqualTo(new Answer.Released(true));
         }
         store.close();
-        assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Steps.CALL))
+        assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Commands.CALL))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void locksOpenOnIt() throws Exception {
+    void locks_whenOpenedOnTheStore_grant() throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("locks.db"));
         try (HikariDataSource source = new HikariDataSource(config);

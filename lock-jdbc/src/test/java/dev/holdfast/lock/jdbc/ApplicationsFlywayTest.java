@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Within an application that has a Flyway of its own, in the same schema: neither of them notices the other. */
+/** Beside an application's own Flyway in the same schema: neither affects the other. */
 class ApplicationsFlywayTest {
 
     private static final String FIRST = "classpath:application/migrations";
@@ -41,7 +41,7 @@ class ApplicationsFlywayTest {
 
     @ParameterizedTest
     @EnumSource
-    void neitherNoticesTheOther(Kind kind) throws SQLException {
+    void migrations_ofApplicationAndStore_doNotAffectEachOther(Kind kind) throws SQLException {
         try (HikariDataSource source = source(kind)) {
             Flyway before = application(source, FIRST);
             before.migrate();
@@ -72,7 +72,7 @@ class ApplicationsFlywayTest {
     /** An application that begins with a Flyway when Holdfast's tables are there already has to say so to its Flyway. */
     @ParameterizedTest
     @EnumSource
-    void anApplicationThatComesLaterTakesABaseline(Kind kind) throws SQLException {
+    void applicationsMigration_whenTablesExist_needsABaseline(Kind kind) throws SQLException {
         try (HikariDataSource source = source(kind)) {
             holdOnce(() -> JdbcLockStore.of(source));
             assertThatThrownBy(application(source, FIRST)::migrate)

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -16,14 +16,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Waiters that ask no more, and when the others are told to ask again. The same on each database. */
+/** Waiters that died, and when others are told to ask again. The same on each database. */
 abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
 
     /** Makes all locks look as if they had not been used for an hour, and leaves the waiters as they are. */
     abstract void age() throws SQLException;
 
     @Test
-    void theDeadArePassedOverAndPromisedNothing() throws SQLException {
+    void deadWaiters_whenLockIsFree_areSkipped() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
         refused(second);
@@ -39,7 +39,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void aWaiterThatWasDeadHasLostItsPlace() throws SQLException {
+    void deadWaiter_whenItAsksAgain_hasLostItsPosition() throws SQLException {
         heldAndWaitedForBy(first);
         pass(ALMOST_A_TICKET);
         refused(second);
@@ -51,7 +51,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void theDeadHoldUpOthersForTheirReservationAtMost() throws SQLException {
+    void deadWaiter_atFreeLock_delaysOthersByItsClaimWindowAtMost() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         refused(second);
@@ -60,7 +60,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void toldIsWhenToAskAgainIfNoSignalComes() {
+    void queuedReply_withoutNotification_saysWhenToAskAgain() {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
         assertThat(waiting(store(), queue(LOCK, second))).isEqualTo(QueueTimes.RESERVATION);
@@ -76,7 +76,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void theDeadAreNotCountedWhenToldWhenToAskAgain() throws SQLException {
+    void queuedReply_withDeadWaitersBefore_doesNotCountThem() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(ALMOST_A_TICKET);
         ask(store(), renew(LOCK, holder, SECOND));
@@ -91,7 +91,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void aPromiseAndATicketFromTheFutureAreOver() throws SQLException {
+    void timesInTheFuture_afterClockWasSetBack_countAsOver() throws SQLException {
         heldAndWaitedForBy(first, second);
         pass(Duration.ofSeconds(3));
         ask(store(), release(LOCK, holder));
@@ -106,7 +106,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void anIdleLockIsPrunedWithItsDeadWaitersButNotWhileAnybodyWaits() throws SQLException {
+    void idleLock_isPrunedWithDeadWaitersButNotWithLivingOnes() throws SQLException {
         granted(store(), acquire("dead", holder));
         ask(store(), queue("dead", first));
         pass(Duration.ofMinutes(2));
@@ -122,7 +122,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
-    void aDeadWaiterForALockThatStaysHeldIsPruned() throws SQLException {
+    void deadWaiter_ofLockThatStaysHeld_isPruned() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofHours(1)));
         refused(first);
         refused(second);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** What an operator is told about a store. */
+/** The findings about a store. */
 final class Diagnosed {
 
     private Diagnosed() {}

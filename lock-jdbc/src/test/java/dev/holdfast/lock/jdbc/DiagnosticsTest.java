@@ -21,14 +21,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator is told about the store, and that its advice helps. */
+/** The findings about a store, and that their advice helps. */
 class DiagnosticsTest {
 
     @TempDir
     private Path directory;
 
     @Test
-    void aDatabaseAsItShouldBeIsFine() {
+    void diagnose_whenDatabaseIsHealthy_isOk() {
         assertThat(examine(Postgres.database().settings("lock.namespace", "app")))
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE))
                 .extracting(Finding::subject)
@@ -36,7 +36,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void aSqliteFileIsFineForOneMachine() {
+    void diagnose_ofSqliteFile_notesThatItIsForOneMachine() {
         assertThat(examine(
                         Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("locks"), "lock.namespace", "app")))
                 .allSatisfy(finding -> assertThat(finding.severity()).isLessThanOrEqualTo(Severity.NOTE))
@@ -46,7 +46,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void rightsThatLackAreNamedAndGrantedByTheStatementThatIsAdvised() throws SQLException {
+    void diagnose_whenRightsAreMissing_namesTheStatementThatGrantsThem() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close(); // makes the tables
         String role = "poor_" + database.value("SELECT current_database()");
@@ -68,7 +68,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void aFunctionThatMayNotBeCalledIsNamed() throws SQLException {
+    void diagnose_whenAFunctionMayNotBeCalled_namesIt() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close();
         String role = "exec_" + database.value("SELECT current_database()");
@@ -87,7 +87,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void aSchemaMayHaveAnyName() throws SQLException {
+    void diagnose_whenSchemaNameNeedsQuotes_isOk() throws SQLException {
         Postgres database = Postgres.database();
         database.execute("CREATE SCHEMA \"O'Brien? $x\"");
         assertThat(examine(database.settings(
@@ -103,7 +103,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void lookingMakesNothing() throws SQLException, IOException {
+    void diagnose_whenThereAreNoTables_createsNone() throws SQLException, IOException {
         Path file = directory.resolve("none").resolve("locks");
         assertThatThrownBy(() -> look(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file)))
                 .isInstanceOf(LockConfigurationException.class)
@@ -133,7 +133,7 @@ class DiagnosticsTest {
     }
 
     @Test
-    void aServerOutOfReachAndAWrongPasswordAreErrors() {
+    void diagnose_whenServerIsUnreachableOrPasswordWrong_isAnError() {
         Postgres database = Postgres.database();
         assertThat(errors(examine(database.settings("lock.jdbc.password", "wrong"))))
                 .extracting(Finding::subject)

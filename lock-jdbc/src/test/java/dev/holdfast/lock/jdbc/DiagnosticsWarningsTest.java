@@ -23,12 +23,12 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
-/** What an operator is warned of, and that the warning ends where the advice is taken. */
+/** The warnings about a store, and that they end once their advice is followed. */
 class DiagnosticsWarningsTest {
 
     @Test
     @ResourceLock(PostgresServer.TO_CONFIGURE)
-    void grantsThatWaitForAStandbyThatIsNotThereAreAnError() throws SQLException {
+    void diagnose_whenSynchronousStandbyIsMissing_isAnError() throws SQLException {
         Postgres database = Postgres.on(PostgresServer.toConfigure());
         Opened.store(database.settings()).close();
         configure(database, "SET synchronous_standby_names = 's1'");
@@ -51,7 +51,7 @@ class DiagnosticsWarningsTest {
     }
 
     @Test
-    void whatACrashWouldUndoIsAWarning() throws SQLException {
+    void diagnose_whenACrashMayUndoGrants_warns() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close();
         database.execute("ALTER TABLE holdfast_lock SET UNLOGGED");
@@ -64,7 +64,7 @@ class DiagnosticsWarningsTest {
 
     @Test
     @ResourceLock(PostgresServer.TO_CONFIGURE)
-    void aStandbyThatIsNotSynchronousIsAWarning() throws SQLException {
+    void diagnose_whenStandbyIsNotSynchronous_warns() throws SQLException {
         PostgresServer server = PostgresServer.toConfigure();
         Postgres database = Postgres.on(server);
         database.execute("COPY (VALUES ('host all all all md5'), ('host replication all all md5'))" + " TO '"
@@ -87,8 +87,9 @@ class DiagnosticsWarningsTest {
                 configure(database, "SET synchronous_standby_names = 'another'");
                 Await.until(
                         "the server has read its configuration",
-                        () -> errors(store.examine(Steps.CALL)).stream()
-                                .anyMatch(finding -> finding.found().contains("no standby of those names is there")));
+                        () -> errors(store.examine(Commands.CALL)).stream()
+                                .anyMatch(
+                                        finding -> finding.found().contains("no standby of those names is connected")));
             }
         } finally {
             configure(database, "RESET synchronous_standby_names");
@@ -106,20 +107,20 @@ class DiagnosticsWarningsTest {
     }
 
     @Test
-    void aPoolerThatLendsSessionsForATransactionIsAWarning() throws SQLException {
+    void diagnose_whenPoolerLendsSessionsForATransaction_warns() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
-        try (LentSessions lent = new LentSessions(database);
+        try (TransactionPooler lent = new TransactionPooler(database);
                 LockStore store = Opened.on(lent, new Namespace("app"))) {
-            assertThat(store.examine(Steps.CALL))
+            assertThat(store.examine(Commands.CALL))
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
                     .singleElement()
-                    .satisfies(finding -> assertThat(finding.found()).contains("LISTEN is not heard"));
+                    .satisfies(finding -> assertThat(finding.found()).contains("LISTEN does not work"));
         }
     }
 
     @Test
-    void aSchemaInWhichOthersMayCreateIsAWarning() throws SQLException {
+    void diagnose_whenOtherRolesMayCreateInTheSchema_warns() throws SQLException {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close();
         database.execute("CREATE SCHEMA others; GRANT CREATE ON SCHEMA others TO PUBLIC");
@@ -133,7 +134,7 @@ class DiagnosticsWarningsTest {
     }
 
     @Test
-    void severalHostsOfAnyKindAreAWarning() {
+    void diagnose_whenUrlNamesSeveralHostsOfAnyKind_warns() {
         Postgres database = Postgres.database();
         String url = database.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
         assertThat(examine(database.settings("lock.jdbc.url", url)))

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looking at many locks: page by page, while others go on. */
-class PostgreSqlLockListingTest {
+/** Listing many locks, page by page, under load. */
+class LockListingTest {
 
     private static final int NAMES = 600;
 
@@ -41,7 +41,7 @@ class PostgreSqlLockListingTest {
     private Path directory;
 
     @Test
-    void hundredsHeldAndWaitedForAreShownBesidePairsThatGoOnInPostgres() throws Exception {
+    void list_onPostgresUnderLoad_showsHundredsOfHoldersAndWaiters() throws Exception {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings());
                 LockStore busy = Opened.store(database.settings())) {
@@ -50,7 +50,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void hundredsHeldAndWaitedForAreShownBesidePairsThatGoOnInSqlite() throws Exception {
+    void list_onSqliteUnderLoad_showsHundredsOfHoldersAndWaiters() throws Exception {
         Path file = directory.resolve("locks");
         try (LockStore store = Opened.sqlite(file);
                 LockStore busy = Opened.sqlite(file)) {
@@ -79,7 +79,7 @@ class PostgreSqlLockListingTest {
                 task -> new Thread(task).start());
         try {
             for (int round = 0; round < 3; round++) {
-                all(store, waitedFor, name -> queue(name, waiter), Answer.Waiting.class); // who is silent is dropped
+                all(store, waitedFor, name -> queue(name, waiter), Answer.Waiting.class); // a silent waiter is removed
                 int before = pairs.get();
                 try (Stream<LockInfo> shown = store.inspect("", CALL)) {
                     List<LockInfo> locks = new ArrayList<>();
@@ -106,7 +106,7 @@ class PostgreSqlLockListingTest {
 
     private static void awaitMoreThan(int least, AtomicInteger pairs, CompletableFuture<Void> others) {
         while (pairs.get() <= least) {
-            assertThat(others).as("whoever uses the locks meanwhile").isNotCompletedExceptionally();
+            assertThat(others).as("the threads that use the locks meanwhile").isNotCompletedExceptionally();
             Thread.onSpinWait();
         }
     }
@@ -127,7 +127,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void rowsThatAreLockedAndTablesThatAreWrittenAreLookedAtAllTheSame() throws SQLException {
+    void list_whenRowsAndTablesAreLocked_doesNotWait() throws SQLException {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings());
                 Connection stranger = database.connect();
@@ -146,7 +146,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void aServerThatCannotBeReachedIsUnavailable() {
+    void list_whenServerIsUnreachable_isUnavailable() {
         Postgres database = Postgres.withTables();
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
@@ -158,7 +158,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void whatTheServerSaysIsPassedOn() throws SQLException {
+    void list_whenServerReportsAnError_passesItOn() throws SQLException {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             database.execute("ALTER TABLE holdfast_lock RENAME TO mislaid");
@@ -174,7 +174,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void aRowThatHoldfastDidNotWriteHidesNoOther() throws SQLException {
+    void list_whenARowIsNotHoldfasts_hidesNoOther() throws SQLException {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("job", id()));
@@ -188,7 +188,7 @@ class PostgreSqlLockListingTest {
     }
 
     @Test
-    void whatNoNameBeginsWithShowsNone() {
+    void list_withAPrefixThatNoNameHas_isEmpty() {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("job", id()));

@@ -4,10 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import java.nio.file.Path;
 
-/**
- * A process that acquires a lock and says so, or says in a line what it was told instead; once for each of its arguments, which are
- * configurations.
- */
+/** A process that acquires a lock for each configuration among its arguments, and prints the outcome in a line each. */
 final class LocksOnce {
 
     /** It held the lock. */

@@ -23,7 +23,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes whose class path lacks what is optional: Flyway, a part of it, a driver. */
+/** Processes whose class path lacks an optional jar: Flyway, a part of it, a driver. */
 class MissingJarsTest {
 
     private static final String CONFIGURATION = LockConfigurationException.class.getName();
@@ -34,7 +34,7 @@ class MissingJarsTest {
     Path directory;
 
     @Test
-    void withoutFlywayTablesMadeByHandServe() throws Exception {
+    void open_withoutFlywayButWithTables_succeeds() throws Exception {
         SqlScripts ofPostgres = new PostgreSql().scripts();
         for (String script : ofPostgres.names()) {
             database.execute(ofPostgres.text(script));
@@ -59,22 +59,23 @@ class MissingJarsTest {
     }
 
     @Test
-    void withoutFlywayAndWithoutTablesItIsSaidWhatToDo() throws Exception {
+    void open_withoutFlywayAndTables_saysWhatToDo() throws Exception {
         List<String> outcomes = outcomes("flyway", List.of(database.settings(), Map.of("lock.jdbc.url", sqlite())));
         assertThat(outcomes.get(0))
                 .startsWith(CONFIGURATION)
                 .endsWith(
-                        ": there are no tables of Holdfast, and flyway-core, which would make them, is not on the class"
-                                + " path (on a module path: --add-modules flyway.core): run V1__tables.sql, then"
-                                + " V2__functions.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/postgresql");
+                        ": there are no tables of Holdfast; flyway-core, which would create them, is not on the class path"
+                                + " (on a module path: --add-modules flyway.core). To create them by hand, run"
+                                + " V1__tables.sql, then V2__functions.sql, in lock-jdbc's jar under"
+                                + " dev/holdfast/lock/jdbc/postgresql");
         assertThat(outcomes.get(1))
                 .startsWith(CONFIGURATION)
-                .contains(": there are no tables of Holdfast, and flyway-core")
-                .endsWith(": run V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
+                .contains(": there are no tables of Holdfast; flyway-core")
+                .endsWith("run V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
     }
 
     @Test
-    void aFlywayOfAnUnknownVersionIsAsGoodAsNone() throws Exception {
+    void open_withFlywayOfAnUnknownVersion_saysWhatToDo() throws Exception {
         Path source =
                 Files.createDirectories(directory.resolve("org/flywaydb/core")).resolve("Flyway.java");
         Files.writeString(source, "package org.flywaydb.core; public class Flyway {}");
@@ -83,12 +84,12 @@ class MissingJarsTest {
         assertThat(outcomesOn(classPath("flyway", directory.toString()), List.of(Map.of("lock.jdbc.url", sqlite())))
                         .get(0))
                 .startsWith(CONFIGURATION)
-                .contains("the Flyway on the class path, which would make them, is of an unknown version")
+                .contains("the Flyway on the class path, which would create them, is of an unknown version")
                 .contains("V1__tables.sql, in lock-jdbc's jar under dev/holdfast/lock/jdbc/sqlite");
     }
 
     @Test
-    void withoutFlywaysPartForPostgresItIsSaidWhichOneAndSqliteNeedsNone() throws Exception {
+    void open_withoutFlywaysPostgresModule_namesItAndSqliteNeedsNone() throws Exception {
         Map<String, String> settings = new HashMap<>(database.settings());
         settings.put("lock.jdbc.url", database.url() + "?password=" + settings.remove("lock.jdbc.password"));
         List<String> outcomes =
@@ -102,7 +103,7 @@ class MissingJarsTest {
     }
 
     @Test
-    void withoutItsDriverADatabaseIsToldWhichOneItNeeds() throws Exception {
+    void open_withoutDriver_namesItsArtifact() throws Exception {
         assertThat(outcomes("postgresql-", List.of(database.settings())).get(0))
                 .startsWith(CONFIGURATION)
                 .contains(database.url())

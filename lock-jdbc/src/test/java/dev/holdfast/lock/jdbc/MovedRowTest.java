@@ -1,9 +1,9 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,11 +13,11 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Somebody's trigger writes to the row of a lock in the midst of a step, which then finds nothing where it was. */
+/** A trigger that moves the row of a lock during a command. */
 class MovedRowTest {
 
     @Test
-    void nothingIsGrantedThatIsNotWrittenDown() throws SQLException {
+    void acquire_whenATriggerMovesTheRow_grantsNothing() throws SQLException {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("a", id()));

@@ -22,7 +22,9 @@ import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
 
-/** Stores, opened from settings as an application's would be; with a call's time-out that lets the pool wait for a first connection. */
+/**
+ * Stores, opened from settings like an application's; with a call timeout that lets the pool wait for a first connection.
+ */
 public final class Opened {
 
     private Opened() {}
@@ -48,7 +50,7 @@ public final class Opened {
     static LockStore sqlite(Path file, InstantSource clock) {
         JdbcUrl url = new JdbcUrl("jdbc:sqlite:" + file);
         Database database = SteppedSqlite.on(url, clock);
-        Deadline deadline = Deadline.in(Steps.CALL);
+        Deadline deadline = Deadline.in(Commands.CALL);
         try {
             Connections connections = SqliteFile.open(url, file, 1, deadline);
             new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
@@ -67,7 +69,7 @@ public final class Opened {
     public static Config config(Map<String, String> settings) {
         Properties properties = new Properties();
         properties.setProperty("lock.lease", "1h");
-        properties.setProperty("lock.call-timeout", DurationText.format(Steps.CALL));
+        properties.setProperty("lock.call-timeout", DurationText.format(Commands.CALL));
         properties.putAll(settings);
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(properties, "test", new Keys(new JdbcLockProvider().keys()));

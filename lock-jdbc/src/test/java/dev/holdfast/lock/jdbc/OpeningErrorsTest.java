@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.OpeningErrors.opening;
+import static dev.holdfast.lock.jdbc.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What can be wrong when a store is opened, and what is said about it. */
+/** The errors of opening a store with wrong settings. */
 class OpeningErrorsTest {
 
     private static final Postgres DATABASE = Postgres.database();
@@ -27,7 +27,7 @@ class OpeningErrorsTest {
     Path directory;
 
     @Test
-    void withoutAUrlNothingIsOpened() {
+    void open_withoutUrl_isRefused() {
         opening(Map.of()).isInstanceOf(LockConfigurationException.class).hasMessageContaining("lock.jdbc.url");
     }
 
@@ -41,7 +41,7 @@ class OpeningErrorsTest {
                 "jdbc:sqlite:file:x?mode=memory",
                 "jdbc:sqlite:x.db?journal_mode=delete"
             })
-    void aUrlOfAnythingElseNamesWhatIsAllowed(String url) {
+    void open_withAnotherUrl_namesTheAllowedOnes(String url) {
         opening(Map.of("lock.jdbc.url", url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lock.jdbc.url")
@@ -49,8 +49,8 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() {
-        String url = "jdbc:postgresql://127.0.0.1:1/x"; // where nobody listens
+    void open_whenServerIsUnreachable_isUnavailableWithoutSecretsInTheMessage() {
+        String url = "jdbc:postgresql://127.0.0.1:1/x"; // a port on which nothing listens
         assertThatThrownBy(() -> Opened.store(
                         "test", Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too")))
                 .isInstanceOf(LockUnavailableException.class)
@@ -59,7 +59,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aUrlThatTheDriverCannotReadIsQuotedWithoutItsSecrets() {
+    void open_whenDriverCannotParseTheUrl_masksSecrets() {
         for (String unreadable : List.of(
                 "host:notaport/x?password=hush-hush",
                 "host:notaport/x?password=a hush&ssl=true",
@@ -79,7 +79,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aWrongPasswordOrUserOrDatabaseIsASetting() {
+    void open_withWrongPasswordUserOrDatabase_namesTheSettings() {
         for (String[] wrong : new String[][] {
             {"lock.jdbc.password", "wrong"},
             {"lock.jdbc.username", "nobody"},
@@ -97,7 +97,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aDatabaseThatCannotHoldEveryNameIsRefused() throws SQLException {
+    void open_whenEncodingIsNotUtf8_isRefused() throws SQLException {
         DATABASE.execute("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
         opening(DATABASE.settings("lock.jdbc.url", DATABASE.server().url("latin")))
                 .isInstanceOf(LockConfigurationException.class)
@@ -106,7 +106,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aFileThatCannotBeIsASetting() throws IOException {
+    void open_withUnusableFile_isAConfigurationError() throws IOException {
         Path plain = Files.writeString(directory.resolve("plain"), "this is not a database, but it is long enough");
         for (Path file : List.of(plain, plain.resolve("below.db"), directory)) {
             opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
@@ -38,14 +38,14 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Opening: the race for an empty database, and what is next to our tables. */
+/** Opening: the race for an empty database, and what is created. */
 class OpeningTest {
 
     @TempDir
     Path directory;
 
     @Test
-    void manyOpenAnEmptyDatabaseAtOnce() throws Exception {
+    void open_ofAnEmptyDatabaseByMany_createsTheTablesOnce() throws Exception {
         for (int round = 0; round < 3; round++) {
             openAtOnce(8, Postgres.database().settings());
             openAtOnce(8, Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("round" + round + ".db")));
@@ -73,7 +73,7 @@ class OpeningTest {
     }
 
     @Test
-    void makingTheTablesMayTakeLongerThanACall() throws Exception {
+    void open_whenCreatingTheTablesTakesLongerThanACall_succeeds() throws Exception {
         Postgres database = Postgres.database();
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
@@ -93,7 +93,7 @@ class OpeningTest {
     }
 
     @Test
-    void aServerThatStandsStillAfterALoginIsAskedAgain() throws Exception {
+    void pool_whenServerStallsAfterLogin_connectsAgain() throws Exception {
         Postgres database = Postgres.database();
         try (PostgresProxy proxy = new PostgresProxy(database.server())) {
             DriverDataSource direct = new DriverDataSource(proxy.url(database.url()), database.login());
@@ -110,15 +110,15 @@ class OpeningTest {
                     return connection;
                 }
             };
-            try (PooledConnections pool = new PooledConnections(standing, 1, "SELECT 1", Deadline.in(Steps.CALL))) {
-                assertThat(pool.<Boolean>with(Deadline.in(Steps.CALL), connection -> connection.isValid(60)))
+            try (PooledConnections pool = new PooledConnections(standing, 1, "SELECT 1", Deadline.in(Commands.CALL))) {
+                assertThat(pool.<Boolean>with(Deadline.in(Commands.CALL), connection -> connection.isValid(60)))
                         .isTrue();
             }
         }
     }
 
     @Test
-    void theTablesAreLookedForWithOneQuestion() {
+    void open_whenTablesExist_takesFewRoundTrips() {
         Postgres database = Postgres.database();
         Opened.store(database.settings()).close();
         try (PostgresProxy proxy = new PostgresProxy(database.server());
@@ -130,7 +130,7 @@ class OpeningTest {
     }
 
     @Test
-    void theDirectoryOfAFileIsMadeForItsOwnerOnly() throws Exception {
+    void open_createsTheFilesDirectoryForItsOwnerOnly() throws Exception {
         Path file = directory.resolve("a/b/locks.db");
         Opened.sqlite(file).close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
@@ -138,7 +138,7 @@ class OpeningTest {
     }
 
     @Test
-    void aSqliteFileWritesAheadAndToTheDisk() throws Exception {
+    void sqliteFile_writesAheadAndToTheDisk() throws Exception {
         Path file = directory.resolve("locks.db");
         Opened.sqlite(file).close();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -148,7 +148,7 @@ class OpeningTest {
     }
 
     @Test
-    void aSchemaOfItsOwnIsMadeWhenTheUrlNamesOne() throws SQLException {
+    void open_whenUrlNamesASchema_createsTheTablesThere() throws SQLException {
         Postgres database = Postgres.database();
         try (LockStore store =
                 Opened.store(database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks"))) {
@@ -161,7 +161,7 @@ class OpeningTest {
     }
 
     @Test
-    void namespacesAndFilesAreApart() {
+    void namespaces_ofOneDatabase_areIndependent() {
         Map<String, String> settings = Postgres.database().settings();
         try (LockStore one = Opened.store("one", settings);
                 LockStore two = Opened.store("two", settings)) {

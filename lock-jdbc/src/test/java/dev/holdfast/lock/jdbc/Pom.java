@@ -11,7 +11,7 @@ import javax.xml.xpath.XPathFactory;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** What Maven knows of a module. */
+/** A module's POM. */
 final class Pom {
 
     /** Of the module itself: what only a profile adds is not passed on. */
@@ -20,7 +20,7 @@ final class Pom {
 
     private Pom() {}
 
-    /** The artifacts that whoever depends on the module gets along with it, by its own POM. */
+    /** The transitive dependencies of the module, by its own POM. */
     static Set<String> broughtBy(Path pom) throws Exception {
         Document document =
                 DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());

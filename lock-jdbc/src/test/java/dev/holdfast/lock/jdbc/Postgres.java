@@ -12,7 +12,7 @@ import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** A database of the server's, for a test. */
+/** A database for a test. */
 public record Postgres(PostgresServer server, String url) {
 
     private static final Map<PostgresServer, String> TEMPLATES = new ConcurrentHashMap<>();
@@ -93,7 +93,7 @@ public record Postgres(PostgresServer server, String url) {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Who may do everything, as the driver takes it. */
+    /** The superuser's login, as properties of the driver. */
     Properties login() {
         Properties login = new Properties();
         login.setProperty("user", server.username());

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Settings of PostgreSQL that are not ours to rely on: what must not be lost is committed durably all the same. */
+/** Settings of PostgreSQL that weaken commits: a grant is committed durably all the same. */
 class PostgresCommitsTest {
 
     private final Postgres database = Postgres.withTables();
 
     @Test
-    void aRolesWeakDefaultsWeakenNothing() throws SQLException {
+    void commits_whenRoleHasWeakDefaults_areDurable() throws SQLException {
         String name = database.name();
         database.execute("CREATE ROLE weak_" + name + " LOGIN PASSWORD 'weak'");
         for (String setting : List.of(
@@ -50,7 +50,7 @@ class PostgresCommitsTest {
     }
 
     @Test
-    void whatMustNotBeLostIsCommittedDurablyAndNothingElse() throws SQLException {
+    void commits_areDurableForGrantsAndMinimumHoldsOnly() throws SQLException {
         long minute = 60_000_000;
         String free = "gen_random_uuid()";
         AcquisitionId id = id();

@@ -11,7 +11,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** PostgreSQL passes the kit. */
+/** The conformance kit on PostgreSQL. */
 class PostgresContractTest extends LockStoreContract {
 
     private static PostgresServer server;

@@ -1,14 +1,14 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
@@ -23,11 +23,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a step costs on PostgreSQL, and what it does not wait for. */
+/** The round trips of a command on PostgreSQL, and what it does not wait for. */
 class PostgresCostsTest extends ManyThreads {
 
     @Test
-    void aStepIsOneRoundTripOnAWarmConnection() {
+    void command_onWarmConnection_takesOneRoundTrip() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(
                         database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
@@ -52,7 +52,7 @@ class PostgresCostsTest extends ManyThreads {
     }
 
     @Test
-    void thousandsOfDeadWaitersHoldUpNoRelease() throws SQLException {
+    void release_withThousandsOfDeadWaiters_isFast() throws SQLException {
         int dead = 20_000;
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId holder = id();
@@ -60,7 +60,7 @@ class PostgresCostsTest extends ManyThreads {
             granted(store, acquire("crowded", holder));
             database.execute("INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)"
                     + " SELECT namespace, name, position, gen_random_uuid(), '', granted_at - interval '1 minute'"
-                    + " FROM holdfast_lock, generate_series(1, " + dead + ") place");
+                    + " FROM holdfast_lock, generate_series(1, " + dead + ") AS position");
             database.execute("UPDATE holdfast_lock SET waiter_count = " + dead);
             waiting(store, queue("crowded", living));
             assertThat(ask(store, release("crowded", holder))).isEqualTo(new Answer.Released(true));
@@ -71,7 +71,7 @@ class PostgresCostsTest extends ManyThreads {
     }
 
     @Test
-    void anAnswerDoesNotWaitForThePruning() throws Exception {
+    void reply_whilePruningIsBlocked_doesNotWait() throws Exception {
         try (LockStore store = Opened.store(database.settings("lock.call-timeout", "5m", "lock.lease", "1h"));
                 Connection stranger = database.connect()) {
             AcquisitionId id = id();

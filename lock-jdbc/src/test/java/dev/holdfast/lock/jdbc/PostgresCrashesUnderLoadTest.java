@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A server that crashes again and again, and freezes for longer than a lease, while two applications take locks from each other.
- * If this fails, look for a grant that was answered before it was on the disk, or an outage that was answered at all.
+ * A server that crashes repeatedly, and freezes for longer than a lease, while two applications contend for a lock. If
+ * this fails, look for a grant that was replied to before it was on the disk, or for an outage that was replied to at all.
  */
 class PostgresCrashesUnderLoadTest {
 
@@ -51,7 +51,7 @@ class PostgresCrashesUnderLoadTest {
     private volatile boolean isOver;
 
     @Test
-    void aLockIsHeldOnceThoughTheServerCrashesAndFreezes() throws Exception {
+    void lock_whileServerCrashesAndFreezes_hasOneHolder() throws Exception {
         long seed = System.nanoTime();
         PostgresServer server = PostgresServer.own();
         assumeThat(server.canFail()).as("this server may be broken").isTrue();

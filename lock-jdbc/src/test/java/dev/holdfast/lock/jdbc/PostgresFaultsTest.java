@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -58,7 +58,7 @@ class PostgresFaultsTest {
     }
 
     @Test
-    void whatWasAnsweredSurvivesACrashEvenWhereCommitsAreSetToBeLazy() throws Exception {
+    void grants_afterCrashWithLazyCommits_survive() throws Exception {
         Postgres database = Postgres.withTables(server).lazy();
         try (LockStore store = Opened.store(database.settings())) {
             for (int round = 0; round < 2; round++) {
@@ -84,7 +84,7 @@ class PostgresFaultsTest {
     }
 
     @Test
-    void aStepThatWasCommittedBeforeTheCrashIsAnsweredRightWhenAskedAgain() throws Exception {
+    void command_whenRepeatedAfterACrash_getsTheSameReply() throws Exception {
         Postgres database = Postgres.withTables(server);
         try (PostgresProxy proxy = new PostgresProxy(server);
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
@@ -140,7 +140,7 @@ class PostgresFaultsTest {
     }
 
     @Test
-    void aFrozenServerIsNoAnswerWithinTheTimeoutAndItsConnectionIsNotUsedAgain() throws Exception {
+    void call_whenServerIsFrozen_timesOutAndDropsTheConnection() throws Exception {
         Postgres database = Postgres.withTables(server);
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId held = id();
@@ -166,7 +166,7 @@ class PostgresFaultsTest {
     }
 
     @Test
-    void whileTheServerIsFrozenAHolderHearsOfItsLossAndOthersFindItUnavailable() throws Exception {
+    void frozenServer_notifiesTheHolderOfItsLossAndIsUnavailableToOthers() throws Exception {
         Postgres database = Postgres.withTables(server);
         Properties properties = new Properties();
         properties.putAll(database.settings(

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresClock;
@@ -25,11 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Many at once on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
+/** Concurrent clients on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
 class PostgresRacesTest extends ManyThreads {
 
     @Test
-    void theFirstUseOfANameIsARaceWithOneWinnerAndNoErrorInTheServersLog() throws Exception {
+    void acquire_ofANewNameByMany_hasOneWinnerAndNoErrorInTheLog() throws Exception {
         int racers = 16;
         int names = 20;
         CyclicBarrier start = new CyclicBarrier(racers);
@@ -60,7 +60,7 @@ class PostgresRacesTest extends ManyThreads {
     }
 
     @Test
-    void tokensRiseWhilePrunersAndAcquirersRaceForTheSameNames() throws Exception {
+    void tokens_whilePrunersAndAcquirersRace_rise() throws Exception {
         int workers = 6;
         int rounds = 100;
         try (LockStore store = Opened.store(database.settings())) {
@@ -82,7 +82,7 @@ class PostgresRacesTest extends ManyThreads {
             // Tokens far ahead of the clock, so that only row and floor can make them rise.
             AcquisitionId first = id();
             long[] last = {
-                granted(store, Steps.acquireAbove("pruned", first, 5_000_000_000_000_000L))
+                granted(store, Commands.acquireAbove("pruned", first, 5_000_000_000_000_000L))
                         .token()
             };
             ask(store, release("pruned", first));
@@ -114,7 +114,7 @@ class PostgresRacesTest extends ManyThreads {
     }
 
     @Test
-    void batchesOfTheSameNamesInAnyOrderNeverDeadlock() throws Exception {
+    void batches_ofTheSameNamesInAnyOrder_neverDeadlock() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
             List<Callable<Void>> all = new ArrayList<>();
             for (int worker = 0; worker < 8; worker++) {
@@ -137,14 +137,14 @@ class PostgresRacesTest extends ManyThreads {
     }
 
     @Test
-    void noWaiterIsStrandedWhileOthersComeAndLeave() throws Exception {
+    void waiters_whileOthersComeAndLeave_areNeverStranded() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
             new PostgresClock(database.server(), database.url());
-            new Crowd(store).comeAndLeave(60);
+            new ComingAndLeavingWaiters(store).comeAndLeave(60);
         }
         assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("0");
-        assertThat(database.value(
-                        "SELECT waiter_count || ' ' || state FROM holdfast_lock WHERE name = '" + Crowd.LOCK + "'"))
+        assertThat(database.value("SELECT waiter_count || ' ' || state FROM holdfast_lock WHERE name = '"
+                        + ComingAndLeavingWaiters.LOCK + "'"))
                 .isEqualTo("0 free");
     }
 

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,13 +24,13 @@ import java.util.UUID;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Steps that meet a row of PostgreSQL that another transaction keeps locked. */
+/** Commands for a row that another transaction has locked. */
 class PostgresRowLocksTest extends ManyThreads {
 
     private static final int ROUNDS = 15 * Integer.getInteger("lock.test.scale", 1);
 
     @Test
-    void aRowThatAStrangerKeepsLockedHarmsNoOtherStepOfItsBatch() throws SQLException {
+    void batch_whenOneRowIsLocked_executesTheOtherCommands() throws SQLException {
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId free = id();
             AcquisitionId blocked = id();
@@ -48,7 +48,7 @@ class PostgresRowLocksTest extends ManyThreads {
     }
 
     @Test
-    void aRowThatIsLockedByAStrangerIsNoAnswerAndNeverBusy() throws SQLException {
+    void acquire_whenRowIsLocked_isUnavailableAndNotBusy() throws SQLException {
         try (LockStore store = Opened.store(database.settings());
                 Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
@@ -64,7 +64,7 @@ class PostgresRowLocksTest extends ManyThreads {
     }
 
     @Test
-    void aDoubtfulReleaseAndItsAcquireMeetAtTheRowWhicheverComesFirst() throws Exception {
+    void release_whenItsAcquireIsInFlight_meetsItAtTheRow() throws Exception {
         try (LockStore store = Opened.store(database.settings());
                 Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
@@ -87,7 +87,7 @@ class PostgresRowLocksTest extends ManyThreads {
     }
 
     @Test
-    void aDoubtfulReleaseOfAnUnknownNameMeetsAnAcquireThatIsNotYetCommitted() throws Exception {
+    void release_ofUnknownName_meetsAnUncommittedAcquire() throws Exception {
         try (LockStore store = Opened.store(database.settings());
                 Connection slow = database.connect();
                 Statement statement = slow.createStatement()) {

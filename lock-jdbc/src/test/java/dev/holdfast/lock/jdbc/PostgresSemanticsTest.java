@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** {@link SignalSemanticsTest}, and all that it extends, on PostgreSQL. */
-class PostgresSemanticsTest extends SignalSemanticsTest {
+/** {@link NotificationSemanticsTest}, and all that it extends, on PostgreSQL. */
+class PostgresSemanticsTest extends NotificationSemanticsTest {
 
     private static final PostgresServer SERVER = PostgresServer.shared();
     private static Postgres database;

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the pruning of rows costs, in pages that PostgreSQL reads, and how those who do it share it. */
+/** The pages that PostgreSQL reads for pruning, and how processes share a round. */
 class PrunedPagesTest {
 
     private static final int SCALE = Integer.getInteger("lock.test.scale", 1);
@@ -23,7 +23,7 @@ class PrunedPagesTest {
     private record Cost(double perRow, long mostInACall) {}
 
     @Test
-    void aRemovedRowCostsTheSameHoweverManyRowsThereAreAndSoDoesACall() throws SQLException {
+    void prune_costsTheSamePerRowAndCallInLargeTables() throws SQLException {
         makeTables();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
@@ -80,15 +80,15 @@ class PrunedPagesTest {
     }
 
     @Test
-    void oneGoesOnWhereAnotherStoppedAndARoundBeginsAfterThePause() throws SQLException {
+    void prune_continuesWhereAnotherProcessStoppedAndPausesBetweenRounds() throws SQLException {
         makeTables();
         fill("free", 20_000, "now() - interval '1 hour'");
         try (Connection one = database.connect();
                 Connection other = database.connect()) {
             long first = removed(one);
-            assertThat(floor("page")).isEqualTo("32");
+            assertThat(floor("prune_page")).isEqualTo("32");
             long second = removed(other);
-            assertThat(floor("page")).isEqualTo("64");
+            assertThat(floor("prune_page")).isEqualTo("64");
             assertThat(first).isPositive();
             assertThat(second).isPositive();
             assertThat(database.value("SELECT count(*) FROM holdfast_lock"))
@@ -96,25 +96,25 @@ class PrunedPagesTest {
 
             one.setAutoCommit(false);
             removed(one);
-            assertThat(removed(other)).isZero(); // without waiting for the one who is at it
+            assertThat(removed(other)).isZero(); // without waiting for the other process
             one.commit();
-            assertThat(floor("page")).isEqualTo("96");
+            assertThat(floor("prune_page")).isEqualTo("96");
             one.setAutoCommit(true);
 
             removedInARound(one);
             assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo("0");
-            String next = floor("round");
+            String next = floor("prune_at");
             fill("free", 10, "now() - interval '1 hour'");
             assertThat(removed(other)).isZero();
             assertThat(removed(one)).isZero();
-            assertThat(floor("round")).isEqualTo(next);
+            assertThat(floor("prune_at")).isEqualTo(next);
             database.execute("UPDATE holdfast_token_floor SET prune_at = clock_timestamp()"); // the pause is over
             assertThat(removedInARound(other)).isEqualTo(10);
         }
     }
 
     @Test
-    void aRoundThatTheClockHasPutFarAheadBeginsAllTheSame() throws SQLException {
+    void prune_whenNextRoundIsFarInTheFuture_startsAnyway() throws SQLException {
         makeTables();
         fill("free", 10, "now() - interval '1 hour'");
         database.execute("UPDATE holdfast_token_floor SET prune_at = now() + interval '1 day'");
@@ -141,7 +141,7 @@ class PrunedPagesTest {
         long removed = 0;
         do {
             removed += removed(connection);
-        } while (!floor("page").equals("0"));
+        } while (!floor("prune_page").equals("0"));
         return removed;
     }
 

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresServer;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * How many rows of a queue PostgreSQL reads. On a server that no other uses meanwhile: as long as somebody anywhere on it is in the middle of a
- * transaction, the entries of rows that are gone stay in an index, and are read.
+ * The rows of a queue that PostgreSQL reads. On a server without other tests: while any transaction is open, entries of
+ * deleted rows stay in an index and are read.
  */
 @ResourceLock(PostgresServer.TO_CONFIGURE)
 class QueueReadsTest {
@@ -38,7 +38,7 @@ class QueueReadsTest {
     }
 
     @Test
-    void whatOneWaiterAsksDoesNotDependOnHowManyWait() throws SQLException {
+    void request_readsTheSameNumberOfRowsInALongQueue() throws SQLException {
         for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_tombstone")) {
             database.execute("VACUUM ANALYZE " + table); // so that they are known to be empty
         }
@@ -64,7 +64,7 @@ class QueueReadsTest {
         database.execute("ALTER SYSTEM SET autovacuum = off");
         database.execute("SELECT pg_reload_conf()");
         Await.until(
-                "nobody else looks at this database",
+                "no other session uses this database",
                 () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                                 + " AND pid <> pg_backend_pid()"
                                 + " AND (backend_xmin IS NOT NULL OR backend_type = 'autovacuum worker')")

@@ -1,14 +1,14 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who waits, and whose turn it is. One lock, the same on each database. */
+/** The order of the waiters of one lock. The same on each database. */
 abstract class QueueSemanticsTest extends RowSemanticsTest {
 
     static final String LOCK = "waited for";
@@ -37,7 +37,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     final AcquisitionId third = id();
 
     @Test
-    void waitersAreServedInTheOrderInWhichTheyCame() {
+    void waiters_areServedInTheOrderOfArrival() {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
         refused(third);
@@ -52,7 +52,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aNewcomerOvertakesNoWaiter() {
+    void acquire_whenOthersWait_doesNotOvertake() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder));
         pass(Duration.ofMillis(1));
@@ -65,7 +65,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aWaiterThatAsksAgainKeepsItsPlace() throws SQLException {
+    void waiter_whenItAsksAgain_keepsItsPosition() throws SQLException {
         heldAndWaitedForBy(first, second);
         refused(first);
         pass(ALMOST_A_TICKET);
@@ -81,7 +81,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aFreeLockIsKeptForTheFirstAndThenForTheNext() throws SQLException {
+    void freeLock_isReservedForTheFirstWaiterAndThenForTheNext() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
         pass(SECOND);
@@ -99,7 +99,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aLateFirstIsGrantedTheLockIfNoOtherHasAsked() throws SQLException {
+    void firstWaiter_afterItsClaimWindowWithoutRivals_isGranted() throws SQLException {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         pass(QueueTimes.RESERVATION.multipliedBy(3));
@@ -108,7 +108,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aWaiterThatHasWithdrawnIsPassedOver() throws SQLException {
+    void waiter_afterRelease_isSkipped() throws SQLException {
         heldAndWaitedForBy(first, second, third);
         assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
         ask(store(), release(LOCK, holder));
@@ -124,7 +124,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aWaiterThatHasWithdrawnInDoubtNeverWaitsAgain() {
+    void waiter_afterReleaseWithTombstone_neverQueuesAgain() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, first, Duration.ZERO, LEASE));
         assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
@@ -134,7 +134,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void theEndOfALeaseIsTheTurnOfTheFirst() throws SQLException {
+    void leaseExpiry_startsTheTurnOfTheFirstWaiter() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         pass(Duration.ofSeconds(6));
@@ -145,7 +145,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void theTurnOfTheFirstBeginsAfterTheMinimumHold() throws SQLException {
+    void firstWaiter_duringMinimumHold_waitsForItsEnd() throws SQLException {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, holder, Duration.ofSeconds(10), Duration.ZERO));
         pass(Duration.ofSeconds(9));
@@ -156,7 +156,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void tokensRiseAndRepetitionsAreGrantedAgain() {
+    void tokens_riseAndRepetitionsGetTheSameToken() {
         long held = granted(store(), acquire(LOCK, holder)).token();
         refused(first);
         ask(store(), release(LOCK, holder));
@@ -168,7 +168,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aWaiterThatNoTokenIsLeftForKeepsItsPlace() {
+    void waiter_whenNoTokenIsLeft_keepsItsPosition() {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         assertThat(ask(
@@ -180,7 +180,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     @Test
-    void aBatchOfWaitersIsServedInItsOrder() {
+    void waiters_ofOneBatch_areServedInItsOrder() {
         granted(store(), acquire(LOCK, holder));
         List<Answer> answers = store().apply(
                         List.of(
@@ -189,14 +189,14 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
                                 release(LOCK, holder),
                                 queue(LOCK, second),
                                 queue(LOCK, first)),
-                        Steps.CALL);
+                        Commands.CALL);
         assertThat(answers)
                 .extracting(each -> each.getClass().getSimpleName())
                 .containsExactly("Waiting", "Waiting", "Released", "Waiting", "Granted");
     }
 
     @Test
-    void aLockThatWasDeletedByHandIsGrantedAndItsWaitersComeBack() throws SQLException {
+    void lock_afterItsRowWasDeletedByHand_isGrantedAndWaitersComeBack() throws SQLException {
         heldAndWaitedForBy(first, second);
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {

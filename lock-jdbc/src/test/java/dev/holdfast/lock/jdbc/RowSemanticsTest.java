@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.acquireAbove;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.acquireAbove;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -24,14 +24,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Several steps at once, any name, and which rows are pruned. The same on each database. */
+/** Batches, names, and which rows are pruned. The same on each database. */
 abstract class RowSemanticsTest extends SemanticsTest {
 
     /** Makes the next release prune. */
     abstract void letPrune() throws SQLException;
 
     @Test
-    void aBatchIsAnsweredInItsOrderAndStepsOnOneNameGoInTheirs() {
+    void batch_isRepliedToInItsOrderAndKeepsTheOrderPerName() {
         AcquisitionId first = id();
         AcquisitionId second = id();
         List<Step> steps = List.of(
@@ -41,7 +41,7 @@ abstract class RowSemanticsTest extends SemanticsTest {
                 release("z", first),
                 acquire("z", second),
                 renew("a", second, LEASE));
-        List<Answer> answers = store().apply(steps, Steps.CALL);
+        List<Answer> answers = store().apply(steps, Commands.CALL);
         assertThat(answers).hasSize(6);
         assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
         assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
@@ -52,14 +52,14 @@ abstract class RowSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void aStepThatCannotBeCarriedOutHarmsNoOther() {
+    void batch_whenOneCommandFails_executesTheOthers() {
         List<Step> steps = List.of(
                 acquire("good", id()),
                 acquireAbove("no token", id(), Long.MAX_VALUE),
                 new Step.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
                 acquire("for ever", id(), DurationText.LONGEST),
                 acquire("good too", id()));
-        List<Answer> answers = store().apply(steps, Steps.CALL);
+        List<Answer> answers = store().apply(steps, Commands.CALL);
         assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
         assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
         assertThat(answers.get(2)).isInstanceOf(Answer.Granted.class);
@@ -68,7 +68,7 @@ abstract class RowSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void namesAreComparedExactly() {
+    void names_areComparedExactly() {
         List<String> names = List.of(
                 "name",
                 "NAME",
@@ -90,7 +90,7 @@ abstract class RowSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void idleRowsArePrunedAndTheTokensOfTheirNamesStillRise() throws SQLException {
+    void tokens_afterIdleRowsWerePruned_stillRise() throws SQLException {
         AcquisitionId id = id();
         long token = granted(store(), acquireAbove("idle", id, 4_000_000_000_000_000L))
                 .token();
@@ -105,7 +105,7 @@ abstract class RowSemanticsTest extends SemanticsTest {
     }
 
     @Test
-    void whatIsHeldOrKeptOrRememberedIsNotPruned() throws SQLException {
+    void prune_keepsLeasesMinimumHoldsAndTombstones() throws SQLException {
         AcquisitionId kept = id();
         granted(store(), acquire("held on", id(), Duration.ofHours(1)));
         granted(store(), acquire("kept on", kept));

@@ -1,15 +1,15 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whatever others may make in a schema: the locks stay the same ones, and nothing of theirs is called. */
+/** Objects of other roles in a schema: they neither change the locks nor are called. */
 class SearchPathTest {
 
     private static final Duration REGIME_LEASE = Duration.ofSeconds(30);
@@ -47,7 +47,7 @@ class SearchPathTest {
     private final Postgres database = Postgres.database();
 
     @Test
-    void whatOthersMakeInTheSchemaIsNeverCalledWithTheRightsOfTheRoleThatUsesALock() throws Exception {
+    void objectsOfOtherRolesInTheSchema_areNeverCalled() throws Exception {
         Map<String, String> settings = database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks");
         Opened.store("app", settings).close(); // makes the tables
         setTraps();
@@ -112,7 +112,7 @@ class SearchPathTest {
     }
 
     @Test
-    void aSchemaMadeLaterWithTheNameOfARoleGivesThatRoleNoOtherLocks() throws SQLException {
+    void schemaNamedLikeARole_whenCreatedLater_givesThatRoleNoOtherLocks() throws SQLException {
         byHand("public");
         String role = "alice_" + database.value("SELECT current_database()");
         database.execute("CREATE ROLE " + role + " LOGIN SUPERUSER PASSWORD 'alice'");
@@ -125,8 +125,7 @@ class SearchPathTest {
             database.execute("SET search_path = " + role + ";" + script("V1__tables.sql"));
             assertThat(ask(before, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
         }
-        assertThatThrownBy(
-                        () -> Opened.store(alices).close()) // who comes now finds those tables first, and no functions
+        assertThatThrownBy(() -> Opened.store(alices).close()) // a new store finds those tables first, and no functions
                 .isInstanceOf(LockConfigurationException.class);
         database.execute("DROP SCHEMA " + role + " CASCADE; CREATE SCHEMA " + role);
         try (LockStore after = Opened.store(alices)) {
@@ -135,7 +134,7 @@ class SearchPathTest {
     }
 
     @Test
-    void functionsThatAreNotBoundToOneSchemaAreRefused() throws SQLException {
+    void open_whenAFunctionHasAnotherSearchPath_isRefused() throws SQLException {
         byHand("locks");
         Map<String, String> settings = database.settings(
                 "lock.jdbc.url", database.url() + "?currentSchema=locks", "lock.jdbc.migrate", "false");
@@ -152,7 +151,7 @@ class SearchPathTest {
     }
 
     @Test
-    void functionsThatAreBoundToTheTablesOfAnotherSchemaAreRefused() throws SQLException {
+    void open_afterSchemaWasRenamed_isRefusedUntilFunctionsAreCreatedAgain() throws SQLException {
         byHand("locks");
         database.execute("ALTER SCHEMA locks RENAME TO \"my locks\"; CREATE SCHEMA locks");
         Map<String, String> settings = database.settings(
@@ -165,7 +164,7 @@ class SearchPathTest {
     }
 
     @Test
-    void twoSchemasOfOneDatabaseHaveLocksOfTheirOwn() throws SQLException {
+    void schemas_ofOneDatabase_haveTheirOwnLocks() throws SQLException {
         byHand("one");
         byHand("the \"other\" one");
         String url = database.url() + "?currentSchema=";
@@ -180,7 +179,7 @@ class SearchPathTest {
     }
 
     @Test
-    void functionsAreMadeOnlyBesideTheTables() throws SQLException {
+    void createFunctions_withoutTablesInTheSchema_isRefused() throws SQLException {
         assertThatThrownBy(() -> database.execute(script("V2__functions.sql")))
                 .hasMessageContaining("no tables of Holdfast in the schema public: run V1__tables.sql first");
         database.execute("CREATE SCHEMA elsewhere; SET search_path = elsewhere;" + script("V1__tables.sql"));
@@ -194,7 +193,7 @@ class SearchPathTest {
                 .hasMessageContaining(why);
     }
 
-    /** As somebody would in psql; with the search path that a role has, if it is to be public. */
+    /** As in psql; for public with the search path of the role. */
     private void byHand(String schema) throws SQLException {
         String quoted = "\"" + schema.replace("\"", "\"\"") + "\"";
         String before = schema.equals("public")

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.LEASE;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.acquireAbove;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.renew;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.acquireAbove;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the steps mean, where a database has its own way of getting it wrong. The same on each database. */
+/** The effect of each command. The same on each database. */
 abstract class SemanticsTest {
 
     static final Answer GONE = new Answer.Gone();
@@ -35,21 +35,21 @@ abstract class SemanticsTest {
 
     abstract Connection connection() throws SQLException;
 
-    /** Steps the clock of the database, which stands still otherwise. */
+    /** Commands the clock of the database, which stands still otherwise. */
     abstract void pass(Duration time);
 
     /** What that clock shows. */
     abstract Instant now();
 
     @Test
-    void aFreeLockIsGrantedWithTheClockAsItsToken() {
+    void acquire_ofFreeLock_grantsWithTheClockAsToken() {
         Answer.Granted grant = granted(store(), acquire("first", id()));
         assertThat(grant.token()).isEqualTo(micros(now()));
         assertThat(grant.remaining()).isEqualTo(LEASE);
     }
 
     @Test
-    void askingAgainIsGrantedAgainWithWhatRemains() throws SQLException {
+    void acquire_whenRepeatedByTheHolder_grantsTheRemainingTime() throws SQLException {
         AcquisitionId id = id();
         Answer.Granted first = granted(store(), acquire("again", id));
         pass(Duration.ofSeconds(10));
@@ -59,7 +59,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void anotherIdIsToldToAskAgainSoon() {
+    void acquire_whenHeldByAnother_isBusy() {
         granted(store(), acquire("busy", id()));
         assertThat(ask(store(), acquire("busy", id())))
                 .isInstanceOfSatisfying(
@@ -68,7 +68,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void theTokenRisesAcrossReleaseAndExpiryAndAClockThatWasSetBack() throws SQLException {
+    void token_risesAcrossReleaseExpiryAndAClockSetBack() throws SQLException {
         List<Long> tokens = new ArrayList<>();
         AcquisitionId first = id();
         tokens.add(granted(store(), acquire("rising", first)).token());
@@ -88,13 +88,13 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void theTokenIsAboveTheFloorThatIsAsked() {
+    void token_isAboveTheRequestedTokenFloor() {
         long above = 3_000_000_000_000_000L;
         assertThat(granted(store(), acquireAbove("above", id(), above)).token()).isEqualTo(above + 1);
     }
 
     @Test
-    void whereTokensEndNothingIsGranted() {
+    void acquire_whenNoTokenIsLeft_isUnavailable() {
         long last = Answer.Granted.MAX_TOKEN;
         assertThat(granted(store(), acquireAbove("end", id(), last - 1)).token())
                 .isEqualTo(last);
@@ -106,7 +106,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void aRenewalMovesTheEndAndKeepsTheToken() throws SQLException {
+    void renew_extendsTheLeaseAndKeepsTheToken() throws SQLException {
         AcquisitionId id = id();
         Answer.Granted grant = granted(store(), acquire("renewed", id, HOUR));
         pass(HOUR.minusMinutes(1));
@@ -116,7 +116,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void whatIsOverIsGoneAndNeverComesBack() throws SQLException {
+    void lease_afterExpiry_isGoneForGood() throws SQLException {
         AcquisitionId id = id();
         granted(store(), acquire("over", id));
         pass(LEASE.plusSeconds(1));
@@ -127,12 +127,12 @@ abstract class SemanticsTest {
         granted(store(), acquire("over", next));
         ask(store(), release("over", next));
         assertThat(ask(store(), acquire("over", id)))
-                .as("the expired id, after somebody else's turn")
+                .as("the expired id, after a grant to another")
                 .isEqualTo(GONE);
     }
 
     @Test
-    void aStrangersIdChangesNothing() {
+    void commands_withAnotherId_changeNothing() {
         AcquisitionId id = id();
         granted(store(), acquire("mine", id));
         assertThat(ask(store(), renew("mine", id(), LEASE))).isEqualTo(GONE);
@@ -142,7 +142,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void theMinimumHoldOutlastsTheReleaseButNotForItsId() throws SQLException {
+    void minimumHold_afterRelease_excludesItsOwnIdToo() throws SQLException {
         AcquisitionId id = id();
         granted(store(), acquire("kept", id));
         assertThat(ask(store(), release("kept", id, HOUR, Duration.ZERO))).isEqualTo(WAS_HELD);
@@ -157,7 +157,7 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void aMinimumHoldThatIsOverKeepsNothing() throws SQLException {
+    void release_whenMinimumHoldIsOver_freesTheLock() throws SQLException {
         AcquisitionId id = id();
         granted(store(), acquire("kept long enough", id));
         pass(Duration.ofSeconds(10));
@@ -167,13 +167,13 @@ abstract class SemanticsTest {
     }
 
     @Test
-    void aDoubtfulReleaseThatComesBeforeItsAcquireKeepsItFromBeingGranted() throws SQLException {
+    void release_whenItPrecedesItsAcquire_preventsTheGrant() throws SQLException {
         AcquisitionId id = id();
         assertThat(ask(store(), release("doubtful", id, Duration.ZERO, LEASE))).isEqualTo(NOT_HELD);
         assertThat(ask(store(), acquire("doubtful", id))).isEqualTo(GONE);
         granted(store(), acquire("doubtful", id()));
         assertThat(ask(store(), acquire("doubtful", id)))
-                .as("while somebody else has it")
+                .as("while another holds it")
                 .isEqualTo(GONE);
     }
 

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.release;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
 
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.Properties;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SQLite passes the kit. */
+/** The conformance kit on SQLite. */
 class SqliteContractTest extends LockStoreContract {
 
     @TempDir
@@ -68,7 +68,7 @@ class SqliteContractTest extends LockStoreContract {
                 + ") + (SELECT count(*) FROM holdfast_tombstone" + where + ")";
         try (LockStore store = Opened.sqlite(file())) {
             for (int few = 0; few < 1_000 && number(idle) > 0; few++) {
-                ask(store, release("nothing", id())); // which prunes a few, whoever's they are
+                ask(store, release("nothing", id())); // which prunes a few rows of any namespace
             }
         }
     }

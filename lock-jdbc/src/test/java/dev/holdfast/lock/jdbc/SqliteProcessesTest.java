@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several processes, one file; some of them are killed in the middle of whatever they do. */
+/** Several processes on one file, some of which are killed. */
 class SqliteProcessesTest {
 
     private static final List<String> NAMES = List.of("one", "two");
@@ -33,7 +33,7 @@ class SqliteProcessesTest {
     }
 
     @Test
-    void processesThatAllBeginWithAnEmptyFileExcludeEachOtherEvenAsSomeAreKilled() throws Exception {
+    void processes_onAnEmptyFile_excludeEachOtherThoughSomeAreKilled() throws Exception {
         long seed = System.nanoTime();
         History history = new History(directory);
         Path file = directory.resolve("locks.db");

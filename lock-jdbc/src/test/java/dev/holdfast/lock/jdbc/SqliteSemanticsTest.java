@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link SignalSemanticsTest}, and all that it extends, on SQLite. */
-class SqliteSemanticsTest extends SignalSemanticsTest {
+/** {@link NotificationSemanticsTest}, and all that it extends, on SQLite. */
+class SqliteSemanticsTest extends NotificationSemanticsTest {
 
     @TempDir
     Path directory;

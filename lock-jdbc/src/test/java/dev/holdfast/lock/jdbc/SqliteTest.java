@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,14 +25,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is particular to SQLite. */
+/** Behaviour that only SQLite has. */
 class SqliteTest {
 
     @TempDir
     Path directory;
 
     @Test
-    void aFileThatAStrangerKeepsLockedIsNoAnswerAndNeverBusy() throws Exception {
+    void acquire_whenFileIsLocked_isUnavailableAndNotBusy() throws Exception {
         Path file = directory.resolve("locks.db");
         try (LockStore store = Opened.sqlite(file);
                 Connection stranger = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -49,16 +49,16 @@ class SqliteTest {
     }
 
     @Test
-    void noWaiterIsStrandedWhileOthersComeAndLeave() throws Exception {
+    void waiters_whileOthersComeAndLeave_areNeverStranded() throws Exception {
         Path file = directory.resolve("locks.db");
         try (LockStore store = Opened.sqlite(file, new SteppedClock())) {
-            new Crowd(store).comeAndLeave(40);
+            new ComingAndLeavingWaiters(store).comeAndLeave(40);
         }
         assertThat(value(file, "SELECT count(*) FROM holdfast_waiter")).isZero();
     }
 
     @Test
-    void aWaiterThatAsksAgainAMomentLaterWritesNothing() throws Exception {
+    void waiter_whenItAsksAgainSoon_writesNothing() throws Exception {
         Path file = directory.resolve("locks.db");
         SteppedClock clock = new SteppedClock();
         try (LockStore store = Opened.sqlite(file, clock);
@@ -76,12 +76,12 @@ class SqliteTest {
     }
 
     @Test
-    void aSubscriberNeitherHoldsUpWritersNorIsHeldUp() throws Exception {
+    void subscriber_neitherBlocksWritesNorIsBlocked() throws Exception {
         Path file = directory.resolve("locks.db");
         try (LockStore store = Opened.sqlite(file);
                 Connection stranger = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = stranger.createStatement()) {
-            Heard heard = new Heard();
+            ReceivedNotifications heard = new ReceivedNotifications();
             statement.execute("BEGIN IMMEDIATE");
             store.signals(heard);
             heard.awaitAny();

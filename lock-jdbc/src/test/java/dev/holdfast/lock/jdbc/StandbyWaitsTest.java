@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -23,11 +23,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait for a standby that is away, beside others that want connections as well. */
-class StandbyWaitsTest extends StandbyAway {
+/** Calls that wait for a missing standby, beside others that need connections. */
+class StandbyWaitsTest extends MissingStandby {
 
     @Test
-    void callsThatWaitDoNotUseUpTheConnectionsOfTheServer() throws Exception {
+    void waitingCalls_doNotExhaustTheServersConnections() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("before", id()));
             takeStandbyAway();
@@ -61,7 +61,7 @@ class StandbyWaitsTest extends StandbyAway {
     }
 
     @Test
-    void noCallIsRefusedForStatementsThatHaveWaitedForLessThanItMayTake() throws Exception {
+    void call_whenOthersWaitedForLessThanItMayTake_isAdmitted() throws Exception {
         try (LockStore others = Opened.store(database.settings("lock.jdbc.pool-size", "8"));
                 LockStore store = Opened.store(database.settings())) {
             breakACall(store);
@@ -79,7 +79,7 @@ class StandbyWaitsTest extends StandbyAway {
     }
 
     @Test
-    void aTrialThatIsConfirmedEndsTheRefusals() throws Exception {
+    void probe_whenConfirmed_endsTheRefusals() throws Exception {
         assumeTrue(System.getProperty("lock.test.servers", "embedded").equals("embedded")); // its processes are ours
         LockStore others = Opened.store(database.settings("lock.jdbc.pool-size", "8"));
         try (LockStore store = Opened.store(database.settings())) {

@@ -17,7 +17,7 @@ public final class SteppedClock implements InstantSource {
         return now.get();
     }
 
-    /** Steps it, also back. */
+    /** Commands it, also back. */
     public void step(Duration by) {
         now.updateAndGet(instant -> instant.plus(by));
     }

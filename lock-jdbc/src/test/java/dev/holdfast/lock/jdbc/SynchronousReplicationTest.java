@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.Steps.CALL;
-import static dev.holdfast.lock.jdbc.Steps.acquire;
-import static dev.holdfast.lock.jdbc.Steps.ask;
-import static dev.holdfast.lock.jdbc.Steps.granted;
-import static dev.holdfast.lock.jdbc.Steps.id;
-import static dev.holdfast.lock.jdbc.Steps.queue;
-import static dev.holdfast.lock.jdbc.Steps.release;
-import static dev.holdfast.lock.jdbc.Steps.waiting;
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,11 +28,11 @@ import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What is answered and told of a commit that waits for a standby that is away, or whose wait was cancelled. */
-class SynchronousReplicationTest extends StandbyAway {
+/** Replies and notifications of a commit whose wait for a standby lasts, or was cancelled. */
+class SynchronousReplicationTest extends MissingStandby {
 
     @Test
-    void aGrantWhoseWaitWasCancelledIsUnconfirmedUntilTheStandbyHasIt() throws Exception {
+    void grant_whenStandbyWaitWasCancelled_isUnconfirmed() throws Exception {
         database.execute("ALTER DATABASE " + database.name()
                 + " SET client_min_messages = error"); // no warning, said the operator
         try (LockStore store = Opened.store(database.settings())) {
@@ -41,7 +41,7 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void soItIsOnTheApplicationsDataSource() throws Exception {
+    void grant_onApplicationsDataSourceWhenStandbyWaitWasCancelled_isUnconfirmed() throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.url());
         config.setUsername(server.username());
@@ -53,7 +53,7 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void aMinimumHoldWhoseWaitWasCancelledIsUnconfirmedUntilTheStandbyHasIt() throws Exception {
+    void minimumHold_whenStandbyWaitWasCancelled_isUnconfirmed() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId id = id();
             granted(store, acquire("a", id));
@@ -78,8 +78,8 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     /** One holds "a", the other waits for it, and hears; then the standby goes. */
-    private void withoutStandbyAfterOneWaits(LockStore store, Heard heard, AcquisitionId holder, AcquisitionId waiter)
-            throws Exception {
+    private void withoutStandbyAfterOneWaits(
+            LockStore store, ReceivedNotifications heard, AcquisitionId holder, AcquisitionId waiter) throws Exception {
         store.signals(heard);
         heard.awaitAny();
         granted(store, acquire("a", holder));
@@ -88,8 +88,8 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void aReleaseWhoseBatchIsUnconfirmedIsToldAllTheSame() throws Exception {
-        Heard heard = new Heard();
+    void release_inAnUnconfirmedBatch_notifiesTheWaiter() throws Exception {
+        ReceivedNotifications heard = new ReceivedNotifications();
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
@@ -103,8 +103,8 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void aChangeOfTheRegimeThatIsUnconfirmedIsToldAllTheSame() throws Exception {
-        Heard heard = new Heard();
+    void transition_whenUnconfirmed_notifiesWaiters() throws Exception {
+        ReceivedNotifications heard = new ReceivedNotifications();
         try (AuthorityStore authority = Opened.authority("app", database.settings())) {
             authority.found(Duration.ofSeconds(10), 0, CALL);
             authority.signals(heard);
@@ -120,8 +120,8 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void aBatchThatWaitsLetsOthersNotifyAndTellsItsSignalsAfterThat() throws Exception {
-        Heard heard = new Heard();
+    void batch_whileItWaitsForAStandby_letsOthersNotify() throws Exception {
+        ReceivedNotifications heard = new ReceivedNotifications();
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
@@ -136,8 +136,8 @@ class SynchronousReplicationTest extends StandbyAway {
     }
 
     @Test
-    void aChangeOfTheRegimeThatWaitsLetsOthersNotifyAndIsToldAfterThat() throws Exception {
-        Heard heard = new Heard();
+    void transition_whileItWaitsForAStandby_letsOthersNotify() throws Exception {
+        ReceivedNotifications heard = new ReceivedNotifications();
         try (AuthorityStore authority = Opened.authority("app", database.settings())) {
             authority.found(Duration.ofSeconds(10), 0, CALL);
             authority.signals(heard);

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
-import static dev.holdfast.lock.jdbc.OpeningErrors.opening;
+import static dev.holdfast.lock.jdbc.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever makes the tables by hand, from the scripts as they are in the jar, has what Flyway would have made. */
+/** Tables created by hand from the scripts in the jar are the same as Flyway's. */
 class TablesByHandTest {
 
     /** Whatever is in the schema, as one line each; but not Flyway's own history. */
@@ -76,7 +76,7 @@ class TablesByHandTest {
     Path directory;
 
     @Test
-    void onPostgresInTheSchemaThatTheReadmeLetsChoose() throws SQLException {
+    void postgresScripts_inAChosenSchema_createTheSameAsFlyway() throws SQLException {
         Postgres byFlyway = Postgres.database();
         Opened.store(byFlyway.settings("lock.jdbc.url", byFlyway.url() + "?currentSchema=locks"))
                 .close();
@@ -92,7 +92,7 @@ class TablesByHandTest {
     }
 
     @Test
-    void onPostgresWithoutAChoice() throws SQLException {
+    void postgresScripts_inTheDefaultSchema_createTheSameAsFlyway() throws SQLException {
         Postgres byFlyway = Postgres.database();
         Opened.store(byFlyway.settings()).close();
         Postgres byHand = Postgres.database();
@@ -121,7 +121,7 @@ class TablesByHandTest {
     }
 
     @Test
-    void onSqlite() throws SQLException {
+    void sqliteScript_createsTheSameAsFlyway() throws SQLException {
         Path byFlyway = directory.resolve("flyway.db");
         Opened.sqlite(byFlyway).close();
         Path byHand = directory.resolve("hand.db");
@@ -138,7 +138,7 @@ class TablesByHandTest {
     }
 
     @Test
-    void theReadmeNamesEveryScriptAndTheVersionsThatAreTested() throws IOException {
+    void readme_namesEveryScriptAndTheTestedVersions() throws IOException {
         String readme = Files.readString(Path.of("..", "README.md"));
         assertThat(readme).contains(new PostgreSql().scripts().names());
         String pom = Files.readString(Path.of("..", "pom.xml"));

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three processes sell a stock of 20 under one lock. One of them is stopped while it holds the lock, its lease ends, and others
- * sell; then it goes on with what it had read.
+ * Three processes sell a stock of 20 under one lock. One is paused while it holds the lock until its lease has expired and
+ * others have sold; then it continues with the stock that it had read.
  */
 class FencedTableTest {
 
@@ -46,7 +46,7 @@ class FencedTableTest {
 
     @Test
     @Timeout(300)
-    void aProcessThatWasStoppedPastTheEndOfItsLeaseSellsNothingTwice() throws Exception {
+    void process_whenPausedBeyondItsLease_isFencedOff() throws Exception {
         String shop = server.newDatabase();
         try (Connection connection = server.connect(shop);
                 Statement statement = connection.createStatement()) {

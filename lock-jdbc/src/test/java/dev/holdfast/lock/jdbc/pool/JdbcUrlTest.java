@@ -17,7 +17,7 @@ class JdbcUrlTest {
                 "jdbc:postgresql://u:s=x@h/d?user=a@b",
                 "jdbc:postgresql://u:s\nx@h/d",
             })
-    void aUserBeforeTheHostIsFoundWhateverItsPasswordHolds(String url) {
+    void hasUser_whenUserPrecedesTheHost_isTrue(String url) {
         assertThat(new JdbcUrl(url).hasUser()).isTrue();
     }
 
@@ -29,7 +29,7 @@ class JdbcUrlTest {
                 "jdbc:postgresql:d?user=a@b&password=c//d@e",
                 "jdbc:sqlite:/tmp/a@b.db",
             })
-    void aUserAmongTheParametersIsBeforeNoHost(String url) {
+    void hasUser_whenUserIsAParameter_isFalse(String url) {
         assertThat(new JdbcUrl(url).hasUser()).isFalse();
     }
 }

@@ -33,14 +33,14 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.PGStream;
 import org.postgresql.core.QueryExecutorBase;
 
-/** How soon it hears, and of a peer that dies without a word. */
+/** How soon a listener receives notifications, and how it notices a dead peer. */
 class PostgreSqlListenerTest {
 
     private static final Duration SILENCE = Duration.ofMillis(200);
     private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
     @Test
-    void aSilentPeerIsNoticedThoughNothingIsHeard() throws Exception {
+    void listener_whenPeerIsSilent_noticesIt() throws Exception {
         PostgresServer server = PostgresServer.shared();
         JdbcUrl direct = new JdbcUrl(server.newDatabase());
         List<Signal> heard = new CopyOnWriteArrayList<>();
@@ -68,7 +68,7 @@ class PostgreSqlListenerTest {
 
     @Test
     @ResourceLock(PostgresServer.TO_CONFIGURE)
-    void itHearsOverTlsAtOnceToo(@TempDir Path folder) throws Exception {
+    void listener_overTls_returnsNotificationsAtOnce(@TempDir Path folder) throws Exception {
         PostgresServer server = PostgresServer.toConfigure();
         String url = server.newDatabase();
         try {
@@ -104,16 +104,16 @@ class PostgreSqlListenerTest {
 
     /** Else it would wait for more before it tells of what it has heard. */
     @Test
-    void itsSocketsArePrompt() throws Exception {
+    void listener_usesLowLatencySockets() throws Exception {
         PostgresServer server = PostgresServer.shared();
         try (Connections connections = open(server, server.newDatabase());
                 Connection one = connections.direct().getConnection()) {
-            assertThat(socket(one).getClass().getSimpleName()).isEqualTo("PromptSocket");
+            assertThat(socket(one).getClass().getSimpleName()).isEqualTo("LowLatencySocket");
         }
     }
 
     @Test
-    void whatTheUrlSaysOfSocketsComesFirst() throws Exception {
+    void socketFactory_inTheUrl_takesPrecedence() throws Exception {
         PostgresServer server = PostgresServer.shared();
         String url = server.newDatabase() + "?socketFactory=none.Such";
 

@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What it costs the server to be asked. */
+/** The rows that a page of locks reads. */
 class PostgreSqlLockListingTest {
 
     private static final Duration CALL = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ class PostgreSqlLockListingTest {
             + " FROM pg_stat_xact_user_tables WHERE relname IN ('holdfast_lock', 'holdfast_waiter')";
 
     @Test
-    void aPageReadsTheRowsOfItsRangeAndNoOthers() throws SQLException {
+    void page_readsOnlyTheRowsOfItsRange() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(server.newDatabase());

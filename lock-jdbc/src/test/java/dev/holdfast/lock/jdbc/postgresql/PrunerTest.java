@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.Steps;
+import dev.holdfast.lock.jdbc.Commands;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Step;
@@ -26,21 +26,21 @@ class PrunerTest {
 
     private static final Duration NO_TIME = Duration.ZERO;
     private static final Duration LONG = Duration.ofHours(1);
-    private static final List<Step> RELEASE = List.of(Steps.release("a", Steps.id()));
+    private static final List<Step> RELEASE = List.of(Commands.release("a", Commands.id()));
 
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger warnings = new AtomicInteger();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     @Test
-    void aReleaseStartsOneRoundAtATimeAndWaitsForNone() {
+    void release_startsOneRoundAtATimeAndDoesNotWait() {
         CountDownLatch gate = new CountDownLatch(1);
         try (Pruner pruner = pruner(NO_TIME, LONG)) {
             Connections blocked = answering(call -> {
                 await(gate);
                 return new long[] {0, 1};
             });
-            pruner.pruneAfter(List.of(Steps.acquire("a", Steps.id())), blocked, "schema");
+            pruner.pruneAfter(List.of(Commands.acquire("a", Commands.id())), blocked, "schema");
             for (int release = 0; release < 100; release++) {
                 pruner.pruneAfter(RELEASE, blocked, "schema"); // which hangs if it waits
             }
@@ -56,7 +56,7 @@ class PrunerTest {
     }
 
     @Test
-    void aRoundGoesOnUntilThereIsNoMoreAndTheNextOneComesAfterThePause() {
+    void round_runsUntilNothingIsLeftAndTheNextFollowsThePause() {
         Pruner pruner = pruner(LONG, LONG);
         Connections three = answering(call -> new long[] {500, call < 3 ? 0 : 3_600_000_000L});
         pruner.pruneAfter(RELEASE, three, "schema");
@@ -67,7 +67,7 @@ class PrunerTest {
     }
 
     @Test
-    void closingEndsARoundAndWaitsForACallOnlyForAMoment() {
+    void close_endsTheRoundAndWaitsOnlyAMomentForItsCall() {
         CountDownLatch gate = new CountDownLatch(1);
         Pruner pruner = pruner(NO_TIME, LONG);
         Connections blocked = answering(call -> {
@@ -86,7 +86,7 @@ class PrunerTest {
     }
 
     @Test
-    void betweenTwoCallsOfARoundTheConnectionIsLeftToOthersAndClosingEndsThat() {
+    void round_pausesBetweenCallsUntilClosed() {
         Pruner pruner = pruner(LONG, LONG, LONG);
         pruner.pruneAfter(RELEASE, answering(call -> new long[] {500, 0}), "schema"); // there is more
         Await.until(
@@ -99,7 +99,7 @@ class PrunerTest {
     }
 
     @Test
-    void aRoundThatTakesTooLongIsWarnedOfOnce() {
+    void round_whenTooLong_warnsOnce() {
         try (Pruner pruner = pruner(LONG, NO_TIME)) {
             pruner.pruneAfter(RELEASE, answering(call -> new long[] {500, call < 10 ? 0 : 1}), "schema");
             Await.until("the round is over", () -> calls.get() == 10 && !isAtWork());
@@ -108,13 +108,13 @@ class PrunerTest {
     }
 
     @Test
-    void whatIsNoOutageIsWarnedOfOnce() {
+    void failure_whenNoOutage_warnsOnce() {
         failing(LONG, new SQLException("permission denied", "42501"));
         assertThat(warnings).hasValue(1);
     }
 
     @Test
-    void anOutageIsWarnedOfOnceIfItGoesOnWhileLocksAreReleased() {
+    void outage_whenItLastsWhileLocksAreReleased_warnsOnce() {
         failing(LONG, new SQLException("statement timeout", "57014"));
         assertThat(warnings).hasValue(0);
         failing(NO_TIME, new SQLException("statement timeout", "57014"));

@@ -20,14 +20,14 @@ final class EmbeddedServer implements PostgresServer {
     private final Path data;
     private final Path log;
     private final List<String> command;
-    private final Watcher watcher;
+    private final CleanupProcess watcher;
 
     EmbeddedServer() {
         try {
             Path directory = ServerFiles.newDirectory("holdfast-postgres-");
             data = directory.resolve("data");
             log = directory.resolve("log");
-            watcher = new Watcher(directory, data);
+            watcher = new CleanupProcess(directory, data);
             Template template = Template.get();
             template.copyTo(data);
             command = template.command(data, port);

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.server;
 
 /**
- * A server that somebody else runs: {@code lock.test.postgres.host} (127.0.0.1), {@code .port} (5432), {@code .username}
+ * A server that is not started here: {@code lock.test.postgres.host} (127.0.0.1), {@code .port} (5432), {@code .username}
  * (postgres), {@code .password}, as system properties. Never killed, never frozen.
  */
 final class ExternalPostgres implements PostgresServer {

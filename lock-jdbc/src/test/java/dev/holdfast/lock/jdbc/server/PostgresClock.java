@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 
 /**
- * The time of one database, which stands still until it is stepped: the functions of Holdfast in it read a table instead of the
- * server's clock. What looks at locks from outside them goes on reading the clock.
+ * The clock of one database, which stands still until it is stepped: the functions of Holdfast read a table instead of the
+ * server's clock. Other queries go on reading the clock.
  */
 public final class PostgresClock {
 
@@ -55,7 +55,7 @@ public final class PostgresClock {
         execute(MAKE);
     }
 
-    /** Steps it, also back. */
+    /** Commands it, also back. */
     public void step(Duration by) {
         execute("UPDATE stepped_clock SET instant = instant + " + by.toMillis() + " * interval '1 millisecond'");
     }

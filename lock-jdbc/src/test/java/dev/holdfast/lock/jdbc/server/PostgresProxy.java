@@ -9,10 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Stands between a client and a PostgreSQL server, understands as much of the protocol as it takes to count questions, and
- * can keep answers back.
- */
+/** A proxy between a client and a PostgreSQL server, which counts queries and can withhold replies. */
 public final class PostgresProxy implements AutoCloseable {
 
     private final PostgresServer server;

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public interface PostgresServer extends AutoCloseable {
 
-    /** The user who may do everything. */
+    /** The superuser. */
     String username();
 
     /** That user's password, which the server insists on. */
@@ -42,7 +42,7 @@ public interface PostgresServer extends AutoCloseable {
         return url(name);
     }
 
-    /** A connection of the user who may do everything. */
+    /** A connection of the superuser. */
     default Connection connect(String url) throws SQLException {
         return DriverManager.getConnection(url, username(), password());
     }

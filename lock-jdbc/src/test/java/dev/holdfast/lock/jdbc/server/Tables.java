@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
-/** What the kit does to the tables in a PostgreSQL database: to the rows of one namespace, as other tests use the others meanwhile. */
+/**
+ * Changes of the tables in a PostgreSQL database for the kit: of the rows of one namespace, as other tests use the others.
+ */
 public record Tables(PostgresServer server, String url) {
 
     /** Every time that was written down is later by so much than it was. */
@@ -20,13 +22,13 @@ public record Tables(PostgresServer server, String url) {
         change("UPDATE holdfast_tombstone SET expires_at = expires_at + " + interval + where(namespace));
     }
 
-    /** What nobody uses has been idle for so long that everybody would prune it. */
+    /** Lets unused rows have been idle for so long that they are pruned, and prunes them. */
     public void prune(Namespace namespace) {
         change("UPDATE holdfast_lock SET expires_at = expires_at - interval '2 minutes'" + where(namespace)
                 + " AND (state = 'free' OR expires_at <= clock_timestamp())"
                 + " AND name NOT IN (SELECT name FROM holdfast_waiter" + where(namespace)
                 + " AND seen_at > clock_timestamp() - interval '15 seconds')");
-        // Whoever prunes takes the floor first, and leaves it all to somebody else who has it.
+        // The update locks the token floor first, so that no other process prunes meanwhile.
         change("BEGIN; UPDATE holdfast_token_floor SET prune_page = 0, prune_at = '-infinity';"
                 + " SELECT holdfast_prune(60 * 1000000, 0, 1000000); COMMIT");
     }

@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What every embedded server begins with: the artifact unpacked, and a data directory that insists on a password. It takes
- * seconds to make, so that the first JVM of a build makes it for all; {@code mvn clean} removes it.
+ * The template of every embedded server: the artifact unpacked, and a data directory that requires a password. It takes
+ * seconds to create, so the first JVM of a build creates it for all; {@code mvn clean} removes it.
  */
 final class Template {
 
@@ -100,7 +100,7 @@ final class Template {
         Path directory = Files.createTempDirectory(place, "new-");
         Path unfinished = directory.resolve("data");
         Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
-        try (Watcher watcher = new Watcher(directory, unfinished)) {
+        try (CleanupProcess watcher = new CleanupProcess(directory, unfinished)) {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setOverrideWorkingDirectory(place.toFile())
                     .setDataDirectory(unfinished)

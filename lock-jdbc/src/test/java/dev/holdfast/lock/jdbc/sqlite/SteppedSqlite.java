@@ -5,7 +5,7 @@ import dev.holdfast.lock.jdbc.schema.Database;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** SQLite with a clock of a test's. */
+/** SQLite with a test's clock. */
 public final class SteppedSqlite {
 
     private SteppedSqlite() {}

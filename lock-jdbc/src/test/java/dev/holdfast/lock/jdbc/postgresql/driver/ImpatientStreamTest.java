@@ -8,11 +8,11 @@ import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What is there is read; for what is not, only who does not just look waits. */
+/** Reads with and without data, while the driver looks and while it waits. */
 class ImpatientStreamTest {
 
     @Test
-    void lookingDoesNotWaitForWhatIsNotThere() {
+    void look_whenNothingWasReceived_doesNotWait() {
         InputStream looking = new LowLatencySocketFactory.ImpatientStream(new Waiting(), () -> true);
 
         assertThatThrownBy(looking::read).isInstanceOf(SocketTimeoutException.class);
@@ -20,7 +20,7 @@ class ImpatientStreamTest {
     }
 
     @Test
-    void lookingReadsWhatIsThere() throws Exception {
+    void look_whenSomethingWasReceived_readsIt() throws Exception {
         InputStream looking =
                 new LowLatencySocketFactory.ImpatientStream(new ByteArrayInputStream(new byte[] {1, 2}), () -> true);
 
@@ -29,14 +29,14 @@ class ImpatientStreamTest {
     }
 
     @Test
-    void aReadThatIsNoLookWaits() throws Exception {
+    void read_whenNoLook_waits() throws Exception {
         InputStream waiting = new LowLatencySocketFactory.ImpatientStream(new Waiting(), () -> false);
 
         assertThat(waiting.read()).isEqualTo(Waiting.COMES);
         assertThat(waiting.read(new byte[3])).isEqualTo(1);
     }
 
-    /** Nothing is there, and who reads waits until something is. */
+    /** Has nothing available, and blocks a read until there is. */
     private static final class Waiting extends InputStream {
 
         static final int COMES = 7;

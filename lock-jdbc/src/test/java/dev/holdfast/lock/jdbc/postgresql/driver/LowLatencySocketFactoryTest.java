@@ -10,13 +10,13 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Which time-out is a look. */
+/** Which socket timeout means that the driver only looks. */
 class LowLatencySocketFactoryTest {
 
     private static final String AT_ONCE = "there is nothing to read";
 
     @Test
-    void aMillisecondIsALookAndNothingElseIs() throws Exception {
+    void timeout_ofOneMillisecondOnly_isALook() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket socket = new LowLatencySocketFactory().createSocket()) {
             socket.connect(server.getLocalSocketAddress());

@@ -1,0 +1,63 @@
+package dev.holdfast.lock.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.holdfast.lock.jdbc.JdbcLockStore;
+import org.junit.jupiter.api.Test;
+
+/** The direction of the packages: provider and stores, then the databases, then the schema, then the connections. */
+class JdbcPackagesTest {
+
+    private static final String ROOT = "dev.holdfast.lock.jdbc";
+    private static final String POOL = ROOT + ".pool..";
+    private static final String SCHEMA = ROOT + ".schema..";
+    private static final String POSTGRESQL = ROOT + ".postgresql..";
+    private static final String SQLITE = ROOT + ".sqlite..";
+
+    private final JavaClasses module = new ClassFileImporter()
+            .withImportOption(location -> location.contains(JdbcLockStore.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .getPath()))
+            .importPackages(ROOT);
+
+    @Test
+    void pool_dependsOnNoOtherPackageOfTheModule() {
+        checkNoDependency(POOL, ROOT, SCHEMA, POSTGRESQL, SQLITE);
+    }
+
+    @Test
+    void schema_dependsOnNoDatabase() {
+        checkNoDependency(SCHEMA, ROOT, POSTGRESQL, SQLITE);
+    }
+
+    @Test
+    void databases_dependNeitherOnEachOtherNorOnTheStores() {
+        checkNoDependency(POSTGRESQL, ROOT, SQLITE);
+        checkNoDependency(SQLITE, ROOT, POSTGRESQL);
+    }
+
+    @Test
+    void flyway_isKnownToTheMigrationOnly() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.schema\\.FlywayMigration(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.flywaydb..")
+                .check(module);
+    }
+
+    private void checkNoDependency(String from, String... to) {
+        noClasses()
+                .that()
+                .resideInAPackage(from)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(to)
+                .check(module);
+    }
+}

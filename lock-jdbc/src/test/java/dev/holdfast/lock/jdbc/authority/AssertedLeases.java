@@ -1,0 +1,42 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.regime.Carried;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+
+/** An authority with leases to assert in DRAINING, and its replies. */
+abstract class AssertedLeases {
+
+    final Postgres database = Postgres.withTables();
+    final Authority authority = Authority.founded(database);
+    final AcquisitionId holder = id();
+
+    @AfterEach
+    final void close() {
+        authority.close();
+    }
+
+    final Answer.Granted asserted(long epoch, Carried grant) {
+        Answer answer = authority.assertOne(epoch, grant);
+        assertThat(answer).isInstanceOf(Answer.Granted.class);
+        return (Answer.Granted) answer;
+    }
+
+    final void gone(long epoch, Carried grant) {
+        assertThat(authority.assertOne(epoch, grant)).isInstanceOf(Answer.Gone.class);
+    }
+
+    final LockInfo lock(String name) {
+        try (Stream<LockInfo> locks = authority.store().inspect(name, CALL)) {
+            return locks.findFirst().orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.carried;
+import static dev.holdfast.lock.jdbc.authority.Authority.kept;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Leases that are asserted in DRAINING. */
+class AssertionTest extends AssertedLeases {
+
+    @Test
+    void assertion_keepsTokenAndRemainingTime() {
+        long epoch = authority.drain().epoch();
+        Answer.Granted granted = asserted(epoch, carried("a", holder, 77));
+        assertThat(granted.token()).isEqualTo(77);
+        assertThat(granted.remaining()).isEqualTo(LEASE);
+        LockInfo.Holder held = lock("a").holder().orElseThrow();
+        assertThat(held.id()).isEqualTo(holder);
+        assertThat(held.owner()).isEqualTo("a holder");
+        assertThat(held.token()).isEqualTo(77);
+        assertThat(Duration.between(held.since(), held.until())).isEqualTo(LEASE.plusSeconds(5));
+
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE.multipliedBy(2))))
+                .isInstanceOf(Answer.Granted.class);
+        authority.pass(new Transition.Open(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(authority.ask(epoch, release("a", holder))).isEqualTo(new Answer.Released(true));
+        assertThat(authority.granted(epoch, acquire("a", id())).token())
+                .isGreaterThan(authority.regime().base());
+    }
+
+    @Test
+    void assertion_whenRepeated_standsAsItIsOrLonger() {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 77));
+        authority.ask(epoch, renew("a", holder, LEASE.multipliedBy(3)));
+        Answer.Granted again = asserted(epoch, carried("a", holder, 77));
+        assertThat(again.token()).isEqualTo(77);
+        assertThat(again.remaining()).as("never shortened").isGreaterThan(LEASE.multipliedBy(2));
+        Carried longer =
+                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+        assertThat(asserted(epoch, longer).remaining()).isEqualTo(LEASE.multipliedBy(9));
+    }
+
+    @Test
+    void assertion_whenAnotherHoldsTheLock_isGone() {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 77));
+        gone(epoch, carried("a", id(), 76));
+        asserted(epoch, kept("b", holder, 78));
+        gone(epoch, carried("b", id(), 77));
+        gone(epoch, kept("b", id(), 77));
+    }
+
+    @Test
+    void assertion_afterRelease_isGone() {
+        long epoch = authority.drain().epoch();
+        // Released before it was asserted, as the assertion was on its way.
+        authority.ask(epoch, release("late", holder, Duration.ZERO, Duration.ofMinutes(1)));
+        gone(epoch, carried("late", holder, 77));
+        asserted(epoch, carried("late", id(), 78)); // another's is
+
+        // Its minimum hold does not give it back.
+        authority.ask(epoch, release("rest", holder, Duration.ZERO, Duration.ofMinutes(1)));
+        gone(epoch, carried("rest", holder, 77));
+        asserted(epoch, kept("rest", holder, 77));
+        assertThat(lock("rest").holder()).isEmpty();
+        assertThat(lock("rest").keptUntil()).isPresent();
+        gone(epoch, carried("rest", holder, 77));
+
+        // Asserted, released, and asserted once more.
+        asserted(epoch, carried("again", holder, 77));
+        authority.ask(epoch, release("again", holder));
+        gone(epoch, carried("again", holder, 77));
+
+        // With a minimum hold: it is kept, and not held again.
+        asserted(epoch, carried("kept", holder, 77));
+        authority.ask(epoch, release("kept", holder, Duration.ofHours(1), Duration.ZERO));
+        gone(epoch, carried("kept", holder, 77));
+        asserted(epoch, kept("kept", holder, 77));
+        assertThat(authority.ask(epoch, renew("kept", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+    }
+
+    @Test
+    void assertion_afterExpiry_isGoneAndTheLockIsFree() throws SQLException {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 77));
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
+        gone(epoch, carried("a", holder, 77));
+        assertThat(asserted(epoch, carried("a", id(), 78)).token()).isEqualTo(78);
+    }
+
+    @Test
+    void assertion_outsideDrainingOfTheEpoch_isStale() {
+        List<Carried> grants = List.of(carried("a", holder, 77), carried("b", holder, 78));
+        deposed(1, grants, "FALLBACK of epoch 1");
+        long epoch = authority.drain().epoch();
+        deposed(epoch - 1, grants, "DRAINING of epoch " + epoch);
+        deposed(epoch + 1, grants, "DRAINING of epoch " + epoch);
+        authority.pass(new Transition.Open(epoch));
+        deposed(epoch, grants, "FALLBACK of epoch " + epoch);
+        authority.pass(new Transition.Prepare(epoch, Authority.LINEAGE));
+        deposed(epoch, grants, "FAILING_BACK of epoch ");
+        authority.pass(new Transition.Crown(epoch + 1));
+        deposed(epoch + 1, grants, "PRIMARY of epoch ");
+        try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+            assertThat(locks).isEmpty();
+        }
+    }
+
+    private void deposed(long epoch, List<Carried> grants, String evidence) {
+        assertThat(authority.store().assertAll(epoch, grants, CALL))
+                .hasSize(grants.size())
+                .allSatisfy(answer -> assertDeposed(answer, evidence));
+    }
+
+    @Test
+    void assertions_whenOneRowIsLocked_executeTheOthers() throws SQLException {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("taken", id(), 5));
+        asserted(epoch, carried("blocked", holder, 6));
+        List<Carried> grants = List.of(
+                carried("z", holder, 1),
+                carried("blocked", holder, 6),
+                carried("taken", holder, 2),
+                carried("a", holder, 3));
+        try (Connection stranger = database.connect()) {
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
+            List<Answer> answers = authority.store().assertAll(epoch, grants, Duration.ofSeconds(12));
+            assertThat(answers.get(0)).isEqualTo(new Answer.Granted(1, LEASE));
+            assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
+            assertThat(answers.get(2)).isEqualTo(new Answer.Gone());
+            assertThat(answers.get(3)).isEqualTo(new Answer.Granted(3, LEASE));
+            stranger.rollback();
+        }
+        assertThat(authority.store().assertAll(epoch, List.of(), CALL)).isEmpty();
+    }
+}

@@ -1,0 +1,199 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.carried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.server.PostgresProxy;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Which commands the authority state allows. */
+class CommandsAtEpochTest {
+
+    private final Postgres database = Postgres.withTables();
+
+    @Test
+    void commands_inFallbackOfTheEpoch_areExecuted() {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            List<Answer> answers = authority
+                    .store()
+                    .apply(
+                            1,
+                            List.of(
+                                    acquire("z", holder),
+                                    queue("z", waiter),
+                                    renew("z", holder, LEASE.multipliedBy(2)),
+                                    acquire("a", id()),
+                                    release("z", holder)),
+                            CALL);
+            assertThat(answers)
+                    .extracting(answer -> answer.getClass().getSimpleName())
+                    .containsExactly("Granted", "Waiting", "Granted", "Granted", "Released");
+            assertThat(authority.granted(1, queue("z", waiter)).token())
+                    .isGreaterThan(((Answer.Granted) answers.get(0)).token());
+            allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");
+            assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void commands_inDraining_renewAndReleaseButDoNotAcquire() {
+        try (Authority authority = Authority.founded(database)) {
+            long epoch = authority.drain().epoch();
+            AcquisitionId holder = id();
+            assertThat(authority.assertOne(epoch, carried("held", holder, 7))).isInstanceOf(Answer.Granted.class);
+            List<Answer> answers = authority
+                    .store()
+                    .apply(
+                            epoch,
+                            List.of(
+                                    acquire("free", id()),
+                                    renew("held", holder, LEASE.multipliedBy(2)),
+                                    acquire("held", holder),
+                                    release("held", holder)),
+                            CALL);
+            assertDeposed(answers.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
+            assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+            assertDeposed(answers.get(2), "a test");
+            assertThat(answers.get(3)).isEqualTo(new Answer.Released(true));
+            allDeposed(authority, epoch - 1, holder, "DRAINING of epoch " + epoch);
+        }
+    }
+
+    @Test
+    void commands_inFailingBackAndPrimary_areStale() {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId holder = id();
+            authority.granted(1, acquire("a", holder));
+            Regime prepare = authority.pass(new Transition.Prepare(1, LINEAGE));
+            for (long epoch = 1; epoch <= 3; epoch++) {
+                allDeposed(authority, epoch, holder, "FAILING_BACK of epoch " + prepare.epoch());
+            }
+            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+                assertThat(locks.map(LockInfo::holder))
+                        .singleElement()
+                        .satisfies(held -> assertThat(held.orElseThrow().id()).isEqualTo(holder));
+            }
+            authority.pass(new Transition.Crown(prepare.epoch()));
+            allDeposed(authority, prepare.epoch(), holder, "PRIMARY of epoch " + prepare.epoch());
+            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+                assertThat(locks).as("what was copied").isEmpty();
+            }
+        }
+    }
+
+    private static void allDeposed(Authority authority, long epoch, AcquisitionId holder, String evidence) {
+        List<Step> steps = List.of(
+                renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
+        assertThat(authority.store().apply(epoch, steps, CALL))
+                .hasSize(steps.size())
+                .allSatisfy(answer -> assertDeposed(answer, evidence));
+    }
+
+    @Test
+    void batch_atEpoch_takesOneRoundTrip() {
+        try (PostgresProxy proxy = new PostgresProxy(database.server());
+                Authority authority = Authority.founded(
+                        database, "lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1")) {
+            AcquisitionId warm = id();
+            authority.granted(1, acquire("warm", warm));
+            authority.ask(1, release("warm", warm)); // has rows pruned, once
+            database.awaitPruned();
+            authority.granted(1, acquire("warm", id()));
+            int before = proxy.questions();
+            for (int pair = 0; pair < 20; pair++) {
+                AcquisitionId id = id();
+                authority.store().apply(1, List.of(acquire("a", id), acquire("b", id)), CALL);
+                authority.store().apply(1, List.of(release("a", id), release("b", id)), CALL);
+            }
+            assertThat(proxy.questions() - before).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void readState_whenCommandsUseEveryConnection_doesNotWait() throws Exception {
+        ExecutorService steps = Executors.newSingleThreadExecutor();
+        try (Authority authority = Authority.founded(
+                        database, "lock.jdbc.pool-size", "1", "lock.call-timeout", "1m", "lock.lease", "1h");
+                Connection stranger = database.connect()) {
+            authority.granted(1, acquire("blocked", id()));
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
+            Future<List<Answer>> blocked = steps.submit(
+                    () -> authority.store().apply(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
+            Await.until(
+                    "the step waits for the row",
+                    () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND wait_event_type = 'Lock'")
+                            .equals("1"));
+            AcquisitionId member = id();
+            assertThat(authority.read(member, 0).members()).isEqualTo(1);
+            assertThat(authority.regime().epoch()).isEqualTo(1);
+            authority.store().leave(member, CALL);
+            assertThat(blocked).isNotDone();
+            stranger.rollback();
+            assertThat(blocked.get(60, TimeUnit.SECONDS)).singleElement().isInstanceOf(Answer.Busy.class);
+        } finally {
+            steps.shutdownNow();
+        }
+    }
+
+    /** A release that a crash forgets must not let its id be asserted afterwards. */
+    @Test
+    void release_inDraining_isCommittedDurably() throws SQLException {
+        try (Authority authority = Authority.founded(database)) {
+            AcquisitionId id = id();
+            authority.granted(1, acquire("a", id));
+            assertThat(commitMode(1, id)).isEqualTo("off");
+            long epoch = authority.drain().epoch();
+            authority.assertOne(epoch, carried("a", id, 7));
+            assertThat(commitMode(epoch, id)).isEqualTo("on");
+        }
+    }
+
+    private String commitMode(long epoch, AcquisitionId id) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET synchronous_commit = off");
+            statement.execute("SELECT FROM holdfast_execute_at_epoch('app', 'channel', 1000, '{release}', '{a}', '{"
+                    + new UUID(id.high(), id.low()) + "}', '{0}', '{false}', '{0}', '{\"\"}', '{1000000}', 0, " + epoch
+                    + ")");
+            try (var mode = statement.executeQuery("SHOW synchronous_commit")) {
+                mode.next();
+                return mode.getString(1);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+}

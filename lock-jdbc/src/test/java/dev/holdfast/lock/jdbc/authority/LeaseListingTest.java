@@ -1,0 +1,84 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Leases that are listed in FAILING_BACK. */
+class LeaseListingTest {
+
+    private final Authority authority = Authority.founded(Postgres.withTables());
+
+    @AfterEach
+    void close() {
+        authority.close();
+    }
+
+    @Test
+    void listLeases_isPagedInTheOrderOfTheNames() {
+        List<String> names =
+                List.of("B", "a", "b", "\uffff", "\ud83d\udd12"); // the last two are the other way round in UTF-16
+        List<Carried> expected = new ArrayList<>();
+        for (String name : names) {
+            AcquisitionId id = id();
+            long token = authority.granted(1, acquire(name, id)).token();
+            expected.add(new Carried(new LockName(name), id, token, Duration.ZERO, LEASE, false, "a test"));
+        }
+        AcquisitionId kept = id();
+        authority.granted(1, acquire("c", kept));
+        authority.ask(1, release("c", kept, Duration.ofHours(1), Duration.ZERO));
+        AcquisitionId released = id();
+        authority.granted(1, acquire("d", released));
+        authority.ask(1, release("d", released));
+        heldIsRefused(1, "FALLBACK of epoch 1");
+
+        authority.pass(new Transition.Prepare(1, Authority.LINEAGE));
+        heldIsRefused(1, "FAILING_BACK of epoch 2");
+        List<Carried> all = new ArrayList<>();
+        Optional<LockName> after = Optional.empty();
+        List<Carried> page;
+        do {
+            page = authority.store().held(2, after, 2, CALL);
+            all.addAll(page);
+            after = Optional.of(all.get(all.size() - 1).name());
+        } while (page.size() == 2);
+        assertThat(all)
+                .extracting(each -> each.name().value())
+                .containsExactly("B", "a", "b", "c", "\uffff", "\ud83d\udd12");
+        assertThat(all.get(3).kept()).isTrue();
+        assertThat(all.get(3).remaining()).isGreaterThan(Duration.ofMinutes(59));
+        all.remove(3);
+        assertThat(all)
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("age", "remaining")
+                .isEqualTo(expected);
+        assertThat(all).allSatisfy(each -> {
+            assertThat(each.remaining()).isPositive().isLessThan(LEASE);
+            assertThat(each.age().plus(each.remaining())).isBetween(LEASE.minusNanos(2_000), LEASE.plusNanos(2_000));
+        });
+        authority.pass(new Transition.Crown(2));
+        heldIsRefused(2, "PRIMARY of epoch 2");
+    }
+
+    private void heldIsRefused(long epoch, String evidence) {
+        assertThatThrownBy(() -> authority.held(epoch))
+                .isInstanceOf(DeposedException.class)
+                .hasMessageContaining(evidence);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
+import static dev.holdfast.lock.jdbc.authority.Authority.carried;
+import static dev.holdfast.lock.jdbc.authority.Authority.kept;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Minimum holds that are asserted in DRAINING. */
+class MinimumHoldAssertionTest extends AssertedLeases {
+
+    /** Whose process missed an earlier DRAIN may assert a minimum hold that is lost since: the lock became another's. */
+    @Test
+    void minimumHold_whenALaterGrantIsAsserted_givesWay() {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, kept("held", holder, 77));
+        asserted(epoch, kept("kept", holder, 77));
+        AcquisitionId next = id();
+
+        assertThat(asserted(epoch, carried("held", next, 78)).token()).isEqualTo(78);
+        assertThat(asserted(epoch, kept("kept", next, 78)).token()).isEqualTo(78);
+
+        assertThat(lock("held").holder().map(LockInfo.Holder::id)).contains(next);
+        assertThat(authority.ask(epoch, renew("held", next, LEASE))).isInstanceOf(Answer.Granted.class);
+        gone(epoch, kept("held", holder, 77));
+        gone(epoch, kept("kept", holder, 77));
+    }
+
+    /** The lease's own assertion came first, and the release that was to keep it did not, or comes later. */
+    @Test
+    void minimumHold_whenItsLeaseHasExpired_isKept() throws SQLException {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 77));
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
+
+        assertThat(asserted(epoch, kept("a", holder, 77)).token()).isEqualTo(77);
+
+        assertThat(authority.ask(epoch, release("a", holder, Duration.ofHours(1), Duration.ZERO)))
+                .isEqualTo(new Answer.Released(false));
+        gone(epoch, carried("a", holder, 77));
+        database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
+        asserted(epoch, kept("a", holder, 77));
+        authority.pass(new Transition.Open(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+    }
+
+    @Test
+    void minimumHold_whenAsserted_endsItsLeaseAndLastsForItsOwnTime() {
+        long epoch = authority.drain().epoch();
+        Carried longer =
+                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+        asserted(epoch, longer);
+
+        assertThat(asserted(epoch, kept("a", holder, 77)).remaining()).isEqualTo(LEASE);
+
+        assertThat(lock("a").holder()).isEmpty();
+        assertThat(lock("a").keptUntil()).isPresent();
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+        gone(epoch, longer);
+        Carried again =
+                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder");
+        assertThat(asserted(epoch, again).remaining()).isEqualTo(LEASE.multipliedBy(9));
+        assertThat(asserted(epoch, kept("a", holder, 77)).remaining())
+                .as("never shortened once it is kept")
+                .isGreaterThan(LEASE.multipliedBy(8));
+    }
+
+    @Test
+    void minimumHold_whenAsserted_cannotBeRenewed() {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, kept("a", holder, 77));
+        assertThat(lock("a").holder()).isEmpty();
+        assertThat(lock("a").keptUntil()).isPresent();
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+        authority.pass(new Transition.Open(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+    }
+}

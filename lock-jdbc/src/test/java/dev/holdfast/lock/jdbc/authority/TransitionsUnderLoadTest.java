@@ -1,0 +1,146 @@
+package dev.holdfast.lock.jdbc.authority;
+
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.ManyThreads;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.History;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Transitions under load: no command takes effect after the state that allowed it. */
+class TransitionsUnderLoadTest extends ManyThreads {
+
+    @Test
+    void lock_duringTransitionsUnderLoad_hasOneHolder() throws Exception {
+        long seed = System.nanoTime();
+        History history = new History();
+        try (Authority authority = Authority.founded(database, "lock.jdbc.pool-size", "10")) {
+            AtomicBoolean over = new AtomicBoolean();
+            List<Future<?>> workers = new ArrayList<>();
+            for (int worker = 0; worker < 6; worker++) {
+                Random random = new Random(seed + worker);
+                Claims claims = history.claimsOf("worker " + worker);
+                workers.add(threads.submit(() -> {
+                    while (!over.get()) {
+                        takeOnce(authority, "lock " + random.nextInt(2), claims);
+                    }
+                    return null;
+                }));
+            }
+            try {
+                for (int round = 0; round < 10; round++) {
+                    int before = history.holds().size();
+                    Await.until(
+                            "some holds",
+                            () -> history.holds().size() > before + 30
+                                    || workers.stream().anyMatch(Future::isDone));
+                    long epoch = authority.regime().epoch();
+                    authority.pass(new Transition.Prepare(epoch, LINEAGE), new Transition.Burn(epoch + 1, "a test"));
+                }
+            } finally {
+                over.set(true);
+            }
+            for (Future<?> worker : workers) {
+                Await.result(worker);
+            }
+        }
+        assertThat(history.violations()).as("with seed " + seed).isEmpty();
+        history.verify(300);
+    }
+
+    /** In the epoch that it is; what it holds it gives back in whichever comes. */
+    private static void takeOnce(Authority authority, String lock, Claims claims) {
+        AcquisitionId id = id();
+        if (authority.ask(authority.regime().epoch(), acquire(lock, id, LEASE.multipliedBy(100)))
+                instanceof Answer.Granted granted) {
+            claims.hold(lock, granted.token(), 0, () -> true);
+            Await.until("it is released", () -> {
+                Answer answer = authority.ask(authority.regime().epoch(), release(lock, id));
+                if (answer instanceof Answer.Unavailable) {
+                    assertDeposed(answer, "the authority state is ");
+                    return false;
+                }
+                assertThat(answer).isEqualTo(new Answer.Released(true));
+                return true;
+            });
+        }
+    }
+
+    /** Nothing is ever released here, so that every grant of an epoch is still there when the next one is prepared. */
+    @Test
+    void failback_listsEveryGrantOfTheEpochBefore() throws Exception {
+        Map<String, Long> epochs = new ConcurrentHashMap<>();
+        Map<Long, Set<String>> listed = new ConcurrentHashMap<>();
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger deposed = new AtomicInteger();
+        try (Authority authority = Authority.founded(database, "lock.jdbc.pool-size", "10")) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int worker = 0; worker < 6; worker++) {
+                int number = worker;
+                workers.add(threads.submit(() -> {
+                    for (int at = 0; !over.get(); at++) {
+                        long epoch = authority.regime().epoch();
+                        String name = number + " " + at;
+                        Answer answer = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
+                        if (answer instanceof Answer.Granted) {
+                            epochs.put(name, epoch);
+                        } else {
+                            assertDeposed(answer, "the authority state is ");
+                            deposed.incrementAndGet();
+                        }
+                    }
+                }));
+            }
+            try {
+                for (int round = 0; round < 10; round++) {
+                    long epoch = authority.regime().epoch();
+                    int before = epochs.size();
+                    Await.until("some grants", () -> epochs.size() > before + 3);
+                    Regime prepare = authority.pass(new Transition.Prepare(epoch, LINEAGE));
+                    listed.put(epoch, names(authority.store().held(prepare.epoch(), Optional.empty(), 100_000, CALL)));
+                    authority.pass(new Transition.Burn(prepare.epoch(), "a test"));
+                }
+            } finally {
+                over.set(true);
+            }
+            for (Future<?> worker : workers) {
+                worker.get();
+            }
+        }
+        long last = listed.keySet().stream().mapToLong(each -> each).max().orElseThrow();
+        epochs.forEach((name, epoch) -> {
+            if (epoch <= last) {
+                assertThat(listed.get(epoch)).as("granted in epoch %s", epoch).contains(name);
+            }
+        });
+        assertThat(deposed).as("steps that met a change").hasPositiveValue();
+    }
+
+    private static Set<String> names(List<Carried> page) {
+        return page.stream().map(each -> each.name().value()).collect(Collectors.toSet());
+    }
+}

@@ -1,2 +1,0 @@
-/** PostgreSQL as the authority of a composite. */
-package dev.holdfast.lock.jdbc.regime;
