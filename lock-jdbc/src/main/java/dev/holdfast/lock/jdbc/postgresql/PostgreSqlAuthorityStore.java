@@ -18,20 +18,15 @@ import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
 import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Reading;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import dev.holdfast.lock.spi.signal.Subscribers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,54 +81,41 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     @Override
     public Regime found(Duration lease, long base, Duration timeout) {
         Deadline deadline = Deadline.in(timeout);
-        boolean isInitialized = call(
+        boolean isInitialized = write(
                 forState,
                 timeout,
-                write(
-                        forState,
-                        deadline,
-                        1,
-                        "holdfast_initialize_authority_state",
-                        PostgreSqlAuthorityStore::bool,
-                        result -> false,
-                        SqlValues.micros(lease),
-                        base));
+                "holdfast_initialize_authority_state",
+                AuthorityRows::bool,
+                result -> false,
+                SqlValues.micros(lease),
+                base);
         if (!isInitialized) {
             throw new LockConfigurationException("locks of the namespace " + namespace
                     + " are held, in a minimum hold or waited for in this database by processes with lock.provider=jdbc:"
                     + " a composite can begin once they are released, or with another lock.namespace");
         }
-        return readState(deadline, timeout).map(Reading::regime).orElseThrow(this::noState);
+        return look(Duration.ofMillis(Math.max(1, deadline.millisLeft())))
+                .map(Reading::regime)
+                .orElseThrow(this::noState);
     }
 
     @Override
     public Optional<Reading> look(Duration timeout) {
-        return readState(Deadline.in(timeout), timeout);
-    }
-
-    private Optional<Reading> readState(Deadline deadline, Duration timeout) {
-        return call(
-                forState,
-                timeout,
-                read(forState, deadline, "holdfast_read_authority_state", PostgreSqlAuthorityStore::reading));
+        return read(forState, timeout, "holdfast_read_authority_state", AuthorityRows::reading);
     }
 
     @Override
     public Reading read(Membership member, Duration timeout) {
-        return call(
-                        forState,
-                        timeout,
-                        write(
-                                forState,
-                                Deadline.in(timeout),
-                                1,
-                                "holdfast_refresh_member",
-                                PostgreSqlAuthorityStore::reading,
-                                result -> true,
-                                uuid(member.id()),
-                                SqlValues.text(member.owner()),
-                                member.suspected()))
-                .orElseThrow(this::noState);
+        Optional<Reading> reading = write(
+                forState,
+                timeout,
+                "holdfast_refresh_member",
+                AuthorityRows::reading,
+                result -> true,
+                uuid(member.id()),
+                SqlValues.text(member.owner()),
+                member.suspected());
+        return reading.orElseThrow(this::noState);
     }
 
     private LockConfigurationException noState() {
@@ -208,7 +190,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                     standbys,
                     schema,
                     "holdfast_change_authority_state",
-                    PostgreSqlAuthorityStore::text,
+                    AuthorityRows::text,
                     namespace.value(),
                     BUCKET,
                     new BatchRetry.LockTimeout(1),
@@ -258,7 +240,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
 
     private PostgreSqlCall<List<Answer>> assertion(long epoch, List<Carried> leases, Deadline deadline) {
         List<LockName> names = leases.stream().map(Carried::name).toList();
-        return write(
+        return writeCall(
                 forLocks,
                 deadline,
                 leases.size(),
@@ -277,27 +259,21 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
 
     @Override
     public List<Carried> held(long epoch, Optional<LockName> after, int limit, Duration timeout) {
-        return call(
+        String afterName = after.map(LockName::value).orElse("");
+        return write(
                 forLocks,
                 timeout,
-                write(
-                        forLocks,
-                        Deadline.in(timeout),
-                        1,
-                        "holdfast_list_leases",
-                        PostgreSqlAuthorityStore::leases,
-                        page -> false,
-                        epoch,
-                        after.map(LockName::value).orElse(""),
-                        limit));
+                "holdfast_list_leases",
+                AuthorityRows::leases,
+                page -> false,
+                epoch,
+                afterName,
+                limit);
     }
 
     @Override
     public long highestToken(Duration timeout) {
-        return call(forLocks, timeout, read(forLocks, Deadline.in(timeout), "holdfast_highest_token", row -> {
-            row.next();
-            return row.getLong(1);
-        }));
+        return read(forLocks, timeout, "holdfast_highest_token", AuthorityRows::number);
     }
 
     @Override
@@ -359,16 +335,32 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         }
     }
 
-    private <T> FunctionCall<T> read(
-            Connections connections, Deadline deadline, String function, FunctionCall.RowReader<T> reader) {
-        return new FunctionCall<>(connections, deadline, null, schema, function, reader, namespace.value(), BUCKET);
+    private <T> T read(Connections connections, Duration timeout, String function, FunctionCall.RowReader<T> reader) {
+        return call(
+                connections,
+                timeout,
+                new FunctionCall<>(
+                        connections, Deadline.in(timeout), null, schema, function, reader, namespace.value(), BUCKET));
+    }
+
+    private <T> T write(
+            Connections connections,
+            Duration timeout,
+            String function,
+            FunctionCall.RowReader<T> reader,
+            Predicate<T> isConfirmed,
+            Object... more) {
+        return call(
+                connections,
+                timeout,
+                writeCall(connections, Deadline.in(timeout), 1, function, reader, isConfirmed, more));
     }
 
     /**
      * @param isConfirmed which results are sent only once synchronous standbys have confirmed the commit
      * @param more the parameters after namespace, bucket and lock timeout
      */
-    private <T> FunctionCall<T> write(
+    private <T> FunctionCall<T> writeCall(
             Connections connections,
             Deadline deadline,
             int batchSize,
@@ -385,66 +377,6 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 return isConfirmed.test(result);
             }
         };
-    }
-
-    private static Optional<Reading> reading(ResultSet row) throws SQLException {
-        if (!row.next()) {
-            return Optional.empty();
-        }
-        Regime state = new Regime(
-                row.getLong("epoch"),
-                phase(row.getString("phase")),
-                row.getString("replication_id"),
-                micros(row, "authority_lease"),
-                row.getLong("token_base"),
-                row.getInt("failure_count"),
-                row.getString("cause"),
-                row.getObject("changed_at", OffsetDateTime.class).toInstant());
-        return Optional.of(new Reading(state, row.getInt("members"), row.getInt("suspecting")));
-    }
-
-    private static Mode phase(String name) throws SQLException {
-        return switch (name) {
-            case "PRIMARY" -> Mode.PRIMARY;
-            case "DRAINING" -> Mode.DRAIN;
-            case "FALLBACK" -> Mode.FALLBACK;
-            case "FAILING_BACK" -> Mode.PREPARE;
-            default -> throw new SQLException("unknown phase '" + name + "' in holdfast_authority_state");
-        };
-    }
-
-    private static List<Carried> leases(ResultSet row) throws SQLException {
-        List<Carried> page = new ArrayList<>();
-        while (row.next()) {
-            String staleCause = row.getString("stale_cause");
-            if (staleCause != null) {
-                throw new DeposedException(staleCause);
-            }
-            UUID id = row.getObject("lease_id", UUID.class);
-            page.add(new Carried(
-                    new LockName(row.getString("lease_name")),
-                    new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
-                    row.getLong("lease_token"),
-                    micros(row, "lease_age"),
-                    micros(row, "lease_remaining"),
-                    row.getBoolean("is_minimum_hold"),
-                    row.getString("lease_owner")));
-        }
-        return page;
-    }
-
-    private static boolean bool(ResultSet row) throws SQLException {
-        row.next();
-        return row.getBoolean(1);
-    }
-
-    private static String text(ResultSet row) throws SQLException {
-        row.next();
-        return row.getString(1);
-    }
-
-    private static Duration micros(ResultSet row, String column) throws SQLException {
-        return Duration.of(row.getLong(column), ChronoUnit.MICROS);
     }
 
     private static UUID uuid(AcquisitionId id) {

@@ -1,0 +1,95 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Reads the results of the functions about the authority state. */
+final class AuthorityRows {
+
+    private AuthorityRows() {}
+
+    /** The authority state and its members; empty if there is none. */
+    static Optional<Reading> reading(ResultSet row) throws SQLException {
+        if (!row.next()) {
+            return Optional.empty();
+        }
+        Regime state = new Regime(
+                row.getLong("epoch"),
+                phase(row.getString("phase")),
+                row.getString("replication_id"),
+                micros(row, "authority_lease"),
+                row.getLong("token_base"),
+                row.getInt("failure_count"),
+                row.getString("cause"),
+                row.getObject("changed_at", OffsetDateTime.class).toInstant());
+        return Optional.of(new Reading(state, row.getInt("members"), row.getInt("suspecting")));
+    }
+
+    private static Mode phase(String name) throws SQLException {
+        return switch (name) {
+            case "PRIMARY" -> Mode.PRIMARY;
+            case "DRAINING" -> Mode.DRAIN;
+            case "FALLBACK" -> Mode.FALLBACK;
+            case "FAILING_BACK" -> Mode.PREPARE;
+            default -> throw new SQLException("unknown phase '" + name + "' in holdfast_authority_state");
+        };
+    }
+
+    /**
+     * A page of leases.
+     *
+     * @throws DeposedException if the authority state is another one
+     */
+    static List<Carried> leases(ResultSet row) throws SQLException {
+        List<Carried> page = new ArrayList<>();
+        while (row.next()) {
+            String staleCause = row.getString("stale_cause");
+            if (staleCause != null) {
+                throw new DeposedException(staleCause);
+            }
+            UUID id = row.getObject("lease_id", UUID.class);
+            page.add(new Carried(
+                    new LockName(row.getString("lease_name")),
+                    new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
+                    row.getLong("lease_token"),
+                    micros(row, "lease_age"),
+                    micros(row, "lease_remaining"),
+                    row.getBoolean("is_minimum_hold"),
+                    row.getString("lease_owner")));
+        }
+        return page;
+    }
+
+    static boolean bool(ResultSet row) throws SQLException {
+        row.next();
+        return row.getBoolean(1);
+    }
+
+    static long number(ResultSet row) throws SQLException {
+        row.next();
+        return row.getLong(1);
+    }
+
+    static String text(ResultSet row) throws SQLException {
+        row.next();
+        return row.getString(1);
+    }
+
+    private static Duration micros(ResultSet row, String column) throws SQLException {
+        return Duration.of(row.getLong(column), ChronoUnit.MICROS);
+    }
+}
