@@ -2,7 +2,7 @@ import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.spi.LockProvider;
 
 /** Locks in a SQL database: PostgreSQL, and SQLite for the processes of one machine. */
-@SuppressWarnings("module") // the driver is the application's to bring
+@SuppressWarnings("module") // the application provides the driver
 module dev.holdfast.lock.jdbc {
     requires transitive dev.holdfast.lock;
     requires transitive java.sql;

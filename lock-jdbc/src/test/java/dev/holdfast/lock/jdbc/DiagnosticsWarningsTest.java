@@ -52,7 +52,7 @@ class DiagnosticsWarningsTest {
 
     @Test
     void diagnose_whenACrashMayUndoGrants_warns() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         Opened.store(database.settings()).close();
         database.execute("ALTER TABLE holdfast_lock SET UNLOGGED");
 
@@ -108,7 +108,7 @@ class DiagnosticsWarningsTest {
 
     @Test
     void diagnose_whenPoolerLendsSessionsForATransaction_warns() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
         try (TransactionPooler lent = new TransactionPooler(database);
                 LockStore store = Opened.on(lent, new Namespace("app"))) {
@@ -121,7 +121,7 @@ class DiagnosticsWarningsTest {
 
     @Test
     void diagnose_whenOtherRolesMayCreateInTheSchema_warns() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         Opened.store(database.settings()).close();
         database.execute("CREATE SCHEMA others; GRANT CREATE ON SCHEMA others TO PUBLIC");
         assertThat(examine(database.settings("lock.jdbc.url", database.url() + "?currentSchema=public,others")))
@@ -135,7 +135,7 @@ class DiagnosticsWarningsTest {
 
     @Test
     void diagnose_whenUrlNamesSeveralHostsOfAnyKind_warns() {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         String url = database.url().replace("127.0.0.1", "127.0.0.1:1,127.0.0.1");
         assertThat(examine(database.settings("lock.jdbc.url", url)))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)

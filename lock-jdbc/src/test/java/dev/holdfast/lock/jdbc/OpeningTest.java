@@ -119,7 +119,7 @@ class OpeningTest {
 
     @Test
     void open_whenTablesExist_takesFewRoundTrips() {
-        Postgres database = Postgres.database();
+        Postgres database = Postgres.withTables();
         Opened.store(database.settings()).close();
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
@@ -162,7 +162,7 @@ class OpeningTest {
 
     @Test
     void namespaces_ofOneDatabase_areIndependent() {
-        Map<String, String> settings = Postgres.database().settings();
+        Map<String, String> settings = Postgres.withTables().settings();
         try (LockStore one = Opened.store("one", settings);
                 LockStore two = Opened.store("two", settings)) {
             granted(one, acquire("same name", id()));

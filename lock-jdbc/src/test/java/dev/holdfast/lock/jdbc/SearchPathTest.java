@@ -164,6 +164,29 @@ class SearchPathTest {
     }
 
     @Test
+    void open_whenFunctionsWereRestoredFromADump_isAccepted() throws SQLException {
+        byHand("locks");
+        Map<String, String> settings = database.settings(
+                "lock.jdbc.url", database.url() + "?currentSchema=locks", "lock.jdbc.migrate", "false");
+        database.execute("""
+                DO $$
+                DECLARE
+                    definition text;
+                BEGIN
+                    FOR definition IN
+                        SELECT pg_get_functiondef(p.oid) FROM pg_proc p WHERE p.pronamespace = 'locks'::regnamespace
+                    LOOP
+                        EXECUTE definition;
+                    END LOOP;
+                END
+                $$
+                """);
+        try (LockStore store = Opened.store(settings)) {
+            granted(store, acquire("a", id()));
+        }
+    }
+
+    @Test
     void schemas_ofOneDatabase_haveTheirOwnLocks() throws SQLException {
         byHand("one");
         byHand("the \"other\" one");

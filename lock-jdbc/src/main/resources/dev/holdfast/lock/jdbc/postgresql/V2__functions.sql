@@ -46,6 +46,9 @@ AS $$
     WHERE c.oid = to_regclass(in_schema || '.holdfast_schema')::oid AND starts_with(p.proname, 'holdfast_')
 $$;
 
+-- A store calls it before it can tell which rights are missing; it reads only the catalog.
+GRANT EXECUTE ON FUNCTION $schema.holdfast_fingerprint(text) TO PUBLIC;
+
 -- Removes the waiters at the front of a lock's queue that have lost their place, and returns the one that is first then.
 --
 -- Guarantees: a waiter that has not asked for the waiter's time to live is removed. With in_asking, so is a waiter that let its
