@@ -36,7 +36,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The authority state of a namespace, and the commands under it: each is one call of one function. Thread-safe. */
 final class PostgreSqlAuthorityStore implements AuthorityStore {
@@ -142,84 +141,16 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
 
     @Override
     public boolean change(Transition transition, Duration timeout) {
-        if (transition instanceof Transition.Depose drain) {
-            return change("drain_primary", drain, null, drain.cause(), timeout);
-        } else if (transition instanceof Transition.Open activate) {
-            return change("activate_fallback", activate, null, null, timeout);
-        } else if (transition instanceof Transition.Prepare begin) {
-            return change("begin_failback", begin, begin.lineage(), "the primary is healthy again", timeout);
-        } else if (transition instanceof Transition.Crown activate) {
-            return change("activate_primary", activate, null, null, timeout);
-        }
-        Transition.Burn abort = (Transition.Burn) transition;
-        return change("abort_failback", abort, null, abort.cause(), timeout);
-    }
-
-    private boolean change(
-            String name,
-            Transition transition,
-            @Nullable String replicationId,
-            @Nullable String cause,
-            Duration timeout) {
         String outcome = call(
                 forState,
                 timeout,
-                new StateChange(Deadline.in(timeout), name, transition.epoch(), replicationId, cause));
-        if (outcome.equals("exhausted")) {
+                new TransitionCall(forState, Deadline.in(timeout), standbys, schema, namespace, transition));
+        if (outcome.equals(TransitionCall.EXHAUSTED)) {
             throw new LockUnavailableException(
                     "too few tokens are left for a primary, as tokens end at 2^53 - 1: the database goes on granting",
                     null);
         }
-        return outcome.equals("changed");
-    }
-
-    /** Changes the authority state, and then notifies every waiter. */
-    private final class StateChange extends FunctionCall<String> {
-
-        private boolean isChanged;
-
-        StateChange(
-                Deadline deadline,
-                String transition,
-                long epoch,
-                @Nullable String replicationId,
-                @Nullable String cause) {
-            super(
-                    forState,
-                    deadline,
-                    standbys,
-                    schema,
-                    "holdfast_change_authority_state",
-                    AuthorityRows::text,
-                    namespace.value(),
-                    BUCKET,
-                    new BatchRetry.LockTimeout(1),
-                    transition,
-                    epoch,
-                    replicationId,
-                    cause == null ? null : SqlValues.text(cause));
-        }
-
-        @Override
-        String execute(Connection connection, int millisLeft) throws SQLException {
-            isChanged = true; // if the commit is not confirmed, there is no result
-            String outcome = super.execute(connection, millisLeft);
-            isChanged = outcome.equals("changed");
-            return outcome;
-        }
-
-        @Override
-        void afterCommit(Connection connection, Deadline callDeadline) {
-            if (isChanged) {
-                NotificationChannel.send(
-                        connection, namespace, List.of(NotificationChannel.AUTHORITY_STATE), callDeadline);
-            }
-        }
-
-        @Override
-        boolean isConfirmed(String outcome) {
-            return outcome.equals("changed");
-        }
+        return outcome.equals(TransitionCall.CHANGED);
     }
 
     @Override
