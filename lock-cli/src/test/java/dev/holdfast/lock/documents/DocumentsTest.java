@@ -1,0 +1,131 @@
+package dev.holdfast.lock.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.documents.Document.Block;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Documents agree with the product. Shell and SQL blocks are run by {@link DocumentsIT}. */
+class DocumentsTest {
+
+    /** Languages of blocks: those that are checked, and those that are only shown. */
+    private static final Set<String> LANGUAGES =
+            Set.of("java", "mermaid", "properties", "sh", "sql", "xml", "console", "cron", "text");
+
+    private static final Pattern ROW = Pattern.compile("^\\| `(lock\\.[a-z.-]+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
+
+    private static Names names;
+
+    @TempDir
+    Path output;
+
+    @BeforeAll
+    static void look() throws IOException {
+        names = new Names();
+    }
+
+    @Test
+    void links_inEveryDocument_leadToFilesAndHeadings() throws IOException {
+        assertThat(documents().flatMap(document -> document.brokenLinks().stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void blocks_inEveryDocument_nameALanguage() throws IOException {
+        assertThat(Document.withBlocks().stream()
+                        .flatMap(document -> document.blocks().stream())
+                        .filter(block -> !LANGUAGES.contains(block.language()))
+                        .map(Block::where))
+                .isEmpty();
+    }
+
+    @Test
+    void javaBlocks_compileOrQuoteTheExampleStore() throws IOException {
+        String example = Document.filesBelow(Document.ROOT.resolve("lock-tck/example-store/src"), ".java")
+                .map(Document::textOf)
+                .collect(Collectors.joining());
+        List<Block> shown =
+                blocks("java").filter(block -> !example.contains(block.text())).toList();
+        assertThat(JavaBlocks.errors(shown, output)).isEmpty();
+    }
+
+    @Test
+    void propertiesBlocks_areTakenByTheConfigurationParser() throws IOException {
+        for (Block block : blocks("properties").toList()) {
+            assertThat(Checks.properties(block)).isEmpty();
+        }
+    }
+
+    @Test
+    void xmlBlocks_parseAndNameTheVersionsOfTheBuild() throws Exception {
+        for (Block block : blocks("xml").toList()) {
+            assertThat(Checks.xml(block)).isEmpty();
+        }
+    }
+
+    @Test
+    void mermaidBlocks_beginWithAKindOfDiagram() throws IOException {
+        assertThat(blocks("mermaid").flatMap(block -> Checks.mermaid(block).stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void configurationPage_listsEveryKeyWithItsDefault() {
+        Map<String, String> listed = new TreeMap<>();
+        for (Matcher row = ROW.matcher(Document.named("docs/configuration.md").text()); row.find(); ) {
+            listed.put(row.group(1), row.group(2).replace("`", "").replace("*required*", "must be set"));
+        }
+        assertThat(listed).containsExactlyEntriesOf(Checks.keys());
+    }
+
+    @Test
+    void namesInEveryDocument_exist() throws IOException {
+        assertThat(documents()
+                        .flatMap(document -> Stream.of(
+                                        names.unknownKeys(document),
+                                        names.unknownPackages(document),
+                                        names.unknownTables(document))
+                                .flatMap(List::stream)))
+                .isEmpty();
+    }
+
+    @Test
+    void typesNamedForContributors_exist() {
+        assertThat(Stream.of("ARCHITECTURE.md", "CONTRIBUTING.md")
+                        .flatMap(name -> names.unknownTypes(Document.named(name)).stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void eventsAndLogMessagesOnTheOperationsPage_exist() {
+        Document operations = Document.named("docs/operations.md");
+        assertThat(names.unknownConstants(operations)).isEmpty();
+        assertThat(names.unknownMessages(operations)).isEmpty();
+    }
+
+    @Test
+    void scriptsOfPostgreSql_areNamedOnItsPage() throws IOException {
+        assertThat(Names.missingScripts(Document.named("docs/stores/postgresql.md")))
+                .isEmpty();
+    }
+
+    private static Stream<Document> documents() throws IOException {
+        return Document.all().stream();
+    }
+
+    private static Stream<Block> blocks(String language) throws IOException {
+        return Document.withBlocks().stream().flatMap(document -> document.blocks(language));
+    }
+}
