@@ -6,8 +6,6 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -135,21 +133,6 @@ class TablesByHandTest {
         List<String> made = catalog(connect(byHand), SQLITE_CATALOG);
         assertThat(made).isEqualTo(catalog(connect(byFlyway), SQLITE_CATALOG));
         assertThat(made).hasSizeGreaterThan(6);
-    }
-
-    @Test
-    void readme_namesEveryScriptAndTheTestedVersions() throws IOException {
-        String readme = Files.readString(Path.of("..", "README.md"));
-        assertThat(readme).contains(new PostgreSql().scripts().names());
-        String pom = Files.readString(Path.of("..", "pom.xml"));
-        for (String artifact : List.of("postgresql", "flyway-database-postgresql")) {
-            String property = artifact.startsWith("flyway") ? "flyway.version>" : "postgresql.version>";
-            String version =
-                    pom.substring(pom.indexOf("<" + property) + property.length() + 1, pom.indexOf("</" + property));
-            assertThat(readme)
-                    .containsIgnoringWhitespaces(
-                            "<artifactId>" + artifact + "</artifactId><version>" + version + "</version>");
-        }
     }
 
     private static Connection connect(Path file) throws SQLException {
