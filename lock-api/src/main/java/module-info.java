@@ -1,4 +1,4 @@
-/** The lock an application uses, the contract a store fulfils, and the engine between them. */
+/** The lock an application uses, the contract a store fulfils, the engine between them, and a store in memory for tests. */
 @SuppressWarnings("module") // the modules that the engine is opened to are built after this one
 module dev.holdfast.lock {
     requires static transitive org.jspecify;
@@ -6,6 +6,7 @@ module dev.holdfast.lock {
 
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.admin;
+    exports dev.holdfast.lock.memory;
     exports dev.holdfast.lock.spi;
     exports dev.holdfast.lock.spi.signal;
     exports dev.holdfast.lock.spi.regime to
@@ -17,4 +18,7 @@ module dev.holdfast.lock {
             dev.holdfast.lock.tck;
 
     uses dev.holdfast.lock.spi.LockProvider;
+
+    provides dev.holdfast.lock.spi.LockProvider with
+            dev.holdfast.lock.memory.MemoryLockProvider;
 }

@@ -21,7 +21,7 @@ public final class RegimeSpace extends MemorySpace {
 
     private final Consumer<Signal> listener;
     /** Who gave back what is kept for its minimum hold. */
-    private final Map<LockName, Grant> kept = new HashMap<>();
+    private final Map<LockName, MemoryLease> kept = new HashMap<>();
 
     /** Whose each name was last. */
     private final Map<LockName, AcquisitionId> last = new HashMap<>();
@@ -37,9 +37,9 @@ public final class RegimeSpace extends MemorySpace {
     }
 
     /** Carries out a step; a grant has the next token above this. */
-    public Answer carryOut(Step step, long highest) {
+    public Answer execute(Step step, long highest) {
         above = highest;
-        return carryOut(step);
+        return execute(step);
     }
 
     /** From now on what is kept is in the way of whatever was granted later. */
@@ -54,7 +54,7 @@ public final class RegimeSpace extends MemorySpace {
     public Answer put(Carried grant) {
         carried = grant;
         try {
-            return carryOut(new Step.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
+            return execute(new Step.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
         } finally {
             carried = null;
         }
@@ -64,7 +64,7 @@ public final class RegimeSpace extends MemorySpace {
     public List<Carried> held() {
         Instant now = clock().instant();
         List<Carried> held = new ArrayList<>();
-        for (LockInfo info : look("")) {
+        for (LockInfo info : list("")) {
             info.holder()
                     .ifPresent(holder -> held.add(new Carried(
                             info.name(),
@@ -75,7 +75,7 @@ public final class RegimeSpace extends MemorySpace {
                             false,
                             holder.owner())));
             info.keptUntil().filter(now::isBefore).ifPresent(until -> {
-                Grant grant = kept.get(info.name());
+                MemoryLease grant = kept.get(info.name());
                 held.add(new Carried(
                         info.name(),
                         grant.id(),
@@ -90,80 +90,80 @@ public final class RegimeSpace extends MemorySpace {
     }
 
     @Override
-    void signal(Signal signal) {
+    void notifyListeners(Signal signal) {
         listener.accept(signal);
     }
 
     @Override
-    long nextToken(NameInUse name, long least, Instant now) {
-        return Math.max(above, name.lastToken) + 1;
+    long nextToken(LockRecord lock, long least, Instant now) {
+        return Math.max(above, lock.lastToken) + 1;
     }
 
     @Override
-    Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+    Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
         if (carried != null) {
-            return take(carried, name, now);
+            return take(carried, lock, now);
         }
-        Answer answer = super.acquire(step, name, now);
+        Answer answer = super.acquire(step, lock, now);
         if (answer instanceof Answer.Granted) {
             last.put(step.name(), step.id());
         }
         return answer;
     }
 
-    private Answer take(Carried grant, NameInUse name, Instant now) {
-        boolean isKept = now.isBefore(name.keptUntil);
-        boolean isBusy = name.grant != null || isKept;
+    private Answer take(Carried grant, LockRecord lock, Instant now) {
+        boolean isKept = now.isBefore(lock.keptUntil);
+        boolean isBusy = lock.lease != null || isKept;
         Instant until = now.plus(grant.remaining());
         if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.kept())) {
-            return again(grant, name, until, now);
+            return again(grant, lock, until, now);
         }
         boolean givesWay = isKept && !keptStands && kept.get(grant.name()).token() < grant.token();
-        if ((isBusy && !givesWay) || (!grant.kept() && name.isOver(grant.id(), now))) {
+        if ((isBusy && !givesWay) || (!grant.kept() && lock.hasTombstone(grant.id(), now))) {
             return new Answer.Gone();
         }
-        Grant taken =
-                new Grant(grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
-        name.lastToken = Math.max(name.lastToken, grant.token());
+        MemoryLease taken = new MemoryLease(
+                grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
+        lock.lastToken = Math.max(lock.lastToken, grant.token());
         last.put(grant.name(), grant.id());
         if (grant.kept()) {
-            keep(grant.name(), taken, name, until);
+            keep(grant.name(), taken, lock, until);
         } else {
-            name.grant = taken;
-            name.keptUntil = Instant.MIN;
+            lock.lease = taken;
+            lock.keptUntil = Instant.MIN;
         }
         return new Answer.Granted(grant.token(), grant.remaining());
     }
 
     /** Of the id that was there last. */
-    private Answer again(Carried grant, NameInUse name, Instant until, Instant now) {
-        if (name.grant != null && !grant.kept()) {
-            name.grant = name.grant.renewed(grant.remaining(), until);
-            return new Answer.Granted(name.grant.token(), Duration.between(now, name.grant.until()));
+    private Answer again(Carried grant, LockRecord lock, Instant until, Instant now) {
+        if (lock.lease != null && !grant.kept()) {
+            lock.lease = lock.lease.renewed(grant.remaining(), until);
+            return new Answer.Granted(lock.lease.token(), Duration.between(now, lock.lease.until()));
         } else if (!grant.kept()) {
             return new Answer.Gone();
-        } else if (name.grant != null) {
-            Grant givenBack = name.grant;
-            name.grant = null;
-            keep(grant.name(), givenBack, name, until);
-        } else if (name.keptUntil.isBefore(until)) {
-            keep(grant.name(), kept.get(grant.name()), name, until);
+        } else if (lock.lease != null) {
+            MemoryLease givenBack = lock.lease;
+            lock.lease = null;
+            keep(grant.name(), givenBack, lock, until);
+        } else if (lock.keptUntil.isBefore(until)) {
+            keep(grant.name(), kept.get(grant.name()), lock, until);
         }
-        return new Answer.Granted(grant.token(), Duration.between(now, name.keptUntil));
+        return new Answer.Granted(grant.token(), Duration.between(now, lock.keptUntil));
     }
 
-    private void keep(LockName key, Grant grant, NameInUse name, Instant until) {
-        name.keptUntil = until;
-        name.freeSince = until;
-        name.rememberOver(grant.id(), until);
+    private void keep(LockName key, MemoryLease grant, LockRecord lock, Instant until) {
+        lock.keptUntil = until;
+        lock.freeSince = until;
+        lock.addTombstone(grant.id(), until);
         kept.put(key, grant);
     }
 
     @Override
-    Answer release(Step.Release step, NameInUse name, Instant now) {
-        Grant grant = name.grant;
-        Answer answer = super.release(step, name, now);
-        if (grant != null && name.grant == null && now.isBefore(name.keptUntil)) {
+    Answer release(Step.Release step, LockRecord lock, Instant now) {
+        MemoryLease grant = lock.lease;
+        Answer answer = super.release(step, lock, now);
+        if (grant != null && lock.lease == null && now.isBefore(lock.keptUntil)) {
             kept.put(step.name(), grant);
         }
         return answer;

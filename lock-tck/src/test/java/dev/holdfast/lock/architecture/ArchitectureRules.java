@@ -30,6 +30,7 @@ public abstract class ArchitectureRules {
 
     static final String API = "dev.holdfast.lock";
     static final String ADMIN = "dev.holdfast.lock.admin..";
+    static final String MEMORY = "dev.holdfast.lock.memory..";
     static final String SPI = "dev.holdfast.lock.spi..";
     static final String ENGINE = "dev.holdfast.lock.internal..";
     private static final String COMPOSITE = "dev.holdfast.lock.composite..";

@@ -15,24 +15,35 @@ class ArchitectureTest extends ArchitectureRules {
     }
 
     @Test
-    void theApiKnowsNoModuleThatIsBuiltOnIt() {
+    void lockApi_dependsOnNoModuleBuiltOnIt() {
         noClasses()
                 .that()
-                .resideInAnyPackage(API, ADMIN, SPI, ENGINE)
+                .resideInAnyPackage(API, ADMIN, MEMORY, SPI, ENGINE)
                 .should()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.holdfast..")
-                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, ADMIN, SPI, ENGINE)))
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, ADMIN, MEMORY, SPI, ENGINE)))
                 .check(ours);
     }
 
     @Test
-    void aStoreNeedsNothingOfTheEngine() {
+    void spiAndMemoryStore_dependOnNothingOfTheEngine() {
         noClasses()
                 .that()
-                .resideInAPackage(SPI)
+                .resideInAnyPackage(SPI, MEMORY)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ENGINE)
+                .check(ours);
+    }
+
+    @Test
+    void memoryStore_isReachedThroughItsProviderOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(MEMORY)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(MEMORY)
                 .check(ours);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.memory.MemoryLockProvider;
 import dev.holdfast.lock.spi.LockProvider;
 import java.io.IOException;
 import java.lang.module.Configuration;
@@ -74,6 +75,7 @@ class ExampleStoreIT {
 
         assertThat(ServiceLoader.load(layer, service).stream()
                         .map(provider -> provider.type().getName()))
-                .containsExactly("org.example.lock.files.DirectoryLockProvider");
+                .containsExactlyInAnyOrder(
+                        "org.example.lock.files.DirectoryLockProvider", MemoryLockProvider.class.getName());
     }
 }

@@ -55,20 +55,20 @@ final class Journal extends SimpleLockStore {
 
     @Override
     protected Answer acquire(Step.Acquire step, Duration timeout) throws IOException {
-        return carryOut(step);
+        return execute(step);
     }
 
     @Override
     protected Answer renew(Step.Renew step, Duration timeout) throws IOException {
-        return carryOut(step);
+        return execute(step);
     }
 
     @Override
     protected Answer release(Step.Release step, Duration timeout) throws IOException {
-        return carryOut(step);
+        return execute(step);
     }
 
-    private Answer carryOut(Step step) throws IOException {
+    private Answer execute(Step step) throws IOException {
         boolean interrupted = Thread.interrupted(); // which would close the file
         TURN.lock();
         try {
@@ -78,7 +78,7 @@ final class Journal extends SimpleLockStore {
                 Instant clock = Instant.now();
                 now = clock.isAfter(now) ? clock : now;
                 append(step);
-                return sooner(space.carryOut(step));
+                return sooner(space.execute(step));
             } finally {
                 alone.release();
             }
@@ -121,7 +121,7 @@ final class Journal extends SimpleLockStore {
             default -> new Step.Release(name, id, first, Duration.ofNanos(second));
         };
         try {
-            space.carryOut(step);
+            space.execute(step);
         } catch (IllegalStateException e) {
             // Refused then, refused now.
         }

@@ -25,7 +25,7 @@ class MemoryContractTest extends LockStoreContract {
     protected void stepClockBack(Namespace namespace, Duration by) {
         MemorySpace space = MemorySpace.of(namespace);
         InstantSource before = space.clock();
-        space.goBy(() -> before.instant().minus(by));
+        space.useClock(() -> before.instant().minus(by));
     }
 
     @Override

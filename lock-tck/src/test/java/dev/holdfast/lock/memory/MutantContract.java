@@ -61,7 +61,7 @@ class MutantContract extends LockStoreContract {
     protected void stepClockBack(Namespace namespace, Duration by) {
         MemorySpace space = MutantProvider.space(mutant, namespace);
         InstantSource before = space.clock();
-        space.goBy(() -> before.instant().minus(by));
+        space.useClock(() -> before.instant().minus(by));
     }
 
     @Override

@@ -21,11 +21,11 @@ final class MutatedHolding {
     /** Somebody else's lease is no obstacle. */
     static class GrantsTwice extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            if (name.grant != null && !name.grant.id().equals(step.id())) {
-                name.grant = null;
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            if (lock.lease != null && !lock.lease.id().equals(step.id())) {
+                lock.lease = null;
             }
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
     }
 
@@ -34,17 +34,17 @@ final class MutatedHolding {
         private final Map<LockName, Step.Acquire> taken = new ConcurrentHashMap<>();
 
         @Override
-        Answer carryOut(Step step) {
+        Answer execute(Step step) {
             if (step instanceof Step.Release) {
                 taken.remove(step.name());
             } else if (step instanceof Step.Acquire acquire && !taken.containsKey(step.name())) {
                 LockSupport.parkNanos(2_000_000);
                 Step.Acquire other = taken.put(step.name(), acquire);
                 if (other != null) {
-                    super.carryOut(new Step.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
+                    super.execute(new Step.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
                 }
             }
-            return super.carryOut(step);
+            return super.execute(step);
         }
     }
 
@@ -56,8 +56,8 @@ final class MutatedHolding {
         }
 
         @Override
-        Duration remaining(Grant grant, Instant now) {
-            return super.remaining(grant, now).plus(grant.length().dividedBy(2));
+        Duration remaining(MemoryLease lease, Instant now) {
+            return super.remaining(lease, now).plus(lease.length().dividedBy(2));
         }
     }
 
@@ -70,15 +70,15 @@ final class MutatedHolding {
         }
 
         @Override
-        Duration remaining(Grant grant, Instant now) {
-            return super.remaining(grant, now).minus(FOR_EVER);
+        Duration remaining(MemoryLease lease, Instant now) {
+            return super.remaining(lease, now).minus(FOR_EVER);
         }
     }
 
     static class FullLengthOnRepeat extends MutatedSpace {
         @Override
-        Duration remaining(Grant grant, Instant now) {
-            return grant.length();
+        Duration remaining(MemoryLease lease, Instant now) {
+            return lease.length();
         }
     }
 
@@ -87,31 +87,31 @@ final class MutatedHolding {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Grant grant = name.grant;
-            if (grant != null && step.owner().equals(owners.get(grant.id()))) {
-                return new Answer.Granted(grant.token(), remaining(grant, now));
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            MemoryLease lease = lock.lease;
+            if (lease != null && step.owner().equals(owners.get(lease.id()))) {
+                return new Answer.Granted(lease.token(), remaining(lease, now));
             }
             owners.put(step.id(), step.owner());
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
     }
 
     static class RepeatIsBusy extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            return name.grant != null ? new Answer.Busy(Duration.ofMillis(5)) : super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            return lock.lease != null ? new Answer.Busy(Duration.ofMillis(5)) : super.acquire(step, lock, now);
         }
     }
 
     static class ExpiredIdGetsItsGrantBack extends RemembersExpired {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Grant old = expired.remove(step.id());
-            if (old != null && name.grant == null) {
-                name.grant = old.renewed(step.length(), now.plus(step.length()));
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            MemoryLease old = expired.remove(step.id());
+            if (old != null && lock.lease == null) {
+                lock.lease = old.renewed(step.length(), now.plus(step.length()));
             }
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
     }
 
@@ -119,16 +119,16 @@ final class MutatedHolding {
         private final Map<LockName, AcquisitionId> asked = new ConcurrentHashMap<>();
 
         @Override
-        Answer carryOut(Step step) {
+        Answer execute(Step step) {
             if (step instanceof Step.Acquire) {
                 asked.put(step.name(), step.id());
             }
-            return super.carryOut(step);
+            return super.execute(step);
         }
 
         @Override
         void restarted() {
-            asked.forEach((name, id) -> super.carryOut(new Step.Release(name, id, Duration.ZERO, Duration.ZERO)));
+            asked.forEach((name, id) -> super.execute(new Step.Release(name, id, Duration.ZERO, Duration.ZERO)));
         }
     }
 
@@ -136,11 +136,11 @@ final class MutatedHolding {
         private final Set<LockName> seen = new HashSet<>();
 
         @Override
-        Answer carryOut(Step step) {
+        Answer execute(Step step) {
             synchronized (seen) {
                 seen.add(step.name());
             }
-            return super.carryOut(step);
+            return super.execute(step);
         }
 
         @Override
@@ -154,10 +154,10 @@ final class MutatedHolding {
     /** Asking again renews, and nobody is told. */
     static class RepeatExtends extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
-            if (name.grant != null && name.grant.id().equals(step.id())) {
-                name.grant = name.grant.renewed(step.length(), now.plus(step.length()));
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
+            if (lock.lease != null && lock.lease.id().equals(step.id())) {
+                lock.lease = lock.lease.renewed(step.length(), now.plus(step.length()));
             }
             return answer;
         }
@@ -166,15 +166,15 @@ final class MutatedHolding {
     /** Asking again writes the end anew. */
     static class RepeatShortens extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
-            Grant grant = name.grant;
-            if (grant != null && grant.id().equals(step.id()) && step.length().compareTo(grant.length()) < 0) {
-                name.grant = new Grant(
-                        grant.id(),
-                        grant.owner(),
-                        grant.token(),
-                        grant.since(),
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
+            MemoryLease lease = lock.lease;
+            if (lease != null && lease.id().equals(step.id()) && step.length().compareTo(lease.length()) < 0) {
+                lock.lease = new MemoryLease(
+                        lease.id(),
+                        lease.owner(),
+                        lease.token(),
+                        lease.since(),
                         step.length(),
                         now.plus(step.length()));
             }
@@ -203,8 +203,8 @@ final class MutatedHolding {
 
     static class BusyForAnHour extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
             return answer instanceof Answer.Busy ? new Answer.Busy(Duration.ofHours(1)) : answer;
         }
     }
@@ -219,10 +219,10 @@ final class MutatedHolding {
         }
 
         @Override
-        void endLease(NameInUse name, Instant now) {
-            super.endLease(name, now);
+        void expireLease(LockRecord lock, Instant now) {
+            super.expireLease(lock, now);
             if (pruned) {
-                name.over.clear();
+                lock.tombstones.clear();
             }
         }
     }

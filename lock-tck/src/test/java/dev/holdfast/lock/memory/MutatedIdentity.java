@@ -71,9 +71,9 @@ final class MutatedIdentity {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             owners.put(step.id(), step.owner());
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
 
         boolean sameOwner(AcquisitionId one, AcquisitionId other) {
@@ -81,37 +81,37 @@ final class MutatedIdentity {
         }
 
         /** The holder's, if the owner says the same. */
-        AcquisitionId holdersOr(AcquisitionId id, NameInUse name) {
-            return name.grant != null && sameOwner(name.grant.id(), id) ? name.grant.id() : id;
+        AcquisitionId holdersOr(AcquisitionId id, LockRecord lock) {
+            return lock.lease != null && sameOwner(lock.lease.id(), id) ? lock.lease.id() : id;
         }
     }
 
     /** The lease goes when its owner releases, by whatever id. */
     static class ReleasesByOwner extends Owners {
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
-            return super.release((Step.Release) MutatedIdentity.of(holdersOr(step.id(), name), step), name, now);
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            return super.release((Step.Release) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
         }
     }
 
     /** The lease is renewed by its owner, by whatever id. */
     static class RenewsByOwner extends Owners {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            return super.renew((Step.Renew) MutatedIdentity.of(holdersOr(step.id(), name), step), name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            return super.renew((Step.Renew) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
         }
     }
 
     /** When one waiter of an owner leaves, they all do. */
     static class WithdrawsByOwner extends Owners {
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
-            for (AcquisitionId waiter : List.copyOf(name.queue.ids())) {
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            for (AcquisitionId waiter : List.copyOf(lock.queue.ids())) {
                 if (sameOwner(waiter, step.id())) {
-                    name.queue.withdraw(waiter);
+                    lock.queue.withdraw(waiter);
                 }
             }
-            return super.release(step, name, now);
+            return super.release(step, lock, now);
         }
     }
 
@@ -120,18 +120,18 @@ final class MutatedIdentity {
         private final Set<String> over = new HashSet<>();
 
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            return over.contains(step.owner()) ? new Answer.Gone() : super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            return over.contains(step.owner()) ? new Answer.Gone() : super.acquire(step, lock, now);
         }
 
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
             if (!step.remember().isZero()
-                    && name.grant != null
-                    && name.grant.id().equals(step.id())) {
-                over.add(name.grant.owner());
+                    && lock.lease != null
+                    && lock.lease.id().equals(step.id())) {
+                over.add(lock.lease.owner());
             }
-            return super.release(step, name, now);
+            return super.release(step, lock, now);
         }
     }
 }

@@ -23,20 +23,20 @@ final class MutatedQueues {
 
     /** The reference with queues of another kind. */
     private static class Queueing extends MutatedSpace {
-        private final Supplier<Queue> newQueue;
+        private final Supplier<MemoryQueue> newQueue;
 
-        Queueing(Supplier<Queue> newQueue) {
+        Queueing(Supplier<MemoryQueue> newQueue) {
             this.newQueue = newQueue;
         }
 
         @Override
-        Queue newQueue() {
+        MemoryQueue newQueue() {
             return newQueue.get();
         }
     }
 
     static MutatedSpace servesLastFirst() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
             AcquisitionId first() {
                 AcquisitionId last = null;
@@ -50,16 +50,16 @@ final class MutatedQueues {
 
     /** Who has no place finds the lock free. */
     static MutatedSpace letsNewcomersOvertake() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.isTurnOf(id, freeSince, now) || !ids().contains(id);
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.admit(id, freeSince, now) || !ids().contains(id);
             }
         });
     }
 
     static MutatedSpace repetitionGoesToTheEnd() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
             void join(AcquisitionId id, String owner, Instant now) {
                 withdraw(id);
@@ -69,7 +69,7 @@ final class MutatedQueues {
     }
 
     static MutatedSpace forgetsWithdrawals() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
             void withdraw(AcquisitionId id) {}
         });
@@ -77,28 +77,28 @@ final class MutatedQueues {
 
     /** Whoever of those that wait asks first. */
     static MutatedSpace keepsItForNobody() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.isTurnOf(id, freeSince, now) || ids().contains(id);
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.admit(id, freeSince, now) || ids().contains(id);
             }
         });
     }
 
     /** For as long as its place lasts. */
     static MutatedSpace keepsItForTheDead() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                dropDead(now);
-                promise(freeSince, now);
-                return promise() == null || promise().id().equals(id);
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null || claimWindow().id().equals(id);
             }
         });
     }
 
     static MutatedSpace oneQueueForAllNames() {
-        Queue all = new Queue();
+        MemoryQueue all = new MemoryQueue();
         return new Queueing(() -> all);
     }
 
@@ -107,17 +107,17 @@ final class MutatedQueues {
         private boolean tries;
 
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             tries = !step.queue();
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
 
         @Override
-        Queue newQueue() {
-            return new Queue() {
+        MemoryQueue newQueue() {
+            return new MemoryQueue() {
                 @Override
-                boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                    return tries || super.isTurnOf(id, freeSince, now);
+                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                    return tries || super.admit(id, freeSince, now);
                 }
             };
         }
@@ -141,8 +141,8 @@ final class MutatedQueues {
         }
 
         @Override
-        Queue newQueue() {
-            return new Queue() {
+        MemoryQueue newQueue() {
+            return new MemoryQueue() {
                 private final Map<AcquisitionId, Integer> stores = new HashMap<>();
 
                 @Override
@@ -164,30 +164,30 @@ final class MutatedQueues {
 
     /** Only a release looks at the queue. */
     static class ExpiredIsForAnyone extends MutatedSpace {
-        private static final class Bypassed extends Queue {
+        private static final class Bypassed extends MemoryQueue {
             private boolean expired;
 
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                return expired || super.isTurnOf(id, freeSince, now);
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return expired || super.admit(id, freeSince, now);
             }
 
             @Override
-            void served(AcquisitionId id) {
+            void removeGranted(AcquisitionId id) {
                 expired = false;
-                super.served(id);
+                super.removeGranted(id);
             }
         }
 
         @Override
-        void endLease(NameInUse name, Instant now) {
-            boolean held = name.grant != null;
-            super.endLease(name, now);
-            ((Bypassed) name.queue).expired |= held && name.grant == null;
+        void expireLease(LockRecord lock, Instant now) {
+            boolean held = lock.lease != null;
+            super.expireLease(lock, now);
+            ((Bypassed) lock.queue).expired |= held && lock.lease == null;
         }
 
         @Override
-        Queue newQueue() {
+        MemoryQueue newQueue() {
             return new Bypassed();
         }
     }
@@ -196,20 +196,20 @@ final class MutatedQueues {
     static class KeepsItsMinimumSecret extends MutatedSpace {
         @Override
         @Nullable
-        AcquisitionId whomToTell(
-                Answer answer, @Nullable Promise before, @Nullable AcquisitionId firstBefore, Queue queue) {
-            boolean isKept = answer.equals(new Answer.Released(true)) && queue.promise() == null;
-            return isKept ? null : super.whomToTell(answer, before, firstBefore, queue);
+        AcquisitionId waiterToNotify(
+                Answer answer, MemoryQueue.@Nullable ClaimWindow before, @Nullable AcquisitionId firstBefore, MemoryQueue queue) {
+            boolean isKept = answer.equals(new Answer.Released(true)) && queue.claimWindow() == null;
+            return isKept ? null : super.waiterToNotify(answer, before, firstBefore, queue);
         }
     }
 
     /** Says when the lease ends, however long that is. */
     static class AdvisesTheEnd extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
-            return answer instanceof Answer.Waiting && name.grant != null
-                    ? new Answer.Waiting(remaining(name.grant, now))
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
+            return answer instanceof Answer.Waiting && lock.lease != null
+                    ? new Answer.Waiting(remaining(lock.lease, now))
                     : answer;
         }
     }
@@ -217,11 +217,11 @@ final class MutatedQueues {
     /** Has no other look after the first. */
     static class AdvisesTheSecondToRest extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
             return answer instanceof Answer.Waiting
-                            && name.grant != null
-                            && !step.id().equals(name.queue.first())
+                            && lock.lease != null
+                            && !step.id().equals(lock.queue.first())
                     ? new Answer.Waiting(QueueTimes.REFRESH)
                     : answer;
         }
@@ -230,8 +230,8 @@ final class MutatedQueues {
     /** Wants to be asked all the time. */
     static class AdvisesPolling extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
             return answer instanceof Answer.Waiting ? new Answer.Waiting(Duration.ofMillis(1)) : answer;
         }
     }
@@ -239,11 +239,11 @@ final class MutatedQueues {
     /** Whom a free lock is kept for has nothing to be remembered for. */
     static class ForgetsWhomItWasKeptFor extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
-            Promise promise = name.queue.promise();
-            boolean kept = promise != null && promise.id().equals(step.id());
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
+            boolean kept = window != null && window.id().equals(step.id());
             Duration remember = kept ? Duration.ZERO : step.remember();
-            return super.release(new Step.Release(step.name(), step.id(), step.keep(), remember), name, now);
+            return super.release(new Step.Release(step.name(), step.id(), step.keep(), remember), lock, now);
         }
     }
 
@@ -252,8 +252,8 @@ final class MutatedQueues {
         private final Set<AcquisitionId> rows = new HashSet<>();
 
         @Override
-        Answer carryOut(Step step) {
-            Answer answer = super.carryOut(step);
+        Answer execute(Step step) {
+            Answer answer = super.execute(step);
             synchronized (rows) {
                 if (answer instanceof Answer.Waiting) {
                     rows.add(step.id());
@@ -287,25 +287,25 @@ final class MutatedQueues {
 
     /** Counted from when the lock became free. */
     static MutatedSpace oneReservationForAll() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.RESERVATION));
-                return super.isTurnOf(id, freeSince, now) || (isOver && ids().contains(id));
+                return super.admit(id, freeSince, now) || (isOver && ids().contains(id));
             }
         });
     }
 
     /** Who is passed over is still the first. */
     static MutatedSpace passedOverStaysFirst() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            boolean isTurnOf(AcquisitionId id, Instant freeSince, Instant now) {
-                dropDead(now);
-                promise(freeSince, now);
-                return promise() == null
-                        || promise().id().equals(id)
-                        || (promise().isOver(now) && ids().contains(id));
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null
+                        || claimWindow().id().equals(id)
+                        || (claimWindow().isOver(now) && ids().contains(id));
             }
         });
     }
@@ -313,10 +313,10 @@ final class MutatedQueues {
     /** The reservation begins with the release, whatever the minimum hold. */
     static class ReservesFromTheRelease extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
-            Answer answer = super.release(step, name, now);
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            Answer answer = super.release(step, lock, now);
             if (answer.equals(new Answer.Released(true))) {
-                name.freeSince = now;
+                lock.freeSince = now;
             }
             return answer;
         }
@@ -325,14 +325,14 @@ final class MutatedQueues {
     /** When a minimum hold is over nobody looks at the queue. */
     static class KeptIsForAnyone extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, NameInUse name, Instant now) {
-            Answer answer = super.release(step, name, now);
-            ((ExpiredIsForAnyone.Bypassed) name.queue).expired |= now.isBefore(name.keptUntil);
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            Answer answer = super.release(step, lock, now);
+            ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
             return answer;
         }
 
         @Override
-        Queue newQueue() {
+        MemoryQueue newQueue() {
             return new ExpiredIsForAnyone.Bypassed();
         }
     }
@@ -340,17 +340,17 @@ final class MutatedQueues {
     /** Who only tries has a place as well. */
     static class QueuesTriers extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
             if (answer instanceof Answer.Busy) {
-                name.queue.join(step.id(), step.owner(), now);
+                lock.queue.join(step.id(), step.owner(), now);
             }
             return answer;
         }
     }
 
     static MutatedSpace placesLastForAMoment() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
             @Override
@@ -360,24 +360,24 @@ final class MutatedQueues {
             }
 
             @Override
-            void dropDead(Instant now) {
+            void dropExpired(Instant now) {
                 for (AcquisitionId id : List.copyOf(ids())) {
                     if (seen.get(id).plusSeconds(5).isBefore(now)) {
                         withdraw(id);
                     }
                 }
-                super.dropDead(now);
+                super.dropExpired(now);
             }
         });
     }
 
     static MutatedSpace placesLastForEver() {
-        return new Queueing(() -> new Queue() {
+        return new Queueing(() -> new MemoryQueue() {
             @Override
-            void dropDead(Instant now) {}
+            void dropExpired(Instant now) {}
 
             @Override
-            Instant nextDeath() {
+            Instant nextExpiry() {
                 return Instant.MAX;
             }
         });

@@ -17,10 +17,10 @@ final class MutatedRenewals {
     /** Says yes and does nothing. */
     static class Nothing extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            Grant before = name.grant;
-            Answer answer = super.renew(step, name, now);
-            name.grant = before;
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            MemoryLease before = lock.lease;
+            Answer answer = super.renew(step, lock, now);
+            lock.lease = before;
             return answer;
         }
     }
@@ -28,48 +28,48 @@ final class MutatedRenewals {
     /** A lease that has expired comes back, if nobody has taken the lock. */
     static class Resurrects extends RemembersExpired {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            Grant old = expired.get(step.id());
-            if (name.grant == null && old != null) {
-                name.grant = old;
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            MemoryLease old = expired.get(step.id());
+            if (lock.lease == null && old != null) {
+                lock.lease = old;
             }
-            return super.renew(step, name, now);
+            return super.renew(step, lock, now);
         }
     }
 
     /** A renewal of a free lock takes it. */
     static class Inserts extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            if (name.grant == null) {
-                return acquire(new Step.Acquire(step.name(), step.id(), step.length(), false, 0, "renewed"), name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            if (lock.lease == null) {
+                return acquire(new Step.Acquire(step.name(), step.id(), step.length(), false, 0, "renewed"), lock, now);
             }
-            return super.renew(step, name, now);
+            return super.renew(step, lock, now);
         }
     }
 
     /** Whoever renews, renews the holder's lease. */
     static class ByName extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            if (name.grant == null) {
-                return super.renew(step, name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            if (lock.lease == null) {
+                return super.renew(step, lock, now);
             }
-            return super.renew(new Step.Renew(step.name(), name.grant.id(), step.length()), name, now);
+            return super.renew(new Step.Renew(step.name(), lock.lease.id(), step.length()), lock, now);
         }
     }
 
     /** The end is written that was asked for, whatever stands there. */
     static class Shortens extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            Answer answer = super.renew(step, name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            Answer answer = super.renew(step, lock, now);
             if (!(answer instanceof Answer.Granted granted)) {
                 return answer;
             }
-            Grant grant = name.grant;
-            name.grant = new Grant(
-                    grant.id(), grant.owner(), grant.token(), grant.since(), step.length(), now.plus(step.length()));
+            MemoryLease lease = lock.lease;
+            lock.lease = new MemoryLease(
+                    lease.id(), lease.owner(), lease.token(), lease.since(), step.length(), now.plus(step.length()));
             return new Answer.Granted(granted.token(), step.length());
         }
     }
@@ -79,8 +79,8 @@ final class MutatedRenewals {
         private final Map<AcquisitionId, Answer> granted = new HashMap<>();
 
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Answer answer = super.acquire(step, name, now);
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            Answer answer = super.acquire(step, lock, now);
             if (answer instanceof Answer.Granted) {
                 granted.put(step.id(), answer);
             }
@@ -88,8 +88,8 @@ final class MutatedRenewals {
         }
 
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            Answer answer = super.renew(step, name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            Answer answer = super.renew(step, lock, now);
             return answer instanceof Answer.Gone ? granted.getOrDefault(step.id(), answer) : answer;
         }
     }
@@ -97,9 +97,9 @@ final class MutatedRenewals {
     /** What the renewal asks for is answered, and half of it written down. */
     static class ExpiresEarly extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
             Answer answer = super.renew(
-                    new Step.Renew(step.name(), step.id(), step.length().dividedBy(2)), name, now);
+                    new Step.Renew(step.name(), step.id(), step.length().dividedBy(2)), lock, now);
             return answer instanceof Answer.Granted granted
                     ? new Answer.Granted(granted.token(), step.length())
                     : answer;
@@ -109,11 +109,11 @@ final class MutatedRenewals {
     /** Counts from the end of the lease instead of from now. */
     static class Adds extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            Answer answer = super.renew(step, name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            Answer answer = super.renew(step, lock, now);
             if (answer instanceof Answer.Granted) {
-                name.grant =
-                        name.grant.renewed(step.length(), name.grant.until().plus(step.length()));
+                lock.lease =
+                        lock.lease.renewed(step.length(), lock.lease.until().plus(step.length()));
             }
             return answer;
         }
@@ -124,17 +124,17 @@ final class MutatedRenewals {
         private final Set<AcquisitionId> renewed = new HashSet<>();
 
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            return renewed.add(step.id()) ? super.renew(step, name, now) : new Answer.Gone();
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            return renewed.add(step.id()) ? super.renew(step, lock, now) : new Answer.Gone();
         }
     }
 
     /** Who holds nothing waits for nothing. */
     static class Withdraws extends MutatedSpace {
         @Override
-        Answer renew(Step.Renew step, NameInUse name, Instant now) {
-            name.queue.withdraw(step.id());
-            return super.renew(step, name, now);
+        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+            lock.queue.withdraw(step.id());
+            return super.renew(step, lock, now);
         }
     }
 }

@@ -28,7 +28,7 @@ final class MutatedSight {
 
     private MutatedSight() {}
 
-    /** The end that the grant had, whatever renewals came later. */
+    /** The end that the lease had, whatever renewals came later. */
     static LockStore showsTheFirstEnd(LockStore store) {
         Map<AcquisitionId, Instant> ends = new ConcurrentHashMap<>();
         return shownOtherwise(

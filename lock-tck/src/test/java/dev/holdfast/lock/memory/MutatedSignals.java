@@ -25,7 +25,7 @@ final class MutatedSignals {
 
     static class LosesAll extends MutatedSpace {
         @Override
-        void signal(Signal signal) {}
+        void notifyListeners(Signal signal) {}
     }
 
     /** Only the end of a lease is worth a signal. */
@@ -33,17 +33,17 @@ final class MutatedSignals {
         private final ThreadLocal<List<Signal>> signals = ThreadLocal.withInitial(ArrayList::new);
 
         @Override
-        Answer carryOut(Step step) {
+        Answer execute(Step step) {
             signals.get().clear();
-            Answer answer = super.carryOut(step);
+            Answer answer = super.execute(step);
             if (answer.equals(new Answer.Released(true))) {
-                signals.get().forEach(super::signal);
+                signals.get().forEach(super::notifyListeners);
             }
             return answer;
         }
 
         @Override
-        void signal(Signal signal) {
+        void notifyListeners(Signal signal) {
             signals.get().add(signal);
         }
     }
@@ -100,9 +100,9 @@ final class MutatedSignals {
         private final Random random = new Random();
 
         @Override
-        void signal(Signal signal) {
+        void notifyListeners(Signal signal) {
             if (random.nextBoolean()) {
-                super.signal(signal);
+                super.notifyListeners(signal);
             }
         }
     }

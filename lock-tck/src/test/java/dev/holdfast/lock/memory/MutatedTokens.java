@@ -17,7 +17,7 @@ final class MutatedTokens {
         private long last = 1;
 
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
+        long nextToken(LockRecord lock, long above, Instant now) {
             last = Math.max(last, above + 1);
             return last;
         }
@@ -25,21 +25,21 @@ final class MutatedTokens {
 
     /** The counter goes with the holder when a lease expires. */
     static class SameAfterExpiry extends MutatedSpace {
-        private final Map<NameInUse, Long> expired = new HashMap<>();
+        private final Map<LockRecord, Long> expired = new HashMap<>();
 
         @Override
-        void endLease(NameInUse name, Instant now) {
-            Grant grant = name.grant;
-            super.endLease(name, now);
-            if (grant != null && name.grant == null) {
-                expired.put(name, grant.token());
+        void expireLease(LockRecord lock, Instant now) {
+            MemoryLease lease = lock.lease;
+            super.expireLease(lock, now);
+            if (lease != null && lock.lease == null) {
+                expired.put(lock, lease.token());
             }
         }
 
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
-            Long again = expired.get(name);
-            return again == null ? super.nextToken(name, above, now) : Math.max(again, above + 1);
+        long nextToken(LockRecord lock, long above, Instant now) {
+            Long again = expired.get(lock);
+            return again == null ? super.nextToken(lock, above, now) : Math.max(again, above + 1);
         }
     }
 
@@ -48,7 +48,7 @@ final class MutatedTokens {
         private volatile long last;
 
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
+        long nextToken(LockRecord lock, long above, Instant now) {
             long next = Math.max(last, above) + 1;
             if (next <= Answer.Granted.MAX_TOKEN) {
                 last = next;
@@ -89,7 +89,7 @@ final class MutatedTokens {
         private long last;
 
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
+        long nextToken(LockRecord lock, long above, Instant now) {
             long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
             boolean sameInstant = last >= micros && last - micros < SECOND;
             last = Math.max(sameInstant ? last + 1 : micros, above + 1);
@@ -99,40 +99,40 @@ final class MutatedTokens {
 
     static class IgnoresAbove extends MutatedSpace {
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
-            return super.nextToken(name, 0, now);
+        long nextToken(LockRecord lock, long above, Instant now) {
+            return super.nextToken(lock, 0, now);
         }
     }
 
     static class NewOnRepeat extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
-            Grant grant = name.grant;
-            if (grant != null && grant.id().equals(step.id())) {
-                long token = nextToken(name, step.above(), now);
-                name.lastToken = token;
-                name.grant = new Grant(grant.id(), grant.owner(), token, grant.since(), grant.length(), grant.until());
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            MemoryLease lease = lock.lease;
+            if (lease != null && lease.id().equals(step.id())) {
+                long token = nextToken(lock, step.above(), now);
+                lock.lastToken = token;
+                lock.lease = new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
             }
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
     }
 
     /** The greatest token for whoever wants a greater one. */
     static class Capped extends MutatedSpace {
         @Override
-        long nextToken(NameInUse name, long above, Instant now) {
-            return Math.min(super.nextToken(name, above, now), Answer.Granted.MAX_TOKEN);
+        long nextToken(LockRecord lock, long above, Instant now) {
+            return Math.min(super.nextToken(lock, above, now), Answer.Granted.MAX_TOKEN);
         }
     }
 
     /** Who cannot be granted for want of a token has had its turn. */
     static class CostThePlace extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, NameInUse name, Instant now) {
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             if (step.above() >= Answer.Granted.MAX_TOKEN) {
-                name.queue.withdraw(step.id());
+                lock.queue.withdraw(step.id());
             }
-            return super.acquire(step, name, now);
+            return super.acquire(step, lock, now);
         }
     }
 }

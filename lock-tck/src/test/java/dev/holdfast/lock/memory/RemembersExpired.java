@@ -9,14 +9,14 @@ import java.util.Map;
 abstract class RemembersExpired extends MutatedSpace {
 
     /** The grants that are over, by who had them. */
-    final Map<AcquisitionId, Grant> expired = new HashMap<>();
+    final Map<AcquisitionId, MemoryLease> expired = new HashMap<>();
 
     @Override
-    void endLease(NameInUse name, Instant now) {
-        Grant grant = name.grant;
-        super.endLease(name, now);
-        if (grant != null && name.grant == null) {
-            expired.put(grant.id(), grant);
+    void expireLease(LockRecord lock, Instant now) {
+        MemoryLease lease = lock.lease;
+        super.expireLease(lock, now);
+        if (lease != null && lock.lease == null) {
+            expired.put(lease.id(), lease);
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** One opened view of a space. Never waits, so that a timeout means nothing to it. */
+/** A store of the locks of one space. No command waits, so timeouts do not matter. */
 final class MemoryLockStore extends SimpleLockStore {
 
     private final MemorySpace space;
@@ -30,41 +30,41 @@ final class MemoryLockStore extends SimpleLockStore {
 
     @Override
     public AutoCloseable signals(Consumer<Signal> to) {
-        return space.signals(to);
+        return space.subscribe(to);
     }
 
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
         ensureOpen();
-        return space.look(prefix).stream();
+        return space.list(prefix).stream();
     }
 
     @Override
     public List<Finding> examine(Duration timeout) {
         return List.of(Finding.warning(
                 "store",
-                "locks in memory exclude the threads of one process from each other, and nobody else",
-                "use it for tests; set lock.provider to a store that processes share"));
+                "locks in memory exclude only the threads of this process",
+                "for production set lock.provider to a store that processes share, such as jdbc or redis"));
     }
 
     @Override
     protected Answer acquire(Step.Acquire step, Duration timeout) {
-        return carryOut(step);
+        return execute(step);
     }
 
     @Override
     protected Answer renew(Step.Renew step, Duration timeout) {
-        return carryOut(step);
+        return execute(step);
     }
 
     @Override
     protected Answer release(Step.Release step, Duration timeout) {
-        return carryOut(step);
+        return execute(step);
     }
 
-    private Answer carryOut(Step step) {
+    private Answer execute(Step step) {
         ensureOpen();
-        return space.carryOut(step);
+        return space.execute(step);
     }
 
     private void ensureOpen() {

@@ -6,8 +6,8 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 
 /**
- * {@code lock.provider=memory}: locks that exclude the threads of this process from each other, and nobody else. For
- * tests. Whatever opens the same namespace in this process shares its locks.
+ * {@code lock.provider=memory}: locks within this process, for tests. All stores of one namespace share their locks, for as
+ * long as the process lasts. Other processes are not excluded.
  */
 public final class MemoryLockProvider implements LockProvider {
 

@@ -1,0 +1,314 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that the memory stores of one namespace share. A test that controls time makes a space of its own:
+ *
+ * <pre>{@code
+ * MemorySpace space = new MemorySpace(clock);
+ * Locks locks = Locks.open(space.open(), new Properties());
+ * }</pre>
+ *
+ * <p>This is the reference implementation of {@link Step} and {@link Answer}, to be read beside their javadoc. Only tests of
+ * the conformance kit extend it.
+ *
+ * <p>Thread-safe: executes one command at a time.
+ */
+public class MemorySpace {
+
+    private static final Map<Namespace, MemorySpace> SPACES = new ConcurrentHashMap<>();
+
+    /** When a caller that does not queue asks again: soon, as a command costs next to nothing here. */
+    private static final Duration RETRY = Duration.ofMillis(5);
+
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final Map<LockName, LockRecord> records = new HashMap<>();
+    private final NavigableSet<LockRecord.Expiry> schedule = new TreeSet<>();
+    private final Set<Consumer<Signal>> listeners = new CopyOnWriteArraySet<>();
+    private volatile InstantSource clock;
+
+    /** The greatest token of all records that were dropped. */
+    private long tokenFloor;
+
+    /**
+     * Makes a space of its own, shared by the stores that {@link #open} makes.
+     *
+     * @param clock decides when leases end
+     */
+    public MemorySpace(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** The space that {@code lock.provider=memory} uses for this namespace. It lasts as long as the process. */
+    public static MemorySpace of(Namespace namespace) {
+        return SPACES.computeIfAbsent(namespace, anyName -> new MemorySpace(steadyClock()));
+    }
+
+    /** Starts at the wall clock and then follows {@link System#nanoTime}, so that it never steps. */
+    private static InstantSource steadyClock() {
+        Instant start = Instant.now();
+        long startNanos = System.nanoTime();
+        return () -> start.plusNanos(System.nanoTime() - startNanos);
+    }
+
+    /** Opens a store of these locks. Closing the store leaves them as they are. */
+    public LockStore open() {
+        return new MemoryLockStore(this);
+    }
+
+    /** Replaces the clock. */
+    public void useClock(InstantSource otherClock) {
+        clock = otherClock;
+    }
+
+    /** The clock that decides when leases end. */
+    public InstantSource clock() {
+        return clock;
+    }
+
+    /** The number of names about which anything is kept: a lease, a minimum hold, a waiter or a tombstone. */
+    public int namesInUse() {
+        mutex.lock();
+        try {
+            expireDue(clock.instant());
+            return records.size();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** The locks that are held, kept or waited for at this instant, and whose names begin with the prefix. */
+    List<LockInfo> list(String prefix) {
+        mutex.lock();
+        try {
+            Instant now = clock.instant();
+            expireDue(now);
+            return records.entrySet().stream()
+                    .filter(each -> each.getKey().value().startsWith(prefix))
+                    .filter(each -> each.getValue().isVisible())
+                    .map(each -> each.getValue().toLockInfo(each.getKey()))
+                    .sorted(Comparator.comparing(LockInfo::name))
+                    .toList();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Notifies this listener until the subscription is closed. */
+    AutoCloseable subscribe(Consumer<Signal> listener) {
+        Consumer<Signal> subscription = signal -> listener.accept(signal); // one listener may subscribe twice
+        listeners.add(subscription);
+        subscription.accept(Signal.ANY);
+        return () -> listeners.remove(subscription);
+    }
+
+    Answer execute(Step step) {
+        Answer answer;
+        AcquisitionId next = null;
+        mutex.lock();
+        try {
+            Instant now = clock.instant();
+            expireDue(now);
+            LockRecord lock = records.computeIfAbsent(step.name(), anyName -> new LockRecord(newQueue()));
+            MemoryQueue.ClaimWindow windowBefore = lock.queue.claimWindow();
+            AcquisitionId firstBefore = lock.queue.first();
+            try {
+                expireLease(lock, now);
+                answer = execute(step, lock, now);
+                lock.updateClaimWindow(now);
+                next = waiterToNotify(answer, windowBefore, firstBefore, lock.queue);
+            } finally {
+                scheduleOrDrop(step.name(), lock, now);
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (next != null) {
+            notifyListeners(Signal.to(step.name(), next));
+        }
+        return answer;
+    }
+
+    /**
+     * The waiter whose claim window this command opened; while the lock is not free, the first waiter if it has to learn anew
+     * when the lock will be free: after a release with a minimum hold, or if another waiter was the first.
+     */
+    @Nullable
+    AcquisitionId waiterToNotify(
+            Answer answer,
+            MemoryQueue.@Nullable ClaimWindow windowBefore,
+            @Nullable AcquisitionId firstBefore,
+            MemoryQueue queue) {
+        MemoryQueue.ClaimWindow window = queue.claimWindow();
+        if (window != null) {
+            return window.equals(windowBefore) ? null : window.id();
+        }
+        boolean isKept = answer.equals(new Answer.Released(true));
+        boolean hasLeft = answer.equals(new Answer.Released(false)) && !Objects.equals(firstBefore, queue.first());
+        return isKept || hasLeft ? queue.first() : null;
+    }
+
+    MemoryQueue newQueue() {
+        return new MemoryQueue();
+    }
+
+    void notifyListeners(Signal signal) {
+        listeners.forEach(listener -> listener.accept(signal));
+    }
+
+    private Answer execute(Step step, LockRecord lock, Instant now) {
+        if (step instanceof Step.Acquire acquire) {
+            return acquire(acquire, lock, now);
+        } else if (step instanceof Step.Renew renew) {
+            return renew(renew, lock, now);
+        } else {
+            return release((Step.Release) step, lock, now);
+        }
+    }
+
+    Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        MemoryLease lease = lock.lease;
+        if (lease != null && isSame(lease.id(), step.id())) {
+            return new Answer.Granted(lease.token(), remaining(lease, now));
+        }
+        if (lock.hasTombstone(step.id(), now)) {
+            return new Answer.Gone();
+        }
+        if (lease != null) {
+            return refuse(lease.until(), step, lock, now);
+        }
+        if (now.isBefore(lock.keptUntil)) {
+            return refuse(lock.keptUntil, step, lock, now);
+        }
+        if (!lock.queue.admit(step.id(), lock.freeSince, now)) {
+            return refuse(Objects.requireNonNull(lock.queue.claimWindow()).since(), step, lock, now);
+        }
+        long floor = Math.min(step.above(), Answer.Granted.MAX_TOKEN); // so that adding to it cannot overflow
+        long token = nextToken(lock, floor, now);
+        if (token > Answer.Granted.MAX_TOKEN) {
+            throw new IllegalStateException("no token is left above " + Math.max(step.above(), lock.lastToken));
+        }
+        lock.lastToken = token;
+        lock.queue.removeGranted(step.id());
+        lock.lease = new MemoryLease(step.id(), step.owner(), token, now, step.length(), endOf(now, step.length()));
+        return new Answer.Granted(token, step.length());
+    }
+
+    Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+        MemoryLease lease = lock.lease;
+        if (lease == null || !isSame(lease.id(), step.id())) {
+            return new Answer.Gone();
+        }
+        MemoryLease renewed = lease.renewed(step.length(), endOf(now, step.length()));
+        lock.lease = renewed;
+        return new Answer.Granted(renewed.token(), remaining(renewed, now));
+    }
+
+    Answer release(Step.Release step, LockRecord lock, Instant now) {
+        MemoryLease lease = lock.lease;
+        boolean held = false;
+        if (lease != null && isSame(lease.id(), step.id())) {
+            lock.keptUntil = step.keep().isZero() ? Instant.MIN : lease.since().plus(step.keep());
+            lock.freeSince = now.isBefore(lock.keptUntil) ? lock.keptUntil : now;
+            lock.lease = null;
+            if (now.isBefore(lock.keptUntil)) {
+                lock.addTombstone(step.id(), lock.keptUntil);
+            }
+            held = true;
+        }
+        lock.queue.withdraw(step.id());
+        if (!step.remember().isZero()) {
+            lock.addTombstone(step.id(), now.plus(step.remember()));
+        }
+        return new Answer.Released(held);
+    }
+
+    /** Ends an expired lease, and keeps a tombstone for as long again as the lease was. */
+    void expireLease(LockRecord lock, Instant now) {
+        MemoryLease lease = lock.lease;
+        if (lease != null && lease.isExpired(now)) {
+            lock.addTombstone(lease.id(), lease.until().plus(lease.length()));
+            lock.freeSince = lease.until();
+            lock.lease = null;
+        }
+    }
+
+    /** Greater than every earlier token of this name, also after the record was dropped or the clock stepped back. */
+    long nextToken(LockRecord lock, long above, Instant now) {
+        long least = Math.max(Math.max(lock.lastToken, above), tokenFloor) + 1;
+        return Math.max(least, ChronoUnit.MICROS.between(Instant.EPOCH, now));
+    }
+
+    Instant endOf(Instant now, Duration length) {
+        return now.plus(length);
+    }
+
+    Duration remaining(MemoryLease lease, Instant now) {
+        return Duration.between(now, lease.until());
+    }
+
+    boolean isSame(AcquisitionId holder, AcquisitionId asking) {
+        return holder.equals(asking);
+    }
+
+    /** Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place. */
+    private static Answer refuse(Instant free, Step.Acquire step, LockRecord lock, Instant now) {
+        Duration left = Duration.between(now, free);
+        if (!step.queue()) {
+            return new Answer.Busy(left.compareTo(RETRY) < 0 && !left.isNegative() ? left : RETRY);
+        }
+        lock.queue.join(step.id(), step.owner(), now);
+        return new Answer.Waiting(QueueTimes.askAgain(left, lock.queue.countBefore(step.id())));
+    }
+
+    /** Looks at the records of which some part has expired. */
+    private void expireDue(Instant now) {
+        while (!schedule.isEmpty() && !now.isBefore(schedule.first().at())) {
+            LockName due = schedule.first().name();
+            LockRecord lock = Objects.requireNonNull(records.get(due));
+            expireLease(lock, now);
+            scheduleOrDrop(due, lock, now);
+        }
+    }
+
+    private void scheduleOrDrop(LockName name, LockRecord lock, Instant now) {
+        lock.dropExpired(now);
+        if (lock.expiry != null) {
+            schedule.remove(lock.expiry);
+            lock.expiry = null;
+        }
+        if (lock.isIdle()) {
+            tokenFloor = Math.max(tokenFloor, lock.lastToken);
+            records.remove(name);
+        } else {
+            lock.expiry = new LockRecord.Expiry(lock.nextExpiry(), name);
+            schedule.add(lock.expiry);
+        }
+    }
+}
