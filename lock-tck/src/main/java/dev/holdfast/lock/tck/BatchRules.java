@@ -1,12 +1,12 @@
 package dev.holdfast.lock.tck;
 
-import static dev.holdfast.lock.tck.Client.acquiring;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P4_10;
 import static dev.holdfast.lock.tck.Rule.P4_11;
 import static dev.holdfast.lock.tck.Rule.P4_8;
 import static dev.holdfast.lock.tck.Rule.P4_9;
+import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -18,27 +18,27 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** P4: steps that travel together are answered as if each had travelled alone. */
+/** P4: the commands of a batch get the replies that each would get alone. */
 interface BatchRules {
 
     @Checks(P4_8)
     default void p4_8_aBatchIsAnsweredInOrder(Kit kit) {
-        Client client = kit.client();
-        client.askAll(List.of());
-        List<Held> held = new ArrayList<>();
+        StoreClient client = kit.client();
+        client.executeAll(List.of());
+        List<HeldLock> held = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             held.add(client.grant(new LockName("lock " + i), LONG));
         }
         Collections.shuffle(held, new Random(kit.contract.seed()));
         List<Step> steps = new ArrayList<>();
-        for (Held one : held) {
+        for (HeldLock one : held) {
             steps.add(new Step.Renew(one.name(), one.id(), LONG));
         }
-        List<Answer> answers = client.askAll(steps);
+        List<Answer> answers = client.executeAll(steps);
         for (int i = 0; i < held.size(); i++) {
-            Answer.Granted granted = Client.expect(Answer.Granted.class, steps.get(i), answers.get(i));
+            Answer.Granted granted = StoreClient.expect(Answer.Granted.class, steps.get(i), answers.get(i));
             if (granted.token() != held.get(i).token()) {
-                throw new Broken("answer " + i + " of " + held.size() + " has the token of another step: "
+                throw new RuleBroken("reply " + i + " of " + held.size() + " has the token of another command: "
                         + granted.token() + " instead of " + held.get(i).token());
             }
         }
@@ -47,16 +47,16 @@ interface BatchRules {
                 new Step.Renew(held.get(1).name(), Kit.id(), LONG),
                 acquiring(held.get(2).name(), Kit.id(), LONG),
                 acquiring(JOB, Kit.id(), LONG));
-        List<Answer> differing = client.askAll(mixed);
-        Client.expect(Answer.Released.class, mixed.get(0), differing.get(0));
-        Client.expect(Answer.Gone.class, mixed.get(1), differing.get(1));
-        Client.expect(Answer.Busy.class, mixed.get(2), differing.get(2));
-        Client.expect(Answer.Granted.class, mixed.get(3), differing.get(3));
+        List<Answer> differing = client.executeAll(mixed);
+        StoreClient.expect(Answer.Released.class, mixed.get(0), differing.get(0));
+        StoreClient.expect(Answer.Gone.class, mixed.get(1), differing.get(1));
+        StoreClient.expect(Answer.Busy.class, mixed.get(2), differing.get(2));
+        StoreClient.expect(Answer.Granted.class, mixed.get(3), differing.get(3));
     }
 
     @Checks(P4_9)
     default void p4_9_stepsOnOneNameKeepTheirOrder(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         AcquisitionId first = Kit.id();
         AcquisitionId second = Kit.id();
         LockName other = new LockName("another name");
@@ -69,25 +69,26 @@ interface BatchRules {
                 new Step.Release(other, second, Duration.ZERO, Duration.ZERO),
                 acquiring(JOB, second, LONG),
                 new Step.Renew(JOB, second, LONG));
-        List<Answer> answers = client.askAll(steps);
-        long one = Client.expect(Answer.Granted.class, steps.get(0), answers.get(0))
+        List<Answer> answers = client.executeAll(steps);
+        long one = StoreClient.expect(Answer.Granted.class, steps.get(0), answers.get(0))
                 .token();
-        Client.expect(Answer.Granted.class, steps.get(1), answers.get(1));
-        Client.expect(Answer.Busy.class, steps.get(2), answers.get(2));
-        Client.expect(Answer.Released.class, steps.get(3), answers.get(3));
-        Client.expect(Answer.Gone.class, steps.get(4), answers.get(4));
-        Client.expect(Answer.Released.class, steps.get(5), answers.get(5));
-        long two = Client.expect(Answer.Granted.class, steps.get(6), answers.get(6))
+        StoreClient.expect(Answer.Granted.class, steps.get(1), answers.get(1));
+        StoreClient.expect(Answer.Busy.class, steps.get(2), answers.get(2));
+        StoreClient.expect(Answer.Released.class, steps.get(3), answers.get(3));
+        StoreClient.expect(Answer.Gone.class, steps.get(4), answers.get(4));
+        StoreClient.expect(Answer.Released.class, steps.get(5), answers.get(5));
+        long two = StoreClient.expect(Answer.Granted.class, steps.get(6), answers.get(6))
                 .token();
-        Client.expect(Answer.Granted.class, steps.get(7), answers.get(7));
+        StoreClient.expect(Answer.Granted.class, steps.get(7), answers.get(7));
         if (two <= one) {
-            throw new Broken("within one batch token " + two + " followed " + one);
+            throw new RuleBroken(
+                    "token " + two + " is not greater than " + one + ", the one before it in the same batch");
         }
     }
 
     @Checks(P4_10)
     default void p4_10_oneStepDoesNotHarmAnother(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         LockName busy = new LockName("busy");
         client.grant(busy, LONG);
         List<Step> steps = List.of(
@@ -96,21 +97,21 @@ interface BatchRules {
                 acquiring(new LockName("between"), Kit.id(), LONG),
                 acquiring(new LockName("impossible"), Kit.id(), LONG, Answer.Granted.MAX_TOKEN),
                 acquiring(new LockName("after"), Kit.id(), LONG));
-        List<Answer> answers = client.askAll(steps);
-        Client.expect(Answer.Busy.class, steps.get(1), answers.get(1));
+        List<Answer> answers = client.executeAll(steps);
+        StoreClient.expect(Answer.Busy.class, steps.get(1), answers.get(1));
         if (answers.get(3) instanceof Answer.Granted) {
-            throw new Broken("no token is greater than 2^53 - 1, but the answer was " + answers.get(3));
+            throw new RuleBroken("no token is greater than 2^53 - 1, but the reply was " + answers.get(3));
         }
         for (int i : new int[] {0, 2, 4}) {
-            Answer.Granted granted = Client.expect(Answer.Granted.class, steps.get(i), answers.get(i));
+            Answer.Granted granted = StoreClient.expect(Answer.Granted.class, steps.get(i), answers.get(i));
             client.expectHeld(
-                    new Held(steps.get(i).name(), steps.get(i).id(), granted.token(), granted.remaining(), 0, 0));
+                    new HeldLock(steps.get(i).name(), steps.get(i).id(), granted.token(), granted.remaining(), 0, 0));
         }
     }
 
     @Checks(P4_11)
     default void p4_11_aBatchMayBeLarge(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         Duration manySteps = Duration.ofSeconds(100);
         List<Step> acquire = new ArrayList<>();
         List<Step> release = new ArrayList<>();
@@ -120,15 +121,16 @@ interface BatchRules {
             acquire.add(acquiring(name, id, LONG));
             release.add(new Step.Release(name, id, Duration.ZERO, Duration.ZERO));
         }
-        List<Answer> answers = client.askAll(acquire, manySteps);
+        List<Answer> answers = client.executeAll(acquire, manySteps);
         for (int i = 0; i < answers.size(); i++) {
-            Client.expect(Answer.Granted.class, acquire.get(i), answers.get(i));
+            StoreClient.expect(Answer.Granted.class, acquire.get(i), answers.get(i));
         }
-        answers = client.askAll(release, manySteps);
+        answers = client.executeAll(release, manySteps);
         for (int i = 0; i < answers.size(); i++) {
-            if (!Client.expect(Answer.Released.class, release.get(i), answers.get(i))
+            if (!StoreClient.expect(Answer.Released.class, release.get(i), answers.get(i))
                     .wasHeld()) {
-                throw new Broken("step " + i + " of a large batch was granted but is not held: " + release.get(i));
+                throw new RuleBroken("a large batch granted the lock of command " + i
+                        + ", but its release found it not held: " + release.get(i));
             }
         }
     }

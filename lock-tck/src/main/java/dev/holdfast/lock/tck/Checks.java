@@ -6,10 +6,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 
-/** A test of one rule: whatever fails in it, the message begins with the rule. */
+/** Marks the test of one rule. If the test fails, the message begins with the rule. */
 @Test
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface Checks {
     Rule value();
+
+    /** Whether the test waits for many seconds: it begins first, so that other tests run meanwhile. */
+    boolean slow() default false;
+
+    /** Whether the test disturbs every other test on the same store, such as by restarting it: no other runs meanwhile. */
+    boolean exclusive() default false;
 }

@@ -17,18 +17,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of the kit found: for each rule whether it passed, and if not, why. Written as text and as JSON at the end of
- * each run of a class that extends {@link LockStoreContract}, whatever became of its tests. Immutable.
+ * The outcome of each rule in one run of the kit. Written as text and as JSON at the end of each run of a class that extends
+ * {@link LockStoreContract}, whether its tests passed or not. Immutable.
  *
  * @param testClass the class that was run
- * @param finished when its last test was over
- * @param java the virtual machine and the system it ran on
- * @param kit the kit: where {@link LockStoreContract} came from
- * @param api what the kit ran against: where {@link dev.holdfast.lock.Locks} came from
- * @param provider what {@code lock.provider} says in the class's configuration; empty if no test got that far
- * @param store the class of the store and where it came from; empty if none was ever opened
- * @param capabilities what the store can do beyond the steps; empty if none was ever opened
- * @param outcomes one per rule: what is not given counts as not run
+ * @param finished when the last test ended
+ * @param java the virtual machine and the operating system
+ * @param kit the origin of {@link LockStoreContract}
+ * @param api the origin of {@link dev.holdfast.lock.Locks}
+ * @param provider the {@code lock.provider} of the class's configuration; empty if no store was opened
+ * @param store the origin of the store's class; empty if no store was opened
+ * @param capabilities the capabilities of the store; empty if no store was opened
+ * @param outcomes one per rule; a missing rule counts as not run
  */
 public record ConformanceReport(
         String testClass,
@@ -41,7 +41,7 @@ public record ConformanceReport(
         Set<Capability> capabilities,
         Map<Rule, Outcome> outcomes) {
 
-    /** Copies, and adds the rules that are missing. */
+    /** Copies the collections, and adds the missing rules. */
     public ConformanceReport {
         Set<Capability> sorted = EnumSet.noneOf(Capability.class);
         sorted.addAll(capabilities);
@@ -53,44 +53,44 @@ public record ConformanceReport(
         outcomes = Collections.unmodifiableMap(complete);
     }
 
-    /** What became of a rule. */
+    /** The kinds of outcome, the worst last. */
     public enum Verdict {
-        /** The store did what the rule demands. */
+        /** The store does what the rule demands. */
         PASSED,
-        /** It could not be checked: the store lacks the capability, or the test class a method. */
+        /** The rule could not be checked: the store lacks a capability, or the test class does not override a method. */
         ABORTED,
-        /** The test class leaves it out, and says why: {@link LockStoreContract#exemptions}. */
+        /** The test class exempts the store from the rule: {@link LockStoreContract#exemptions}. */
         EXEMPT,
-        /** The store did something else. */
+        /** The store breaks the rule. */
         FAILED,
-        /** Nobody tried: its test was not selected, switched off, aborted by others than the kit, or never reached. */
+        /** The test was not selected, disabled, aborted by anything but the kit, or never reached. */
         NOT_RUN
     }
 
     /**
-     * What became of a rule, and why.
+     * The outcome of a rule.
      *
-     * @param why one line; empty if it passed
+     * @param why the reason, in one line; empty if the rule passed
      */
     public record Outcome(Verdict verdict, String why) {
         static final Outcome PASSED = new Outcome(Verdict.PASSED, "");
         static final Outcome NOT_RUN = new Outcome(Verdict.NOT_RUN, "its test was not run");
 
-        /** By the first line of what was thrown, if anything was. */
+        /** With the first line of the exception's message as the reason. */
         static Outcome of(Verdict verdict, @Nullable Throwable thrown) {
             String message = thrown == null ? null : thrown.getMessage();
             String all = message == null || message.isBlank() ? String.valueOf(thrown) : message.strip();
             return because(verdict, all);
         }
 
-        /** By the first line of this. */
+        /** With the first line of this text as the reason. */
         static Outcome because(Verdict verdict, String reason) {
             return new Outcome(verdict, reason.lines().findFirst().orElse(reason));
         }
     }
 
     /**
-     * Where something came from.
+     * Where a class comes from.
      *
      * @param name the class
      * @param version the {@code Implementation-Version} of its jar; empty if there is none
@@ -98,21 +98,21 @@ public record ConformanceReport(
      */
     public record Origin(String name, Optional<String> version, Optional<String> location) {}
 
-    /** The rules with this verdict, in their order. */
+    /** The rules with this verdict, in order. */
     public List<Rule> rules(Verdict verdict) {
         return Stream.of(Rule.values())
                 .filter(rule -> outcome(rule).verdict() == verdict)
                 .toList();
     }
 
-    /** What became of this rule. */
+    /** The outcome of this rule. */
     public Outcome outcome(Rule rule) {
         return Objects.requireNonNull(outcomes.get(rule));
     }
 
     /**
-     * Whether rules passed, none failed and none was not run. It may be that some could not be checked or are exempt: which,
-     * and why, is for the reader to judge.
+     * Whether rules passed, none failed and each was run. Some may have been aborted or be exempt: the reader judges the
+     * reasons.
      */
     public boolean conforms() {
         return !rules(Verdict.PASSED).isEmpty()
@@ -120,7 +120,7 @@ public record ConformanceReport(
                 && rules(Verdict.NOT_RUN).isEmpty();
     }
 
-    /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}; if some are exempt or were not run it says so, too. */
+    /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}, and the number of exempt rules and rules not run, if any. */
     public String summary() {
         return String.format(
                 "%d rules: %d passed, %d aborted, %d failed%s%s",
@@ -137,21 +137,21 @@ public record ConformanceReport(
         return count == 0 ? "" : ", " + count + " " + what;
     }
 
-    /** For people: the summary first, then all that did not pass, by promise. */
+    /** The report as text: the summary first, then the rules that did not pass, by promise. */
     public String toText() {
         return ReportText.of(this);
     }
 
-    /** For programs: one object, with each rule in {@code rules}. */
+    /** The report as JSON: one object, with each rule in {@code rules}. */
     public String toJson() {
         return ReportJson.of(this);
     }
 
     /**
-     * Writes both, named after the test class, in place of those of an earlier run.
+     * Writes both, named after the test class, and replaces those of an earlier run.
      *
-     * @param directory where; made if it is not there
-     * @throws IOException if that is not possible
+     * @param directory created if it does not exist
+     * @throws IOException if a file cannot be written
      */
     void write(Path directory) throws IOException {
         Files.createDirectories(directory);
@@ -159,7 +159,7 @@ public record ConformanceReport(
         Files.writeString(json(directory, testClass), toJson());
     }
 
-    /** Removes those of an earlier run: whatever becomes of the next, they are not its reports. */
+    /** Removes those of an earlier run, so that they are not taken for the reports of a run that fails early. */
     static void remove(Path directory, String testClass) throws IOException {
         Files.deleteIfExists(text(directory, testClass));
         Files.deleteIfExists(json(directory, testClass));

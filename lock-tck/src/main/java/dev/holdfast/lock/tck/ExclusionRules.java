@@ -1,6 +1,5 @@
 package dev.holdfast.lock.tck;
 
-import static dev.holdfast.lock.tck.Client.acquiring;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P1_1;
@@ -9,6 +8,7 @@ import static dev.holdfast.lock.tck.Rule.P1_3;
 import static dev.holdfast.lock.tck.Rule.P1_4;
 import static dev.holdfast.lock.tck.Rule.P1_5;
 import static dev.holdfast.lock.tck.Rule.P1_6;
+import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -20,64 +20,66 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** P1: at most one holder of a name, and names that are told apart exactly. */
+/** P1: at most one holder of a name, and names that are compared exactly. */
 interface ExclusionRules {
 
     @Checks(P1_1)
     default void p1_1_aHeldLockRefusesEveryOtherId(Kit kit) {
-        Client client = kit.client();
-        Held held = client.grant(JOB, LONG);
+        StoreClient client = kit.client();
+        HeldLock held = client.grant(JOB, LONG);
 
         client.expectBusy(JOB);
         client.expectBusy(JOB);
         if (!client.store().capabilities().contains(Capability.QUEUE)) {
-            Step.Acquire waiting = Client.queueing(JOB, Kit.id(), LONG);
-            Client.expect(Answer.Busy.class, waiting, client.ask(waiting));
+            Step.Acquire waiting = StoreClient.queueing(JOB, Kit.id(), LONG);
+            StoreClient.expect(Answer.Busy.class, waiting, client.execute(waiting));
         }
         client.expectHeld(held);
         client.release(held);
-        Held next = client.grant(JOB, LONG);
+        HeldLock next = client.grant(JOB, LONG);
         client.expectBusy(JOB, held.id());
         client.expectHeld(next);
     }
 
     @Checks(P1_2)
     default void p1_2_namesAreComparedExactly(Kit kit) {
-        Client client = kit.client();
-        List<Held> all = new ArrayList<>();
-        for (LockName name : Names.ALIKE) {
+        StoreClient client = kit.client();
+        List<HeldLock> all = new ArrayList<>();
+        for (LockName name : SampleNames.ALIKE) {
             Step.Acquire step = acquiring(name, Kit.id(), LONG);
-            Answer answer = client.ask(step);
+            Answer answer = client.execute(step);
             if (answer instanceof Answer.Busy) {
-                throw new Broken("a lock is busy because another one is held whose name is merely alike: "
-                        + Names.escaped(name));
+                throw new RuleBroken(
+                        "a lock is busy because a lock with a similar name is held: " + SampleNames.escaped(name));
             }
-            Answer.Granted granted = Client.expect(Answer.Granted.class, step, answer);
-            all.add(new Held(name, step.id(), granted.token(), granted.remaining(), 0, 0));
+            Answer.Granted granted = StoreClient.expect(Answer.Granted.class, step, answer);
+            all.add(new HeldLock(name, step.id(), granted.token(), granted.remaining(), 0, 0));
         }
         all.forEach(client::expectHeld);
-        for (Held held : all) {
+        for (HeldLock held : all) {
             if (!client.release(held)) {
-                throw new Broken("the release of a lock whose name is merely alike ended this one: "
-                        + Names.escaped(held.name()));
+                throw new RuleBroken("the release of a lock with a similar name has ended the lease of "
+                        + SampleNames.escaped(held.name()));
             }
         }
     }
 
     @Checks(P1_3)
     default void p1_3_everyAllowedNameCanBeUsed(Kit kit) {
-        Client client = kit.client();
-        for (LockName name : Names.UNUSUAL) {
+        StoreClient client = kit.client();
+        for (LockName name : SampleNames.UNUSUAL) {
             try {
-                Held held = client.grant(name, LONG);
+                HeldLock held = client.grant(name, LONG);
                 client.expectBusy(name);
-                Client.expect(Answer.Granted.class, new Step.Renew(name, held.id(), LONG), client.renew(held, LONG));
+                StoreClient.expect(
+                        Answer.Granted.class, new Step.Renew(name, held.id(), LONG), client.renew(held, LONG));
                 if (!client.release(held)) {
-                    throw new Broken("a held lock was released, but the answer says that it was not held");
+                    throw new RuleBroken("the release of a held lock replied wasHeld = false");
                 }
                 client.release(client.grant(name, LONG));
-            } catch (RuntimeException | Broken e) {
-                Broken broken = new Broken("with the name " + Names.escaped(name) + ": " + e.getMessage());
+            } catch (RuntimeException | RuleBroken e) {
+                RuleBroken broken =
+                        new RuleBroken("with the name " + SampleNames.escaped(name) + ": " + e.getMessage());
                 broken.initCause(e);
                 throw broken;
             }
@@ -87,10 +89,9 @@ interface ExclusionRules {
     @Checks(P1_4)
     default void p1_4_namespacesAreIndependent(Kit kit) {
         Namespace plain = kit.namespace;
-        List<Held> all = new ArrayList<>();
-        List<Client> clients = new ArrayList<>();
-        // Many would be the same text if namespace and name were only put one after the other, or with a dot in
-        // between.
+        List<HeldLock> all = new ArrayList<>();
+        List<StoreClient> clients = new ArrayList<>();
+        // Many would be the same text if namespace and name were concatenated, or joined with a dot.
         String[][] places = {
             {"", "job"},
             {".a", "job"},
@@ -109,35 +110,35 @@ interface ExclusionRules {
             {"x".repeat(63 - plain.value().length()) + "y", "job"},
         };
         for (String[] place : places) {
-            Client client = kit.clientIn(new Namespace(plain + place[0]));
+            StoreClient client = kit.clientIn(new Namespace(plain + place[0]));
             clients.add(client);
             all.add(client.grant(new LockName(place[1]), LONG));
         }
         for (int i = 0; i < all.size(); i++) {
             clients.get(i).expectHeld(all.get(i));
             if (!clients.get(i).release(all.get(i))) {
-                throw new Broken("a release in another namespace ended this lock");
+                throw new RuleBroken("a release in another namespace has ended the lease");
             }
         }
     }
 
     @Checks(P1_5)
     default void p1_5_everyStoreSeesTheSameLocks(Kit kit) {
-        Client one = kit.client();
-        Client other = kit.anotherClient();
+        StoreClient one = kit.client();
+        StoreClient other = kit.anotherClient();
 
         Set<Capability> first = one.store().capabilities();
-        for (Client later : List.of(other, one, other)) {
+        for (StoreClient later : List.of(other, one, other)) {
             if (!later.store().capabilities().equals(first)) {
-                throw new Broken("what a store can do is always the same, but it said " + first + " and "
+                throw new RuleBroken("capabilities() must not change, but was " + first + " and "
                         + later.store().capabilities());
             }
         }
-        Held held = one.grant(JOB, LONG);
+        HeldLock held = one.grant(JOB, LONG);
         other.expectBusy(JOB);
         other.expectHeld(held);
         if (!other.release(held)) {
-            throw new Broken("a second store does not know what was granted by the first");
+            throw new RuleBroken("a release through a second store did not find the lease that the first granted");
         }
         other.grant(JOB, LONG);
         one.expectBusy(JOB);
@@ -146,27 +147,28 @@ interface ExclusionRules {
     @Checks(P1_6)
     default void p1_6_ofManyAtOnceExactlyOneIsGranted(Kit kit) {
         int threads = 8;
-        Client client = kit.client();
-        Client other = kit.anotherClient();
+        StoreClient client = kit.client();
+        StoreClient other = kit.anotherClient();
         for (int round = 0; round < 20; round++) {
             LockName name = new LockName("round " + round);
             List<Step.Acquire> steps = IntStream.range(0, threads)
                     .mapToObj(any -> acquiring(name, Kit.id(), LONG))
                     .toList();
-            List<Answer> answers = Together.run(threads, i -> (i % 2 == 0 ? client : other).ask(steps.get(i)));
+            List<Answer> answers =
+                    ConcurrentCalls.run(threads, i -> (i % 2 == 0 ? client : other).execute(steps.get(i)));
             long granted =
                     answers.stream().filter(Answer.Granted.class::isInstance).count();
             long busy = answers.stream().filter(Answer.Busy.class::isInstance).count();
             if (granted != 1 || busy != threads - 1) {
-                throw new Broken(
-                        threads + " threads asked for one free lock at once, one must be granted and the others"
-                                + " busy: " + answers);
+                throw new RuleBroken(
+                        threads + " threads acquired one free lock at once: one must be granted and the others busy,"
+                                + " but the replies were " + answers);
             }
             for (int i = 0; i < threads; i++) {
-                Answer again = client.ask(steps.get(i));
+                Answer again = client.execute(steps.get(i));
                 if (answers.get(i) instanceof Answer.Granted != again instanceof Answer.Granted) {
-                    throw new Broken(
-                            "the answer " + answers.get(i) + " was for another thread: asked again it is " + again);
+                    throw new RuleBroken("the reply " + answers.get(i)
+                            + " was for another thread: the repeated acquire got " + again);
                 }
             }
         }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The rules that a test class leaves out, each with its reason. */
+/** The rules that a test class is exempt from, each with its reason. */
 final class Exemptions {
 
     private final Map<Rule, String> reasons;
@@ -20,13 +20,13 @@ final class Exemptions {
         this.reasons = Collections.unmodifiableMap(reasons);
     }
 
-    /** @throws IllegalArgumentException if a number is of no rule, or a reason is blank */
+    /** @throws IllegalArgumentException if a number is of no rule or a reason is blank */
     static Exemptions of(Map<String, String> given) {
         Map<Rule, String> reasons = new EnumMap<>(Rule.class);
         given.forEach((id, reason) -> {
             if (reason == null || reason.isBlank()) {
                 throw new IllegalArgumentException(
-                        "exemptions() gives no reason for " + id + ": a reason is a text that is not blank");
+                        "exemptions() gives no reason for " + id + ": the reason must not be blank");
             }
             reasons.put(rule(id), reason.strip());
         });
@@ -38,11 +38,11 @@ final class Exemptions {
                 .filter(rule -> rule.id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "exemptions() names '" + id + "', which is no rule; the rules are " + allOfThem()));
+                        "exemptions() names '" + id + "', which is not a rule; the rules are " + allRules()));
     }
 
-    /** The first and the last of each promise. */
-    private static String allOfThem() {
+    /** The first and the last rule of each promise. */
+    private static String allRules() {
         Map<String, List<String>> byPromise = Stream.of(Rule.values())
                 .map(Rule::id)
                 .collect(Collectors.groupingBy(
@@ -52,7 +52,7 @@ final class Exemptions {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What the report says of this rule, if it is left out. */
+    /** The outcome in the report if the rule is exempt. */
     Optional<Outcome> of(Rule rule) {
         return Optional.ofNullable(reasons.get(rule)).map(reason -> Outcome.because(Verdict.EXEMPT, reason));
     }

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.tck;
 
-import static dev.holdfast.lock.tck.Client.acquiring;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Kit.SHORT;
@@ -10,6 +9,7 @@ import static dev.holdfast.lock.tck.Rule.P1_20;
 import static dev.holdfast.lock.tck.Rule.P1_7;
 import static dev.holdfast.lock.tck.Rule.P1_8;
 import static dev.holdfast.lock.tck.Rule.P1_9;
+import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -19,32 +19,33 @@ import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 
-/** P1: a lease lasts as long as was answered, and not for ever. */
+/** P1: a lease lasts as long as the store replied, and not for ever. */
 interface ExpiryRules {
 
     @Checks(P1_7)
     default void p1_7_aGrantLastsAtLeastAsLongAsWasAnswered(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         for (Duration length : new Duration[] {SHORT.multipliedBy(2), SHORT, Duration.ofNanos(250_999_999)}) {
             LockName name = new LockName("for " + length);
-            Held held = client.grant(name, length);
-            Held next = client.awaitGrant(name, LONG);
+            HeldLock held = client.grant(name, length);
+            HeldLock next = client.awaitGrant(name, LONG);
             long early = held.validUntil() - next.received();
             if (early > 0) {
-                throw new Broken("a lease with " + held.remaining() + " remaining was given to somebody else "
-                        + Duration.ofNanos(early) + " before its end");
+                throw new RuleBroken("a lease with " + held.remaining()
+                        + " remaining was ended, and the lock granted to another id, " + Duration.ofNanos(early)
+                        + " before its end");
             }
         }
     }
 
     @Checks(P1_8)
     default void p1_8_aLeaseEndsByItself(Kit kit) {
-        Client client = kit.client();
-        Held held = client.grant(JOB, SHORT);
-        // Asking again is no renewal, whatever length it asks for.
-        Answer again = client.ask(acquiring(JOB, held.id(), LONG));
+        StoreClient client = kit.client();
+        HeldLock held = client.grant(JOB, SHORT);
+        // A repeated acquire is not a renewal, whatever length it asks for.
+        Answer again = client.execute(acquiring(JOB, held.id(), LONG));
         if (again instanceof Answer.Granted granted && granted.token() != held.token()) {
-            client.release(held); // its lease was over and forgotten, and this is a new one
+            client.release(held); // the lease was over and forgotten, and this is a new one
         }
         client.awaitGrant(JOB, LONG);
 
@@ -55,25 +56,25 @@ interface ExpiryRules {
 
     @Checks(P1_9)
     default void p1_9_remainingIsWhatRemains(Kit kit) {
-        Client client = kit.client();
-        Held held = client.grant(JOB, LONG);
+        StoreClient client = kit.client();
+        HeldLock held = client.grant(JOB, LONG);
         if (held.remaining().compareTo(LONG) > 0 || held.remaining().compareTo(LONG.dividedBy(2)) < 0) {
-            throw new Broken("a lease of " + LONG + " was just granted with " + held.remaining() + " remaining");
+            throw new RuleBroken("a lease of " + LONG + " was just granted with " + held.remaining() + " remaining");
         }
         Kit.pause(Duration.ofMillis(300));
 
         Step.Acquire again = acquiring(JOB, held.id(), LONG.multipliedBy(2));
         long passed = System.nanoTime() - held.received();
-        Answer.Granted granted = Client.expect(Answer.Granted.class, again, client.ask(again));
+        Answer.Granted granted = StoreClient.expect(Answer.Granted.class, again, client.execute(again));
 
         Duration rounding = Duration.ofMillis(100);
         if (granted.remaining().compareTo(held.remaining().minusNanos(passed).plus(rounding)) > 0) {
-            throw new Broken(Duration.ofNanos(passed) + " after a grant of " + held.remaining()
-                    + " the same id asked again and was told that " + granted.remaining() + " remain");
+            throw new RuleBroken(Duration.ofNanos(passed) + " after a grant with " + held.remaining()
+                    + " remaining, a repeated acquire was told that " + granted.remaining() + " remain");
         }
 
         Step.Acquire shorter = acquiring(JOB, held.id(), SHORT);
-        Client.expect(Answer.Granted.class, shorter, client.ask(shorter));
+        StoreClient.expect(Answer.Granted.class, shorter, client.execute(shorter));
         Kit.pause(SHORT.plus(SHORT));
         client.expectBusy(JOB);
         client.expectHeld(held);
@@ -81,37 +82,38 @@ interface ExpiryRules {
 
     @Checks(P1_19)
     default void p1_19_aRefusedCallerAsksAgainInTime(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         for (Duration length : List.of(SHORT.multipliedBy(2), LONG)) {
-            Held held = client.grant(new LockName("for " + length), length);
+            HeldLock held = client.grant(new LockName("for " + length), length);
             expectAdvice(client, held.name(), held.remaining());
         }
         LockName kept = new LockName("kept");
-        Held released = client.grant(kept, LONG);
+        HeldLock released = client.grant(kept, LONG);
         Duration minimum = LONG.multipliedBy(2);
         client.release(kept, released.id(), minimum, Duration.ZERO);
         expectAdvice(client, kept, minimum);
     }
 
-    private static void expectAdvice(Client client, LockName name, Duration left) {
-        Answer answer = client.ask(acquiring(name, Kit.id(), LONG));
+    private static void expectAdvice(StoreClient client, LockName name, Duration left) {
+        Answer answer = client.execute(acquiring(name, Kit.id(), LONG));
         if (answer instanceof Answer.Busy busy && busy.askAgain().compareTo(left) > 0) {
-            throw new Broken("a lock is busy for " + left + " at most, but a caller was told to ask again after "
-                    + busy.askAgain());
+            throw new RuleBroken(
+                    "a lock is busy for " + left + " at most, but a caller was told to retry after " + busy.askAgain());
         }
     }
 
     @Checks(P1_20)
     default void p1_20_durationsOfYearsAreLikeAnyOther(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         Duration longest = DurationText.LONGEST.dividedBy(2);
-        Held held = client.grant(JOB, longest);
+        HeldLock held = client.grant(JOB, longest);
         expectNearly(longest, held.remaining());
         client.expectBusy(JOB);
         Step.Renew renew = new Step.Renew(JOB, held.id(), longest);
         expectNearly(
                 longest,
-                Client.expect(Answer.Granted.class, renew, client.ask(renew)).remaining());
+                StoreClient.expect(Answer.Granted.class, renew, client.execute(renew))
+                        .remaining());
         client.release(JOB, held.id(), longest, longest);
         client.expectBusy(JOB);
         AcquisitionId late = Kit.id();
@@ -123,28 +125,27 @@ interface ExpiryRules {
 
     private static void expectNearly(Duration length, Duration remaining) {
         if (remaining.minus(length).abs().compareTo(length.dividedBy(100)) > 0) {
-            throw new Broken("of a lease of " + length + " there remain " + remaining);
+            throw new RuleBroken("a lease of " + length + " has " + remaining + " remaining");
         }
     }
 
-    /** A restart that took longer than what a grant depends on, and took it from its holder before it was anybody else's, shows nothing. */
-    @Alone
-    @Checks(P1_17)
+    /** A restart that outlasted what the grant depends on, so that the lease ended for its holder first, shows nothing. */
+    @Checks(value = P1_17, exclusive = true)
     default void p1_17_aGrantSurvivesARestart(Kit kit) {
-        Client before = kit.patientClient();
+        StoreClient before = kit.patientClient();
         long start = System.nanoTime();
         while (true) {
-            Held held = before.grant(JOB, LONG);
+            HeldLock held = before.grant(JOB, LONG);
 
             kit.restart();
 
-            Client after = kit.patientClient();
+            StoreClient after = kit.patientClient();
             Step.Acquire others = acquiring(JOB, Kit.id(), LONG);
-            Answer answer = after.ask(others);
+            Answer answer = after.execute(others);
             long answered = System.nanoTime();
             boolean wasTooSlow = answer instanceof Answer.Granted && before.endOf(held) - answered < 0;
             if (!wasTooSlow || System.nanoTime() - start > Kit.HANG.toNanos()) {
-                Client.expect(Answer.Busy.class, others, answer);
+                StoreClient.expect(Answer.Busy.class, others, answer);
                 after.expectHeld(held);
                 return;
             }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.tck;
 
-import static dev.holdfast.lock.tck.Client.acquiring;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P1_10;
 import static dev.holdfast.lock.tck.Rule.P4_12;
+import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -14,7 +14,7 @@ import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 
-/** P1 and P4: it is the id that tells one acquisition from another, all of it and nothing else. */
+/** P1 and P4: the whole id, and nothing else, identifies an acquisition. */
 interface IdentityRules {
 
     List<String> OWNERS = List.of(
@@ -30,44 +30,44 @@ interface IdentityRules {
 
     @Checks(P1_10)
     default void p1_10_theOwnerPlaysNoPart(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         boolean queues = client.store().capabilities().contains(Capability.QUEUE);
         for (String owner : OWNERS) {
             LockName name = new LockName("of owner " + OWNERS.indexOf(owner));
-            Held held = client.grant(by(owner, name, Kit.id(), false));
+            HeldLock held = client.grant(by(owner, name, Kit.id(), false));
             AcquisitionId other = Kit.id();
             Step.Acquire same = by(owner, name, other, false);
-            Client.expect(Answer.Busy.class, same, client.ask(same));
+            StoreClient.expect(Answer.Busy.class, same, client.execute(same));
             client.expectGone(new Step.Renew(name, other, LONG));
             if (client.release(name, other, Duration.ZERO, LONG)) {
-                throw new Broken("a release of another id, whose owner says the same, ended the lease");
+                throw new RuleBroken("a release of another id with the same owner text has ended the lease");
             }
             client.expectHeld(held);
             Step.Acquire otherwise = by(owner + "!", name, held.id(), false);
-            Client.expect(Answer.Granted.class, otherwise, client.ask(otherwise));
+            StoreClient.expect(Answer.Granted.class, otherwise, client.execute(otherwise));
             if (queues) {
-                kit.withinAReservation(job -> expectPlacesOfTheirOwn(client, new LockName(job + " of " + name), owner));
+                kit.withinClaimWindow(job -> expectSeparatePlaces(client, new LockName(job + " of " + name), owner));
             }
         }
-        Held held = client.grant(by("one", JOB, Kit.id(), false));
+        HeldLock held = client.grant(by("one", JOB, Kit.id(), false));
         client.release(JOB, held.id(), Duration.ZERO, LONG);
         client.grant(by("one", JOB, Kit.id(), false));
     }
 
-    /** A place for each of two waiters whose owner says the same: when one leaves, the other stays. */
-    private static void expectPlacesOfTheirOwn(Client client, LockName name, String owner) {
-        Held holder = client.grant(by(owner, name, Kit.id(), false));
+    /** Two waiters with the same owner text have a place each: when one leaves, the other stays. */
+    private static void expectSeparatePlaces(StoreClient client, LockName name, String owner) {
+        HeldLock holder = client.grant(by(owner, name, Kit.id(), false));
         Step.Acquire first = by(owner, name, Kit.id(), true);
         Step.Acquire second = by(owner, name, Kit.id(), true);
         Step.Acquire third = by(owner, name, Kit.id(), true);
         for (Step.Acquire each : List.of(first, second, third)) {
-            Client.expect(Answer.Waiting.class, each, client.ask(each));
+            StoreClient.expect(Answer.Waiting.class, each, client.execute(each));
         }
         client.release(name, first.id(), Duration.ZERO, Duration.ZERO);
         Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
-        List<Answer> answers = client.askAll(List.of(release, third, second));
-        Client.expect(Answer.Waiting.class, third, answers.get(1));
-        Client.expect(Answer.Granted.class, second, answers.get(2));
+        List<Answer> answers = client.executeAll(List.of(release, third, second));
+        StoreClient.expect(Answer.Waiting.class, third, answers.get(1));
+        StoreClient.expect(Answer.Granted.class, second, answers.get(2));
     }
 
     private static Step.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {
@@ -76,9 +76,9 @@ interface IdentityRules {
 
     @Checks(P4_12)
     default void p4_12_idsAreComparedInFull(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         AcquisitionId id = Kit.id();
-        Held held = client.grant(acquiring(JOB, id, LONG));
+        HeldLock held = client.grant(acquiring(JOB, id, LONG));
         List<AcquisitionId> alike = List.of(
                 new AcquisitionId(id.high(), ~id.low()),
                 new AcquisitionId(~id.high(), id.low()),
@@ -91,7 +91,7 @@ interface IdentityRules {
             client.expectBusy(JOB, other);
             client.expectGone(new Step.Renew(JOB, other, LONG));
             if (client.release(JOB, other, Duration.ZERO, LONG)) {
-                throw new Broken("a release of " + other + " ended the lease of " + id);
+                throw new RuleBroken("a release of " + other + " has ended the lease of " + id);
             }
             client.expectHeld(held);
         }

@@ -23,94 +23,94 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one test works with: a namespace of its own, and stores that are closed after it. */
+/** The fixture of one test: a namespace of its own, and stores that are closed after the test. */
 final class Kit implements AutoCloseable {
 
-    /** For how long a machine may be too slow for what is to be shown. A hang, not a slow machine. */
+    /** How long a check is repeated on a machine that is too slow to show anything. */
     static final Duration HANG = Duration.ofMinutes(1);
 
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
 
-    /** When to ask again whoever could not answer. */
-    static final Duration SOON = Duration.ofMillis(50);
+    /** The pause before a store that was unavailable is called again. */
+    static final Duration RETRY = Duration.ofMillis(50);
 
     /** A lease whose end a test waits for. */
     static final Duration SHORT = Duration.ofMillis(500);
 
-    /** What a store may be off in what it shows: it may count in milliseconds, and read its clock more than once. */
-    static final Duration ROUGHLY = Duration.ofMillis(50);
+    /** The tolerance of times that a store lists: it may count in milliseconds, and read its clock more than once. */
+    static final Duration TOLERANCE = Duration.ofMillis(50);
 
-    /** What two clocks may differ by; another time zone is further away. */
-    static final Duration CLOCKS = Duration.ofMinutes(10);
+    /** The greatest difference of two clocks; another time zone is further away. */
+    static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
 
-    /** How often a store is restarted without anything that could be noticed. */
+    /** How often a store is restarted if no restart was noticed. */
     private static final int RESTARTS = 10;
 
-    /** More locks than any page has. */
+    /** More locks than a page of a listing has. */
     static final int MANY = 1_100;
 
-    /** The lock that a test is about, unless it needs several. */
+    /** The lock of a test that needs only one. */
     static final LockName JOB = new LockName("job");
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     final LockStoreContract contract;
     final Namespace namespace = new Namespace(String.format("tck-%016x", RANDOM.nextLong()));
-    private final KitRun run;
+    private final ConformanceRun run;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
-    private @Nullable Client client;
+    private @Nullable StoreClient client;
 
-    Kit(LockStoreContract contract, KitRun run) {
+    Kit(LockStoreContract contract, ConformanceRun run) {
         this.contract = contract;
         this.run = run;
     }
 
-    /** The store under test, opened when it is first asked for. */
-    Client client() {
+    /** The store under test, opened by the first call. */
+    StoreClient client() {
         if (client == null) {
             client = anotherClient();
         }
         return client;
     }
 
-    /** The store under test, if it can do this. */
-    Client clientOfStoreWith(Capability... needed) {
-        Client itsClient = client();
+    /** The store under test, if it has these capabilities. */
+    StoreClient clientOfStoreWith(Capability... needed) {
+        StoreClient opened = client();
         for (Capability capability : needed) {
-            if (!itsClient.store().capabilities().contains(capability)) {
+            if (!opened.store().capabilities().contains(capability)) {
                 throw LockStoreContract.notPossible("this store does not have the capability " + capability);
             }
         }
-        return itsClient;
+        return opened;
     }
 
-    Client anotherClient() {
+    StoreClient anotherClient() {
         return clientOf(contract.configuration(), namespace);
     }
 
-    /** Another one, around a restart: what the store cannot answer for a while it is asked again. */
-    Client patientClient() {
+    /** Another client, for use around a restart: repeats commands while the store is unavailable. */
+    StoreClient patientClient() {
         return clientOf(contract.configuration(), namespace, true);
     }
 
-    Client clientIn(Namespace otherNamespace) {
+    StoreClient clientIn(Namespace otherNamespace) {
         return clientOf(contract.configuration(), otherNamespace);
     }
 
-    Client clientOf(Properties configuration, Namespace itsNamespace) {
-        return clientOf(configuration, itsNamespace, false);
+    StoreClient clientOf(Properties configuration, Namespace ofClient) {
+        return clientOf(configuration, ofClient, false);
     }
 
-    private Client clientOf(Properties configuration, Namespace itsNamespace, boolean mayRecover) {
-        Properties all = in(itsNamespace, configuration);
-        Client opened =
-                closeAfterwards(new Client(open(() -> Opening.bareStore(all)), contract.patience(), mayRecover));
+    private StoreClient clientOf(Properties configuration, Namespace ofClient, boolean mayRecover) {
+        Properties all = in(ofClient, configuration);
+        StoreClient opened =
+                closeAfterwards(new StoreClient(open(() -> Opening.bareStore(all)), contract.patience(), mayRecover));
         run.opened(contract, opened.store());
         return opened;
     }
 
-    /** A store that cannot be reached for a while, as on a slow machine, can be reached later. */
+    /** Repeats the opening for a while, as a store on a slow machine may be reachable later. */
     private <T> T open(Supplier<T> opening) {
         long start = System.nanoTime();
         while (true) {
@@ -120,17 +120,17 @@ final class Kit implements AutoCloseable {
                 if (System.nanoTime() - start > contract.patience().toNanos()) {
                     throw e;
                 }
-                pause(SOON);
+                pause(RETRY);
             }
         }
     }
 
-    /** Acquires what becomes free sooner or later; a store that is silent for a while is asked again. */
+    /** Acquires a lock that becomes free sooner or later, and repeats that while the store is unavailable. */
     Lease acquire(DistributedLock lock) throws InterruptedException {
         return acquire(lock, contract.patience());
     }
 
-    /** As {@link #acquire(DistributedLock)}, for as long as this. */
+    /** The same with a limit. */
     static Lease acquire(DistributedLock lock, Duration wait) throws InterruptedException {
         long end = System.nanoTime() + wait.toNanos();
         while (true) {
@@ -141,12 +141,12 @@ final class Kit implements AutoCloseable {
                 if (System.nanoTime() - end >= 0) {
                     throw e;
                 }
-                pause(SOON);
+                pause(RETRY);
             }
         }
     }
 
-    /** What an application opens, with leases of this length. */
+    /** Opens locks as an application does, with leases of this length. */
     Locks locks(Duration lease) {
         return locks(contract.configuration(), lease);
     }
@@ -155,7 +155,7 @@ final class Kit implements AutoCloseable {
         return closeAfterwards(open(() -> Locks.open(forLocks(configuration, lease))));
     }
 
-    /** The same on a store that the test has made. */
+    /** The same on a store that the test has opened. */
     Locks locks(LockStore store, Duration lease) {
         return closeAfterwards(Locks.open(store, forLocks(contract.configuration(), lease)));
     }
@@ -173,10 +173,10 @@ final class Kit implements AutoCloseable {
         return all;
     }
 
-    /** Signals that have begun. */
-    Subscription subscribe(Client to) {
-        Subscription subscription = closeAfterwards(new Subscription(to.store()));
-        await("signals begin with ANY", subscription::heardAny);
+    /** Subscribes to notifications, and waits until the subscription is in effect. */
+    NotificationRecorder subscribe(StoreClient client) {
+        NotificationRecorder subscription = closeAfterwards(new NotificationRecorder(client.store()));
+        await("the subscription begins with ANY", subscription::receivedAny);
         return subscription;
     }
 
@@ -189,84 +189,77 @@ final class Kit implements AutoCloseable {
         return new AcquisitionId(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Waits until it is so; if it never is, the rule is broken. */
-    void await(String what, BooleanSupplier isSo) {
+    /** Waits until a condition is true; the rule is broken if it never is. */
+    void await(String condition, BooleanSupplier isTrue) {
         long start = System.nanoTime();
-        while (!isSo.getAsBoolean()) {
+        while (!isTrue.getAsBoolean()) {
             if (System.nanoTime() - start > contract.patience().toNanos()) {
-                throw new Broken("waited " + contract.patience() + " in vain until " + what);
+                throw new RuleBroken("timed out after " + contract.patience() + " waiting until " + condition);
             }
             pause(Duration.ofMillis(10));
         }
     }
 
     /**
-     * Checks what is so while a free lock is kept for the first in its queue. What took longer than that proves nothing and is
-     * checked anew, with another lock, unless it takes so long that something hangs.
+     * Checks what must be true within a claim window. A failed check that took longer than the window shows nothing, and is
+     * repeated with another lock, for a minute at most.
      */
-    void withinAReservation(Consumer<LockName> check) {
+    void withinClaimWindow(Consumer<LockName> check) {
         long first = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             long start = System.nanoTime();
             try {
                 check.accept(new LockName("job " + attempt));
                 return;
-            } catch (Broken e) {
+            } catch (RuleBroken e) {
                 long now = System.nanoTime();
                 boolean late = now - start >= slewed(QueueTimes.RESERVATION)
                         && now - start < contract.patience().toNanos();
-                if (!(late || e instanceof TooSlow) || now - first > HANG.toNanos()) {
+                if (!(late || e instanceof RuleBroken.TooSlow) || now - first > HANG.toNanos()) {
                     throw e;
                 }
             }
         }
     }
 
-    /** Restarts the store, which answers nothing meanwhile: if no call has met that, it is restarted once more. */
+    /** Restarts the store until a call finds it unavailable meanwhile. */
     void restart() {
-        Client witness = anotherClient();
+        StoreClient witness = anotherClient();
         for (int attempt = 0; attempt < RESTARTS; attempt++) {
-            try (Outage outage = new Outage(witness)) {
+            try (OutageProbe probe = new OutageProbe(witness)) {
                 contract.restart();
-                if (outage.wasSeen()) {
+                if (probe.stop()) {
                     return;
                 }
             }
         }
-        throw new Broken(
-                "the store answered all the while: restart() restarts nothing; if nothing can be restarted it has"
-                        + " to throw notPossible(\"why\")");
+        throw new RuleBroken(
+                "the store was never unavailable, so restart() has restarted nothing; if it cannot be restarted,"
+                        + " throw notPossible(\"the reason\")");
     }
 
-    /** That these locks, which are in use, are counted as kept. */
-    void expectKept(List<Held> inUse) {
+    /** Checks that these locks, which are held, are counted as kept. */
+    void expectKept(List<HeldLock> inUse) {
         long kept = contract.namesKept(namespace);
         if (kept < inUse.size()) {
-            throw new Broken(inUse.size() + " locks are held, but namesKept() is " + kept);
+            throw new RuleBroken(inUse.size() + " locks are held, but namesKept() is " + kept);
         }
     }
 
-    /** That of what is not in use nothing is kept once the store has pruned it. */
+    /** Waits until the store has pruned everything but the names in use. */
     void awaitPruning(int inUse) {
-        await("of what is kept only " + inUse + " names in use are left", () -> {
+        await("namesKept() is " + inUse + " after prune()", () -> {
             contract.prune(namespace);
             return contract.namesKept(namespace) == inUse;
         });
     }
 
-    /** What the clock of the store may make of a duration here: a thousandth less. */
+    /** The least that a duration on the store's clock may be on the clock here: a thousandth less. */
     static long slewed(Duration duration) {
         return duration.toNanos() - duration.toNanos() / 1000;
     }
 
-    /** On one of its own: the common pool may have one thread only, and somebody else may keep it. */
-    static void onAThread(Runnable task) {
-        Thread thread = new Thread(task, "kit");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    /** At least this long. */
+    /** Waits at least this long. */
     static void pause(Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -282,7 +275,7 @@ final class Kit implements AutoCloseable {
                 toClose.pop().close();
             } catch (Exception e) {
                 if (failure == null) {
-                    failure = new IllegalStateException("what the test opened could not be closed", e);
+                    failure = new IllegalStateException("a resource of the test could not be closed", e);
                 } else {
                     failure.addSuppressed(e);
                 }

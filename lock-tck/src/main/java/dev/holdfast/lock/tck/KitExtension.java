@@ -2,12 +2,19 @@ package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.tck.ConformanceReport.Outcome;
 import dev.holdfast.lock.tck.ConformanceReport.Verdict;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.MethodDescriptor;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.MethodOrdererContext;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -15,29 +22,34 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.opentest4j.TestAbortedException;
 
-/** Gives each test its {@link Kit}, each failure the name of its rule, and each class its {@link ConformanceReport}. */
+/**
+ * What JUnit calls around each test: gives the test its {@link Kit} and its share of the store, ends a test that hangs, puts
+ * the rule into a failure's message, and collects the outcomes for the {@link ConformanceReport}.
+ */
 final class KitExtension
         implements BeforeAllCallback,
                 AfterAllCallback,
                 BeforeEachCallback,
                 AfterEachCallback,
                 ExecutionCondition,
+                InvocationInterceptor,
                 ParameterResolver,
                 TestExecutionExceptionHandler,
                 TestWatcher {
 
-    private static final ExtensionContext.Namespace OURS = ExtensionContext.Namespace.create(KitExtension.class);
+    private static final ExtensionContext.Namespace KIT = ExtensionContext.Namespace.create(KitExtension.class);
 
-    /** Where Maven keeps what a build makes. */
     private static final Path REPORTS = Path.of("target", "conformance");
 
-    /** More than there are tests. */
+    /** More permits than tests. */
     private static final int WHOLE_STORE = 1_000_000;
 
     KitExtension() {}
@@ -48,7 +60,8 @@ final class KitExtension
             Path directory = context.getConfigurationParameter(LockStoreContract.REPORTS)
                     .map(Path::of)
                     .orElse(REPORTS);
-            context.getStore(OURS).put(KitRun.class, new KitRun(context.getRequiredTestClass(), directory));
+            context.getStore(KIT)
+                    .put(ConformanceRun.class, new ConformanceRun(context.getRequiredTestClass(), directory));
         }
     }
 
@@ -59,81 +72,119 @@ final class KitExtension
         }
     }
 
-    /** A class that is nested in one has tests of its own only. */
+    /** A class nested in a contract has only tests of its own. */
     private static boolean isContract(ExtensionContext context) {
         return LockStoreContract.class.isAssignableFrom(context.getRequiredTestClass());
     }
 
-    private static KitRun runOf(ExtensionContext context) {
-        return Objects.requireNonNull(context.getStore(OURS).get(KitRun.class, KitRun.class), "made before all tests");
+    private static ConformanceRun runOf(ExtensionContext context) {
+        return Objects.requireNonNull(
+                context.getStore(KIT).get(ConformanceRun.class, ConformanceRun.class), "made by beforeAll");
     }
 
-    /** What is exempt is not run. */
+    private static Optional<Checks> checksOf(ExtensionContext context) {
+        return context.getTestMethod().map(method -> method.getAnnotation(Checks.class));
+    }
+
+    private static LockStoreContract contractOf(ExtensionContext context) {
+        return (LockStoreContract) context.getRequiredTestInstance();
+    }
+
+    /** Leaves out exempt rules, and all rules once several calls to the store hang. */
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        Optional<Outcome> exempt =
-                context.getTestMethod().isPresent() && isContract(context) ? exempt(context) : Optional.empty();
-        return exempt.map(Outcome::why)
+        Optional<Rule> rule = isContract(context) ? checksOf(context).map(Checks::value) : Optional.empty();
+        if (rule.isEmpty()) {
+            return ConditionEvaluationResult.enabled(null);
+        }
+        Optional<Outcome> leftOut =
+                Exemptions.of(contractOf(context).exemptions()).of(rule.get()).or(runOf(context)::outcomeOfHanging);
+        leftOut.ifPresent(outcome -> runOf(context).found(rule.get(), outcome));
+        return leftOut.map(Outcome::why)
                 .map(ConditionEvaluationResult::disabled)
                 .orElse(ConditionEvaluationResult.enabled(null));
     }
 
-    private static Optional<Outcome> exempt(ExtensionContext context) {
-        Checks checks = context.getRequiredTestMethod().getAnnotation(Checks.class);
-        if (checks == null) {
-            return Optional.empty();
-        }
-        LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
-        Optional<Outcome> exempt = Exemptions.of(contract.exemptions()).of(checks.value());
-        exempt.ifPresent(outcome -> runOf(context).found(checks.value(), outcome));
-        return exempt;
-    }
-
-    /** What needs the whole store waits until no other test is on it, of whatever class; what does not never waits behind that. */
     @Override
     public void beforeEach(ExtensionContext context) {
         if (!isContract(context)) {
             return;
         }
-        LockStoreContract contract = (LockStoreContract) context.getRequiredTestInstance();
+        LockStoreContract contract = contractOf(context);
         Semaphore store = context.getRoot()
-                .getStore(OURS)
+                .getStore(KIT)
                 .computeIfAbsent(
                         Map.copyOf(contract.configuration()), anyStore -> new Semaphore(WHOLE_STORE), Semaphore.class);
-        Share share = new Share(store, context.getRequiredTestMethod().isAnnotationPresent(Alone.class));
-        share.take();
-        context.getStore(OURS).put(Share.class, share);
-        context.getStore(OURS).put(Kit.class, new Kit(contract, runOf(context)));
+        Share share = new Share(store, checksOf(context).map(Checks::exclusive).orElse(false));
+        share.acquire();
+        context.getStore(KIT).put(Share.class, share);
+        context.getStore(KIT).put(Kit.class, new Kit(contract, runOf(context)));
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
         try {
-            Kit kit = context.getStore(OURS).remove(Kit.class, Kit.class);
+            Kit kit = context.getStore(KIT).remove(Kit.class, Kit.class);
             if (kit != null) {
-                kit.close();
+                closeUnlessItHangs(context, kit);
             }
         } finally {
-            Share share = context.getStore(OURS).remove(Share.class, Share.class);
+            Share share = context.getStore(KIT).remove(Share.class, Share.class);
             if (share != null) {
-                share.giveBack();
+                share.release();
             }
         }
     }
 
-    /** What a test has of a store. Not fair on purpose: a test that waits for the whole of it lets the others overtake. */
-    private record Share(Semaphore store, boolean whole) {
+    private static void closeUnlessItHangs(ExtensionContext context, Kit kit) {
+        try {
+            HangGuard.call("close", contractOf(context).hangLimit(), () -> {
+                kit.close();
+                return null;
+            });
+        } catch (HangGuard.Hanging e) {
+            runOf(context).countHanging();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
-        void take() {
+    /** One permit for most tests, all permits for an exclusive one. Not fair, so that waiting for all holds up no other test. */
+    private record Share(Semaphore store, boolean exclusive) {
+
+        void acquire() {
             store.acquireUninterruptibly(permits());
         }
 
-        void giveBack() {
+        void release() {
             store.release(permits());
         }
 
         private int permits() {
-            return whole ? WHOLE_STORE : 1;
+            return exclusive ? WHOLE_STORE : 1;
+        }
+    }
+
+    /** Runs the test on a thread of its own, which is abandoned if a call to the store never returns. */
+    @Override
+    public void interceptTestMethod(
+            Invocation<@Nullable Void> invocation,
+            ReflectiveInvocationContext<Method> invoked,
+            ExtensionContext context)
+            throws Throwable {
+        Optional<Checks> checks = checksOf(context);
+        if (checks.isEmpty()) {
+            invocation.proceed();
+            return;
+        }
+        try {
+            HangGuard.call(checks.get().value().id(), contractOf(context).hangLimit(), invocation::proceed);
+        } catch (HangGuard.Hanging e) {
+            runOf(context).countHanging();
+            throw e;
         }
     }
 
@@ -144,17 +195,17 @@ final class KitExtension
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return Objects.requireNonNull(context.getStore(OURS).get(Kit.class, Kit.class), "made before each test");
+        return Objects.requireNonNull(context.getStore(KIT).get(Kit.class, Kit.class), "made by beforeEach");
     }
 
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {
-        Checks checks = context.getRequiredTestMethod().getAnnotation(Checks.class);
-        if (checks == null || thrown instanceof TestAbortedException) {
+        Optional<Checks> checks = checksOf(context);
+        if (checks.isEmpty() || thrown instanceof TestAbortedException) {
             throw thrown;
         }
-        String found = String.valueOf(thrown instanceof Broken ? thrown.getMessage() : thrown);
-        throw new AssertionError(checks.value().broken(found), thrown);
+        String observation = String.valueOf(thrown instanceof RuleBroken ? thrown.getMessage() : thrown);
+        throw new AssertionError(checks.get().value().broken(observation), thrown);
     }
 
     @Override
@@ -164,7 +215,8 @@ final class KitExtension
 
     @Override
     public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
-        found(context, Outcome.of(cause instanceof NotPossible ? Verdict.ABORTED : Verdict.NOT_RUN, cause));
+        boolean byKit = cause instanceof LockStoreContract.NotPossible;
+        found(context, Outcome.of(byKit ? Verdict.ABORTED : Verdict.NOT_RUN, cause));
     }
 
     @Override
@@ -172,16 +224,42 @@ final class KitExtension
         found(context, Outcome.of(Verdict.FAILED, cause));
     }
 
-    /** A test of the subclass's own is none of the kit's rules. */
+    /** Tests that the subclass adds are not reported. */
     private static void found(ExtensionContext context, Outcome outcome) {
-        Checks checks = context.getRequiredTestMethod().getAnnotation(Checks.class);
-        if (checks != null) {
-            runOf(classOf(context)).found(checks.value(), outcome);
+        checksOf(context)
+                .ifPresent(checks -> runOf(context.getParent().orElseThrow()).found(checks.value(), outcome));
+    }
+
+    /** Slow tests first, so that others run meanwhile; exclusive tests last, as they wait until no other test runs. */
+    static final class RuleOrder implements MethodOrderer {
+
+        RuleOrder() {}
+
+        @Override
+        public void orderMethods(MethodOrdererContext context) {
+            context.getMethodDescriptors()
+                    .sort(Comparator.comparingInt(RuleOrder::rank)
+                            .thenComparing(method -> method.getMethod().getName()));
+        }
+
+        private static int rank(MethodDescriptor method) {
+            return method.findAnnotation(Checks.class)
+                    .map(checks -> checks.slow() ? 0 : checks.exclusive() ? 2 : 1)
+                    .orElse(1);
         }
     }
 
-    /** What outlives the test. */
-    private static ExtensionContext classOf(ExtensionContext test) {
-        return test.getParent().orElseThrow();
+    /** Displays each test as its rule. */
+    static final class RuleNames extends DisplayNameGenerator.Standard {
+
+        RuleNames() {}
+
+        @Override
+        public String generateDisplayNameForMethod(List<Class<?>> enclosing, Class<?> testClass, Method method) {
+            Checks checks = method.getAnnotation(Checks.class);
+            return checks == null
+                    ? super.generateDisplayNameForMethod(enclosing, testClass, method)
+                    : checks.value().id() + " " + checks.value().demand();
+        }
     }
 }

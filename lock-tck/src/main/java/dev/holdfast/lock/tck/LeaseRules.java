@@ -33,8 +33,8 @@ interface LeaseRules {
         for (int i = 0; i < 20; i++) {
             try (Lease lease = kit.acquire(i % 2 == 0 ? one : other)) {
                 if (lease.fencingToken() <= last) {
-                    throw new Broken("fencing token " + lease.fencingToken()
-                            + " is not greater than the one before it, " + last);
+                    throw new RuleBroken(
+                            "fencing token " + lease.fencingToken() + " is not greater than the one before, " + last);
                 }
                 last = lease.fencingToken();
             }
@@ -46,48 +46,49 @@ interface LeaseRules {
         DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(TWO_SECONDS);
         DistributedLock second = kit.locks(LONG).named(JOB.value());
         Lease lease = kit.acquire(first);
-        AtomicInteger told = countLosses(lease);
+        AtomicInteger losses = countLosses(lease);
         try (Lease next = kit.acquire(second)) {
             expectOver(lease, next);
         }
-        expectToldOnce(kit, told);
+        expectNotifiedOnce(kit, losses);
     }
 
     @Checks(P3_2)
     default void p3_2_aLeaseThatWasEndedAtTheStoreIsLost(Kit kit) throws InterruptedException {
-        Client client = kit.client();
-        Eavesdropper store = new Eavesdropper(client.store());
+        StoreClient client = kit.client();
+        RecordingStore store = new RecordingStore(client.store());
         DistributedLock lock = kit.locks(store, SECOND).named(JOB.value());
         long start = System.nanoTime();
         do {
             Lease lease = kit.acquire(lock);
-            AtomicInteger told = countLosses(lease);
-            AcquisitionId id = store.granted().step().id();
+            AtomicInteger losses = countLosses(lease);
+            AcquisitionId id = store.lastGrant().step().id();
 
             client.release(JOB, id, Duration.ZERO, Duration.ZERO);
 
             long ended = System.nanoTime();
-            kit.await("the holder is told that its lease was ended at the store", () -> {
+            kit.await("the holder of a lease that was ended at the store is notified", () -> {
                 expectNoRenewalAfter(ended, store, id);
-                return told.get() > 0;
+                return losses.get() > 0;
             });
             if (lease.state() != LeaseState.LOST) {
-                throw new Broken("the holder was told of the loss, but the state is " + lease.state());
+                throw new RuleBroken(
+                        "the holder was notified of the loss, but the state of the lease is " + lease.state());
             }
-            expectToldOnce(kit, told);
-            if (store.asked().stream().anyMatch(each -> each.isRenewalOf(id) && each.answer() instanceof Answer.Gone)) {
+            expectNotifiedOnce(kit, losses);
+            if (store.calls().stream().anyMatch(each -> each.isRenewalOf(id) && each.answer() instanceof Answer.Gone)) {
                 return;
             }
-            // No renewal came before the lease was over for its holder too: nothing was shown.
+            // The lease expired before it was renewed, which shows nothing.
         } while (System.nanoTime() - start < Kit.HANG.toNanos());
-        throw new Broken("leases that were ended at the store were lost only when they were over for their holders too,"
-                + " for " + Kit.HANG + ": no renewal was answered Gone");
+        throw new RuleBroken(
+                "a lease was ended at the store, and no renewal was answered Gone; repeated for " + Kit.HANG);
     }
 
-    private static void expectNoRenewalAfter(long ended, Eavesdropper store, AcquisitionId id) {
-        for (Asked each : store.asked()) {
+    private static void expectNoRenewalAfter(long ended, RecordingStore store, AcquisitionId id) {
+        for (RecordingStore.Call each : store.calls()) {
             if (each.isRenewalOf(id) && each.sent() - ended > 0 && each.answer() instanceof Answer.Granted) {
-                throw new Broken("a lease was ended at the store, and then a renewal was answered " + each.answer());
+                throw new RuleBroken("a lease was ended at the store, but its renewal was answered " + each.answer());
             }
         }
     }
@@ -96,106 +97,108 @@ interface LeaseRules {
     default void p3_3_aLeaseIsLostInTimeWhileTheStoreIsUnreachable(Kit kit) throws InterruptedException {
         BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
         Locks locks = kit.locks(way.configuration(), TWO_SECONDS);
-        Doubts doubts = new Doubts();
-        locks.addListener(doubts);
+        LossRecorder recorder = new LossRecorder();
+        locks.addListener(recorder);
         DistributedLock cutOff = locks.named(JOB.value());
         DistributedLock other = kit.locks(LONG).named(JOB.value());
         long start = System.nanoTime();
         do {
             Lease lease = kit.acquire(cutOff);
-            AtomicInteger told = countLosses(lease);
+            AtomicInteger losses = countLosses(lease);
 
             way.cut();
 
             try (Lease next = kit.acquire(other)) {
                 expectOver(lease, next);
             }
-            expectToldOnce(kit, told);
+            expectNotifiedOnce(kit, losses);
             way.heal();
-            if (doubts.cameBeforeTheLoss(kit, lease)) {
+            if (recorder.wasUnconfirmed(kit, lease)) {
                 return;
             }
-            // Nobody asked for a renewal in time, so nothing was shown: the machine stood still for most of the lease.
+            // No renewal was due before the loss, as the machine stalled for most of the lease, which shows nothing.
         } while (System.nanoTime() - start < Kit.HANG.toNanos());
-        throw new Broken("leases of " + TWO_SECONDS + " were lost while the store was unreachable, and for " + Kit.HANG
-                + " none of them was unconfirmed before: no renewal was found unanswered in time");
+        throw new RuleBroken("a lease of " + TWO_SECONDS
+                + " was lost while the store was unreachable, and was not unconfirmed before;" + " repeated for "
+                + Kit.HANG);
     }
 
     @Checks(P10_5)
     default void p10_5_aHeldLeaseIsRenewedUntilItsRelease(Kit kit) throws InterruptedException {
-        Client client = kit.client();
-        Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
+        StoreClient client = kit.client();
+        RecordingStore store = new RecordingStore(kit.anotherClient().store());
         DistributedLock lock = kit.locks(store, SECOND).named(JOB.value());
         Lease lease = heldForLong(kit, lock, store, client);
         lease.close();
 
-        Held next = client.awaitGrant(JOB, LONG);
+        HeldLock next = client.awaitGrant(JOB, LONG);
         Kit.pause(SECOND);
         client.expectHeld(next);
     }
 
-    /** Twice as long as the store would keep it without a renewal. A lease whose renewal was not asked for in time shows nothing. */
-    private static Lease heldForLong(Kit kit, DistributedLock lock, Eavesdropper store, Client other)
+    /** Holds a lease for twice its length. A lease that was not renewed in time, on a slow machine, shows nothing. */
+    private static Lease heldForLong(Kit kit, DistributedLock lock, RecordingStore store, StoreClient other)
             throws InterruptedException {
         long start = System.nanoTime();
         do {
             Lease lease = kit.acquire(lock);
-            Asked granted = store.granted();
+            RecordingStore.Call granted = store.lastGrant();
             Kit.pause(SECOND.plus(SECOND));
-            Step.Acquire step = Client.acquiring(JOB, Kit.id(), LONG);
-            Answer answer = other.ask(step);
+            Step.Acquire step = StoreClient.acquiring(JOB, Kit.id(), LONG);
+            Answer answer = other.execute(step);
             boolean held = lease.isHeld();
             expectRenewals(store, granted);
             if (held) {
-                Client.expect(Answer.Busy.class, step, answer);
+                StoreClient.expect(Answer.Busy.class, step, answer);
                 return lease;
             }
             other.release(JOB, step.id(), Duration.ZERO, Duration.ZERO);
         } while (System.nanoTime() - start < Kit.HANG.toNanos());
-        throw new Broken("for " + Kit.HANG + " leases of " + SECOND + " were lost, though the store could be asked");
+        throw new RuleBroken(
+                "every lease of " + SECOND + " was lost for " + Kit.HANG + ", though the store was reachable");
     }
 
-    /** That each renewal which was answered before its lease was over was granted. */
-    private static void expectRenewals(Eavesdropper store, Asked granted) {
+    /** Checks that each renewal that was answered before the end of the lease was granted. */
+    private static void expectRenewals(RecordingStore store, RecordingStore.Call granted) {
         long end = end(granted);
-        for (Asked each : store.asked()) {
+        for (RecordingStore.Call each : store.calls()) {
             if (each.isRenewalOf(granted.step().id())) {
                 if (each.answer() instanceof Answer.Granted) {
                     end = Math.max(end, end(each));
                 } else if (each.answer() instanceof Answer.Gone && each.answered() - end < 0) {
-                    throw new Broken("a lease lasted for " + Duration.ofNanos(end - each.sent())
-                            + " yet, and its renewal was answered " + each.answer());
+                    throw new RuleBroken("a lease had " + Duration.ofNanos(end - each.sent())
+                            + " remaining, but its renewal was answered " + each.answer());
                 }
             }
         }
     }
 
-    private static long end(Asked granted) {
-        Answer.Granted answer = Client.expect(Answer.Granted.class, granted.step(), granted.answer());
+    private static long end(RecordingStore.Call granted) {
+        Answer.Granted answer = StoreClient.expect(Answer.Granted.class, granted.step(), granted.answer());
         return granted.sent() + Kit.slewed(answer.remaining());
     }
 
     private static AtomicInteger countLosses(Lease lease) {
-        AtomicInteger told = new AtomicInteger();
-        lease.onLost(loss -> told.incrementAndGet());
-        return told;
+        AtomicInteger losses = new AtomicInteger();
+        lease.onLost(loss -> losses.incrementAndGet());
+        return losses;
     }
 
     private static void expectOver(Lease lease, Lease next) {
-        // The order of these two is what makes it a proof: whoever looks first looks too early.
+        // In this order: the state is read after the next holder was seen to hold the lock.
         boolean nextIsHeld = next.isHeld();
         LeaseState state = lease.state();
         if (nextIsHeld && state != LeaseState.LOST) {
-            throw new Broken("the next holder has the lock, and the holder before it still believes that its lease is "
+            throw new RuleBroken("the next holder has the lock, but for the holder before it the lease is still "
                     + state + ", with " + lease.remaining() + " remaining");
         }
     }
 
-    private static void expectToldOnce(Kit kit, AtomicInteger told) {
-        kit.await("the holder is told of its loss", () -> told.get() > 0);
+    private static void expectNotifiedOnce(Kit kit, AtomicInteger losses) {
+        kit.await("the holder is notified of the loss", () -> losses.get() > 0);
         Kit.pause(Duration.ofMillis(200));
-        if (told.get() != 1) {
-            throw new Broken("the holder was told of its loss " + told.get() + " times");
+        if (losses.get() != 1) {
+            throw new RuleBroken("the holder was notified of the loss " + losses.get() + " times");
         }
     }
 }

@@ -24,19 +24,20 @@ interface ProcessRules {
         int processes = 3;
         int each = 15;
         Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
-        List<Child> children = new ArrayList<>();
+        List<ChildProcess> children = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
-            children.add(kit.closeAfterwards(new Child(directory, i, configuration, "count", Integer.toString(each))));
+            children.add(kit.closeAfterwards(
+                    new ChildProcess(directory, i, configuration, "count", Integer.toString(each))));
         }
-        for (Child child : children) {
-            child.expect(Worker.READY);
+        for (ChildProcess child : children) {
+            child.expect(ChildMain.READY);
         }
-        for (Child child : children) {
+        for (ChildProcess child : children) {
             child.start();
         }
-        Holds holds = new Holds();
-        for (Child child : children) {
-            child.rest().stream().map(Holds.Hold::parse).forEach(holds::add);
+        HoldHistory holds = new HoldHistory();
+        for (ChildProcess child : children) {
+            child.rest().stream().map(HoldHistory.Hold::parse).forEach(holds::add);
         }
         holds.verify(processes * each);
     }
@@ -45,44 +46,44 @@ interface ProcessRules {
     default void p1_16_aKilledHolderKeepsTheLockForItsLease(Kit kit, @TempDir Path directory) throws Exception {
         skipUnlessShared(kit);
         Properties configuration = kit.forLocks(kit.contract.configuration(), Duration.ofSeconds(2));
-        Client client = kit.client();
-        Child child = kit.closeAfterwards(new Child(directory, 0, configuration, "hold"));
-        String[] held = child.expect(Worker.HELD).split(" ", -1);
+        StoreClient client = kit.client();
+        ChildProcess child = kit.closeAfterwards(new ChildProcess(directory, 0, configuration, "hold"));
+        String[] held = child.expect(ChildMain.HELD).split(" ", -1);
         long token = Long.parseLong(held[1]);
         long until = Long.parseLong(held[2]);
 
         child.kill();
-        Held next = client.awaitGrant(JOB, LONG);
+        HeldLock next = client.awaitGrant(JOB, LONG);
 
         long early = until - System.currentTimeMillis();
         if (early > 2) { // a thousandth of the lease
-            throw new Broken("the lock of a killed process was free " + early + " ms before its lease was over");
+            throw new RuleBroken("the lock of a killed process was free " + early + " ms before the end of the lease");
         }
         if (next.token() <= token >> Byte.SIZE) {
-            throw new Broken(
-                    "after a killed holder with store token " + (token >> Byte.SIZE) + " came token " + next.token());
+            throw new RuleBroken("token " + next.token() + " is not greater than that of the killed holder, "
+                    + (token >> Byte.SIZE));
         }
     }
 
     @Checks(P7_12)
     default void p7_12_aKilledWaiterIsPassedOver(Kit kit, @TempDir Path directory) throws Exception {
         skipUnlessShared(kit);
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        Held holder = client.grant(JOB, LONG);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        HeldLock holder = client.grant(JOB, LONG);
         Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
-        Child child = kit.closeAfterwards(new Child(directory, 0, configuration, "queue"));
-        child.expect(Worker.QUEUED);
-        AcquisitionId next = client.queue(JOB);
+        ChildProcess child = kit.closeAfterwards(new ChildProcess(directory, 0, configuration, "queue"));
+        child.expect(ChildMain.QUEUED);
+        AcquisitionId next = client.enqueue(JOB);
 
         child.kill();
 
-        Held held = ReservationRules.awaitPassing(client, holder, next);
+        HeldLock held = ClaimWindowRules.awaitPassing(client, holder, next);
         client.expectHeld(held);
     }
 
     private static void skipUnlessShared(Kit kit) {
         if (!kit.contract.sharedBetweenProcesses()) {
-            throw LockStoreContract.notPossible("processes do not share this store, says sharedBetweenProcesses()");
+            throw LockStoreContract.notPossible("processes do not share this store: sharedBetweenProcesses() is false");
         }
     }
 }

@@ -19,151 +19,151 @@ import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 
-/** P5 and P7: who came first is served first, and who left holds up nobody. */
+/** P5 and P7: waiters are granted the lock in their order, and a waiter that left delays no other. */
 interface QueueRules {
 
     @Checks(P7_1)
     default void p7_1_waitersAreGrantedInTheirOrder(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.withinAReservation(name -> {
-            Held holder = client.grant(name, LONG);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
             List<AcquisitionId> waiters =
-                    List.of(client.queue(name), client.queue(name), client.queue(name), client.queue(name));
+                    List.of(client.enqueue(name), client.enqueue(name), client.enqueue(name), client.enqueue(name));
             for (int turn = 0; turn < waiters.size(); turn++) {
                 client.release(holder);
                 for (int later = waiters.size() - 1; later > turn; later--) {
                     client.expectWaiting(name, waiters.get(later));
                 }
-                holder = client.take(name, waiters.get(turn));
+                holder = client.claim(name, waiters.get(turn));
             }
         });
     }
 
     @Checks(P7_2)
     default void p7_2_aNewcomerDoesNotOvertake(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.withinAReservation(name -> {
-            Held holder = client.grant(name, LONG);
-            AcquisitionId waiter = client.queue(name);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId waiter = client.enqueue(name);
             client.release(holder);
             client.expectBusy(name);
-            AcquisitionId newcomer = client.queue(name);
+            AcquisitionId newcomer = client.enqueue(name);
             client.expectBusy(name);
-            client.release(client.take(name, waiter));
-            client.take(name, newcomer);
+            client.release(client.claim(name, waiter));
+            client.claim(name, newcomer);
         });
     }
 
     @Checks(P7_3)
     default void p7_3_askingAgainKeepsThePlace(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.withinAReservation(name -> {
-            Held holder = client.grant(name, LONG);
-            AcquisitionId first = client.queue(name);
-            AcquisitionId second = client.queue(name);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId first = client.enqueue(name);
+            AcquisitionId second = client.enqueue(name);
             client.expectWaiting(name, first);
             client.expectWaiting(name, first);
             client.release(holder);
             client.expectWaiting(name, second);
-            client.release(client.take(name, first));
-            client.take(name, second);
+            client.release(client.claim(name, first));
+            client.claim(name, second);
         });
     }
 
     @Checks(P7_4)
     default void p7_4_storesOpenedApartShareOneQueue(Kit kit) {
-        Client one = kit.clientOfStoreWith(Capability.QUEUE);
-        Client other = kit.anotherClient();
-        kit.withinAReservation(name -> {
-            Held holder = one.grant(name, LONG);
-            AcquisitionId first = one.queue(name);
-            AcquisitionId second = other.queue(name);
-            AcquisitionId third = one.queue(name);
+        StoreClient one = kit.clientOfStoreWith(Capability.QUEUE);
+        StoreClient other = kit.anotherClient();
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = one.grant(name, LONG);
+            AcquisitionId first = one.enqueue(name);
+            AcquisitionId second = other.enqueue(name);
+            AcquisitionId third = one.enqueue(name);
             one.release(holder);
             other.expectWaiting(name, second);
             other.expectBusy(name);
-            one.release(one.take(name, first));
+            one.release(one.claim(name, first));
             one.expectWaiting(name, third);
             one.expectBusy(name);
-            other.release(other.take(name, second));
-            other.take(name, third);
+            other.release(other.claim(name, second));
+            other.claim(name, third);
         });
     }
 
     @Checks(P7_5)
     default void p7_5_whoWithdrewHoldsUpNobody(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.withinAReservation(name -> {
-            Held holder = client.grant(name, LONG);
-            AcquisitionId first = client.queue(name);
-            AcquisitionId between = client.queue(name);
-            AcquisitionId third = client.queue(name);
-            AcquisitionId fourth = client.queue(name);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId first = client.enqueue(name);
+            AcquisitionId between = client.enqueue(name);
+            AcquisitionId third = client.enqueue(name);
+            AcquisitionId fourth = client.enqueue(name);
             for (Duration any : List.of(Duration.ZERO, LONG)) {
-                client.release(name, Kit.id(), any, any); // an id without a place takes no other's
+                client.release(name, Kit.id(), any, any); // the release of an id without a place affects no other
             }
             if (client.release(name, between, Duration.ZERO, Duration.ZERO)) {
-                throw new Broken("a place in the queue was given up, and the answer says that a lease was");
+                throw new RuleBroken("the release of a waiter replied wasHeld = true");
             }
-            client.expectGone(new Step.Renew(name, third, LONG)); // who waits holds nothing, and keeps its place
+            client.expectGone(new Step.Renew(name, third, LONG)); // a waiter holds nothing, and keeps its place
             client.release(name, first, Duration.ZERO, LONG);
             Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
             expect(
                     client,
-                    List.of(release, Client.queueing(name, fourth, LONG), Client.queueing(name, third, LONG)),
+                    List.of(release, StoreClient.queueing(name, fourth, LONG), StoreClient.queueing(name, third, LONG)),
                     List.of(Answer.Released.class, Answer.Waiting.class, Answer.Granted.class));
-            Held next = client.take(name, third);
-            client.expectGone(Client.queueing(name, first, LONG));
-            AcquisitionId fifth = client.queue(name);
+            HeldLock next = client.claim(name, third);
+            client.expectGone(StoreClient.queueing(name, first, LONG));
+            AcquisitionId fifth = client.enqueue(name);
             client.release(next);
-            client.release(name, fourth, Duration.ZERO, Duration.ZERO); // the first of a free lock
-            client.release(client.take(name, fifth));
+            client.release(name, fourth, Duration.ZERO, Duration.ZERO); // the first waiter of a free lock
+            client.release(client.claim(name, fifth));
             client.grant(name, LONG);
         });
     }
 
     @Checks(P5_4)
     default void p5_4_whoWithdrewIsNeverGranted(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         LockName held = new LockName("withdrawn from a held lock");
-        Held holder = client.grant(held, LONG);
-        AcquisitionId waiter = client.queue(held);
+        HeldLock holder = client.grant(held, LONG);
+        AcquisitionId waiter = client.enqueue(held);
         client.release(held, waiter, Duration.ZERO, LONG);
         client.release(holder);
-        client.expectGone(Client.queueing(held, waiter, LONG));
+        client.expectGone(StoreClient.queueing(held, waiter, LONG));
         client.grant(held, LONG);
 
         LockName free = new LockName("withdrawn from a free lock");
-        Held before = client.grant(free, LONG);
-        AcquisitionId first = client.queue(free);
+        HeldLock before = client.grant(free, LONG);
+        AcquisitionId first = client.enqueue(free);
         client.release(before);
         client.release(free, first, Duration.ZERO, LONG);
-        client.expectGone(Client.queueing(free, first, LONG));
+        client.expectGone(StoreClient.queueing(free, first, LONG));
         client.grant(free, LONG);
     }
 
     @Checks(P7_9)
     default void p7_9_eachNameHasAQueueOfItsOwn(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         LockName other = new LockName("another name");
-        Held one = client.grant(JOB, LONG);
-        Held another = client.grant(other, LONG);
-        AcquisitionId waiter = client.queue(JOB);
-        AcquisitionId elsewhere = client.queue(other);
+        HeldLock one = client.grant(JOB, LONG);
+        HeldLock another = client.grant(other, LONG);
+        AcquisitionId waiter = client.enqueue(JOB);
+        AcquisitionId elsewhere = client.enqueue(other);
         client.release(another);
-        client.take(other, elsewhere);
+        client.claim(other, elsewhere);
         client.release(one);
-        client.take(JOB, waiter);
+        client.claim(JOB, waiter);
     }
 
     @Checks(P7_10)
     default void p7_10_aBatchQueuesInItsOrder(Kit kit) {
-        Client client = kit.clientOfStoreWith(Capability.QUEUE);
-        kit.withinAReservation(name -> {
-            Held holder = client.grant(name, LONG);
-            Step first = Client.queueing(name, Kit.id(), LONG);
-            Step second = Client.queueing(name, Kit.id(), LONG);
-            Step third = Client.queueing(name, Kit.id(), LONG);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            Step first = StoreClient.queueing(name, Kit.id(), LONG);
+            Step second = StoreClient.queueing(name, Kit.id(), LONG);
+            Step third = StoreClient.queueing(name, Kit.id(), LONG);
             Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
             expect(
                     client,
@@ -181,10 +181,10 @@ interface QueueRules {
         });
     }
 
-    private static void expect(Client client, List<Step> steps, List<Class<? extends Answer>> kinds) {
-        List<Answer> answers = client.askAll(steps);
+    private static void expect(StoreClient client, List<Step> steps, List<Class<? extends Answer>> kinds) {
+        List<Answer> answers = client.executeAll(steps);
         for (int i = 0; i < steps.size(); i++) {
-            Client.expect(kinds.get(i), steps.get(i), answers.get(i));
+            StoreClient.expect(kinds.get(i), steps.get(i), answers.get(i));
         }
     }
 }

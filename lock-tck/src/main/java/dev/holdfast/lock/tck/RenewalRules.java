@@ -14,80 +14,80 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 
-/** P10: renewal extends what is held, and brings nothing back. */
+/** P10: a renewal extends a lease, and never revives one. */
 interface RenewalRules {
 
     @Checks(P10_1)
     default void p10_1_aRenewalExtends(Kit kit) {
-        Client client = kit.client();
-        Held held = renewedInTime(client);
+        StoreClient client = kit.client();
+        HeldLock held = renewedInTime(client);
         Kit.pause(SHORT.plus(SHORT));
 
         client.expectBusy(held.name());
         client.expectHeld(held);
 
         LockName other = new LockName("renewed for a moment");
-        Held brief = client.grant(other, LONG.dividedBy(1000));
+        HeldLock brief = client.grant(other, LONG.dividedBy(1000));
         Step.Renew renew = new Step.Renew(other, brief.id(), SHORT.multipliedBy(2));
         long sent = System.nanoTime();
-        if (client.ask(renew) instanceof Answer.Granted renewed) {
+        if (client.execute(renew) instanceof Answer.Granted renewed) {
             long early = sent
                     + Kit.slewed(renewed.remaining())
                     - client.awaitGrant(other, LONG).received();
             if (early > 0) {
-                throw new Broken("a lease that was renewed, with " + renewed.remaining() + " remaining, was given to"
-                        + " somebody else " + Duration.ofNanos(early) + " before its end");
+                throw new RuleBroken("a lease that was renewed, with " + renewed.remaining() + " remaining, was ended,"
+                        + " and the lock granted to another id " + Duration.ofNanos(early) + " before its end");
             }
         }
 
         LockName twice = new LockName("renewed at once");
-        Held held2 = client.grant(twice, LONG);
+        HeldLock held2 = client.grant(twice, LONG);
         client.renew(held2, LONG);
-        Step.Acquire again = Client.acquiring(twice, held2.id(), LONG);
-        Duration remaining =
-                Client.expect(Answer.Granted.class, again, client.ask(again)).remaining();
+        Step.Acquire again = StoreClient.acquiring(twice, held2.id(), LONG);
+        Duration remaining = StoreClient.expect(Answer.Granted.class, again, client.execute(again))
+                .remaining();
         if (remaining.compareTo(LONG) > 0) {
-            throw new Broken("a lease that was renewed for " + LONG + " from now on has " + remaining + " remaining");
+            throw new RuleBroken("a lease was renewed twice for " + LONG + ", and has " + remaining + " remaining");
         }
     }
 
-    /** A machine that is too slow to renew within the lease gets another chance. */
-    private static Held renewedInTime(Client client) {
+    /** Repeats the grant if the machine was too slow to renew within the lease. */
+    private static HeldLock renewedInTime(StoreClient client) {
         for (int attempt = 0; ; attempt++) {
-            Held held = client.grant(new LockName("renewed " + attempt), SHORT);
+            HeldLock held = client.grant(new LockName("renewed " + attempt), SHORT);
             Answer answer = client.renew(held, LONG);
             if (answer instanceof Answer.Granted granted) {
                 if (granted.remaining().compareTo(LONG.dividedBy(2)) < 0
                         || granted.remaining().compareTo(LONG) > 0) {
-                    throw new Broken(
+                    throw new RuleBroken(
                             "a lease was just renewed for " + LONG + " and has " + granted.remaining() + " remaining");
                 }
                 return held;
             }
             if (System.nanoTime() < held.validUntil() || attempt == 20) {
-                throw new Broken("a lease was renewed within its time, and the answer was " + answer);
+                throw new RuleBroken("the renewal of a lease that has not expired was answered " + answer);
             }
         }
     }
 
     @Checks(P10_2)
     default void p10_2_aRenewalNeverBringsALeaseBack(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         Duration moment = Duration.ofMillis(50);
-        Held held = client.grant(JOB, moment);
+        HeldLock held = client.grant(JOB, moment);
         Kit.pause(moment.plus(moment));
 
         client.expectGone(new Step.Renew(JOB, held.id(), LONG));
-        Held next = client.grant(JOB, LONG);
+        HeldLock next = client.grant(JOB, LONG);
         client.expectGone(new Step.Renew(JOB, held.id(), LONG));
         client.expectHeld(next);
     }
 
     @Checks(P10_3)
     default void p10_3_aRenewalAfterTheReleaseChangesNothing(Kit kit) {
-        Client client = kit.client();
+        StoreClient client = kit.client();
         for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
-            Held held = client.grant(JOB, LONG);
+            HeldLock held = client.grant(JOB, LONG);
             client.release(JOB, held.id(), Duration.ZERO, remember);
             client.expectGone(new Step.Renew(JOB, held.id(), LONG));
             client.release(client.grant(JOB, LONG));
@@ -98,13 +98,13 @@ interface RenewalRules {
 
     @Checks(P10_6)
     default void p10_6_aRenewalNeverShortensALease(Kit kit) {
-        Client client = kit.client();
-        Held held = client.grant(JOB, LONG);
+        StoreClient client = kit.client();
+        HeldLock held = client.grant(JOB, LONG);
         Step.Renew renew = new Step.Renew(JOB, held.id(), SHORT);
-        Duration remaining =
-                Client.expect(Answer.Granted.class, renew, client.ask(renew)).remaining();
+        Duration remaining = StoreClient.expect(Answer.Granted.class, renew, client.execute(renew))
+                .remaining();
         if (remaining.compareTo(LONG.dividedBy(2)) < 0) {
-            throw new Broken(
+            throw new RuleBroken(
                     "a lease of " + LONG + " was renewed for " + SHORT + " and has " + remaining + " remaining");
         }
         Kit.pause(SHORT.plus(SHORT));
@@ -113,22 +113,22 @@ interface RenewalRules {
 
     @Checks(P10_4)
     default void p10_4_aRenewalExtendsNothingButItsOwn(Kit kit) {
-        Client client = kit.client();
-        Held held = heldAsAnotherRenews(client);
+        StoreClient client = kit.client();
+        HeldLock held = heldAsAnotherRenews(client);
         client.awaitGrant(held.name(), LONG);
         client.expectGone(new Step.Renew(held.name(), held.id(), LONG));
     }
 
-    /** A machine that is too slow for a second step within the lease gets another chance: nothing was there to extend. */
-    private static Held heldAsAnotherRenews(Client client) {
+    /** Repeats the grant if the machine was too slow for a second command within the lease. */
+    private static HeldLock heldAsAnotherRenews(StoreClient client) {
         for (int attempt = 0; ; attempt++) {
-            Held held = client.grant(new LockName("held " + attempt), SHORT);
+            HeldLock held = client.grant(new LockName("held " + attempt), SHORT);
             client.expectGone(new Step.Renew(held.name(), Kit.id(), LONG));
             if (System.nanoTime() < held.validUntil()) {
                 return held;
             }
             if (attempt == 20) {
-                throw new Broken("two steps took longer than " + SHORT + ", again and again");
+                throw new RuleBroken("every attempt took longer than " + SHORT + " for two commands");
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A {@link ConformanceReport} as JSON (RFC 8259). What is not known is {@code null}. */
+/** A {@link ConformanceReport} as JSON (RFC 8259). Unknown values are {@code null}. */
 final class ReportJson {
 
     private ReportJson() {}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A {@link ConformanceReport} as a page for people. */
+/** A {@link ConformanceReport} as text. */
 final class ReportText {
 
     private final StringBuilder page = new StringBuilder();
@@ -22,14 +22,14 @@ final class ReportText {
         text.head(report);
         text.section("failed", report, Verdict.FAILED);
         text.section("not run", report, Verdict.NOT_RUN);
-        text.section("exempt: left out by the test class", report, Verdict.EXEMPT);
-        text.section("aborted: could not be checked", report, Verdict.ABORTED);
+        text.section("exempt: not checked, by decision of the test class", report, Verdict.EXEMPT);
+        text.section("aborted: cannot be checked on this store", report, Verdict.ABORTED);
         return text.page.toString();
     }
 
     private void head(ConformanceReport report) {
         line(report.summary());
-        line(report.conforms() ? "the store conforms, as far as it was checked" : "the store does not conform");
+        line(report.conforms() ? "the store conforms to every rule that was checked" : "the store does not conform");
         line("");
         line("provider      " + report.provider().orElse("unknown"));
         line("store         " + report.store().map(ReportText::described).orElse("never opened"));
@@ -53,7 +53,7 @@ final class ReportText {
                 : report.capabilities().stream().map(Capability::name).collect(Collectors.joining(", "));
     }
 
-    /** Rules of one promise that have one reason share its line. */
+    /** Rules of one promise with the same reason share a line. */
     private void section(String title, ConformanceReport report, Verdict verdict) {
         List<Rule> rules = report.rules(verdict);
         if (rules.isEmpty()) {
@@ -65,37 +65,20 @@ final class ReportText {
         for (Rule rule : rules) {
             Outcome outcome = report.outcome(rule);
             byPromise
-                    .computeIfAbsent(promise(rule), anyPromise -> new LinkedHashMap<>())
+                    .computeIfAbsent(rule.promise(), anyPromise -> new LinkedHashMap<>())
                     .computeIfAbsent(outcome.why(), anyReason -> new ArrayList<>())
                     .add(rule.id());
         }
         byPromise.forEach((promise, reasons) -> {
             line("  " + promise);
             reasons.forEach(
-                    (why, ids) -> line("    " + (saysItself(why, ids) ? "" : String.join(", ", ids) + ": ") + why));
+                    (why, ids) -> line("    " + (namesRule(why, ids) ? "" : String.join(", ", ids) + ": ") + why));
         });
     }
 
-    /** What failed begins with the rule already. */
-    private static boolean saysItself(String why, List<String> ids) {
+    /** The message of a failure begins with the rule already. */
+    private static boolean namesRule(String why, List<String> ids) {
         return why.startsWith(ids.get(0) + " broken: ");
-    }
-
-    private static String promise(Rule rule) {
-        String promise = rule.id().split("\\.", 2)[0];
-        return switch (promise) {
-            case "P1" -> "P1 one holder at a time";
-            case "P2" -> "P2 rising tokens";
-            case "P3" -> "P3 loss told in time";
-            case "P4" -> "P4 asking twice does no harm";
-            case "P5" -> "P5 who gave up never owns";
-            case "P6" -> "P6 silence is not an answer";
-            case "P7" -> "P7 who came first is served first";
-            case "P8" -> "P8 who waits is told";
-            case "P9" -> "P9 nothing grows";
-            case "P10" -> "P10 renewal never resurrects";
-            default -> "I who looks sees what is, and disturbs nobody";
-        };
     }
 
     private void line(String text) {

@@ -1,324 +1,356 @@
 package dev.holdfast.lock.tck;
 
+import java.util.Map;
+
 /**
- * The rules that a store is held to, and what to look for when a test says that one is broken. The first number is the
- * promise: P1 one holder at a time, P2 rising tokens, P3 loss told in time, P4 asking twice does no harm, P5 who gave up
- * never owns, P6 silence is not an answer, P7 who came first is served first, P8 who waits is told, P9 nothing grows, P10
- * renewal never resurrects. The rules I are about who looks: it sees what is, and disturbs nobody.
+ * The rules of the contract of a store, and what to look for if a test finds one broken. The first number is the promise: P1
+ * one holder at a time, P2 increasing tokens, P3 losses reported in time, P4 harmless repetition, P5 no grant to a caller that
+ * gave up, P6 outages reported as outages, P7 first come, first served, P8 waiters notified, P9 bounded resources, P10 no
+ * revival by renewal. The rules I are about listings of locks.
  */
 public enum Rule {
     P1_1(
-            "a held lock refuses every other id",
-            "the check for a holder and the grant must be one atomic step: a condition in the UPDATE, a row lock, a script"),
+            "a held lock is refused to every other id",
+            "the check for a holder and the grant must be one atomic operation: a condition in the UPDATE, a row"
+                    + " lock, a script"),
     P1_2(
             "names are compared exactly, code point by code point",
-            "a collation that folds case or accents, a CHAR column that ignores trailing spaces, normalization, a column or"
-                    + " key shorter than 255 code points, UTF-8 limited to three bytes, LIKE or glob instead of equality"),
+            "a collation that folds case or accents, a CHAR column that ignores trailing spaces, normalization, a"
+                    + " column or key shorter than 255 code points, UTF-8 limited to three bytes, LIKE or glob"
+                    + " instead of equality"),
     P1_3(
-            "every allowed name can be used like any other",
+            "every allowed name works like any other",
             "names put into SQL, keys, patterns or channels as text instead of as a parameter or escaped"),
     P1_4(
-            "names of different namespaces are different locks",
-            "the namespace must be part of the key in every statement; joined texts need a separator that neither part can"
-                    + " contain"),
+            "equal names in different namespaces are different locks",
+            "the namespace must be part of the key in every statement; joined texts need a separator that neither"
+                    + " part can contain"),
     P1_5(
-            "every store opened on the same configuration sees the same locks",
-            "state kept in the store object, such as a cache of what is held; a file or database opened anew for each store"),
+            "every store opened with the same configuration sees the same locks",
+            "state kept in the store object, such as a cache of held locks; a file or database opened anew for each"
+                    + " store"),
     P1_6(
-            "of many that ask at once exactly one is granted, the others are told busy",
-            "read-then-write without a lock; the race of first inserts for a name never used before; errors for a duplicate"
-                    + " key or a serialization failure that should be tried again"),
+            "of concurrent acquires exactly one is granted, and the others are busy",
+            "read-then-write without a lock; the race of first inserts for a new name; errors for a duplicate key"
+                    + " or a serialization failure that the store should retry"),
     P1_7(
-            "a grant lasts at least as long as was answered",
-            "expiry by another clock than the store's, seconds or milliseconds rounded down, 'now' read before a wait for a"
-                    + " row lock"),
+            "a grant lasts at least as long as the store replied",
+            "expiry by another clock than the store's, seconds or milliseconds rounded down, 'now' read before a"
+                    + " wait for a row lock"),
     P1_8(
-            "a lease that nobody renews ends by itself",
-            "the expiry must be part of the condition under which the lock is free; nobody else will ever release it"),
+            "a lease that is not renewed ends by itself",
+            "the expiry must be part of the condition under which the lock is free; a dead holder never releases"),
     P1_9(
-            "'remaining' is what remains of the lease, also when the same id asks again",
-            "answer the time from now to the stored end, never the length that the repeated step asks for"),
+            "'remaining' is the time left of the lease, also for a repeated acquire",
+            "reply with the time from now to the stored end, never with the length that the repeated acquire asks"
+                    + " for"),
     P1_10(
-            "who the owner says it is plays no part, whatever it says",
-            "only the id may be compared; the owner is text of any length for people, and several holders share one: keep its"
-                    + " beginning, and refuse nothing"),
+            "only ids are compared, and an owner text of any content and length is accepted",
+            "the owner is text for people, and several holders share one: keep its beginning, compare nothing with"
+                    + " it, refuse nothing"),
     P1_11(
-            "a minimum hold keeps the lock busy until grant plus minimum, though it was released",
-            "a release with 'keep' turns the rest of the minimum into an expiry instead of freeing the lock"),
+            "a minimum hold keeps a released lock busy until it ends, counted from the grant",
+            "a release with 'minimumHold' must turn the rest of the minimum into an expiry instead of freeing the"
+                    + " lock"),
     P1_12(
-            "a minimum hold ends by itself, and one that is over already keeps nothing",
-            "it counts from the grant, not from the release; nobody comes back to end it"),
+            "a minimum hold ends by itself, and keeps nothing if it ended before the release",
+            "it counts from the grant, not from the release; no client comes back to end it"),
     P1_13(
-            "after a release with a minimum hold its id is over",
-            "the kept lock must not be found by its former id: neither renewed, nor granted again, nor freed by a second"
-                    + " release"),
+            "a release with a minimum hold ends its id",
+            "the kept lock must not be found by its former id: neither renewed, nor granted again, nor freed by a"
+                    + " second release"),
     P1_14(
-            "threads that use a lock through Locks never overlap",
-            "whatever P1.1, P1.5 and P1.6 say; they pass and this fails: look at how the store behaves under load"),
+            "the holds of threads that use Locks never overlap",
+            "see P1.1, P1.5 and P1.6; if they pass and this fails, look at how the store behaves under load"),
     P1_15(
-            "processes that use a lock never overlap",
-            "state kept inside the process; a store that processes do not share must say so in sharedBetweenProcesses()"),
+            "the holds of processes never overlap",
+            "state kept inside the process; if processes do not share the store, override sharedBetweenProcesses()"),
     P1_16(
-            "the lock of a killed process stays busy for its lease and becomes free after it",
+            "the lock of a killed process stays busy until its lease ends, and is free then",
             "locks tied to a connection or a process end too early; locks without an expiry never end"),
     P1_17(
             "a grant survives a restart of the store",
-            "a grant must be durable before it is answered; tables or keys that are kept in memory only"),
+            "a grant must be durable before the store replies; tables or keys that are kept in memory only"),
     P1_18(
-            "closing a store leaves its leases, and a closed store answers nothing",
-            "a close() that frees what was granted, or that closes what other stores of the process use as well"),
+            "a store that is closed keeps its leases and is unavailable",
+            "a close() that frees leases, or that closes what other stores of the process use as well"),
     P1_19(
-            "a refused caller is told to ask again when the lease is over at the latest",
-            "what Busy says must not be longer than what is left of the lease, or of the minimum hold"),
+            "a refused caller is told to retry when the lease ends, or sooner",
+            "'retryAfter' of Busy must not be longer than the time left of the lease or the minimum hold"),
     P1_20(
-            "durations of fifty years are like any other",
-            "a column, a number or a date that overflows: the end of a lease is now plus DurationText.LONGEST at most"),
+            "durations of fifty years work like any other",
+            "a column, a number or a date that overflows: a lease ends at now plus DurationText.LONGEST at the"
+                    + " latest"),
 
     P2_1(
-            "the token rises from grant to grant, across releases",
+            "tokens increase from grant to grant, across releases",
             "the last token must outlive the release; a clock alone may give two grants the same number"),
-    P2_2("the token rises when a lease has expired", "an expiry that deletes the counter together with the holder"),
+    P2_2("tokens increase across the expiry of a lease", "an expiry that deletes the counter together with the holder"),
     P2_3(
-            "the token rises when the store is closed and opened again",
+            "tokens increase when the store is closed and opened again",
             "a counter kept in the process, or reset when the store is opened"),
-    P2_4("the token rises across a restart of the store", "a counter that is not durable when the grant is answered"),
+    P2_4("tokens increase across a restart of the store", "a counter that is not durable when the store replies"),
     P2_5(
-            "the token rises though idle names were pruned",
+            "tokens increase when idle names are pruned in between",
             "pruning a name must first raise a floor for the whole store to that name's last token, in the same"
                     + " transaction"),
     P2_6(
-            "the token rises when the clock is behind the last token",
+            "tokens increase while the clock is behind the last token",
             "a token taken from the clock alone; take the greatest of last + 1, floor and clock"),
-    P2_7("the token rises when the store's clock steps back", "as for P2.6: a token taken from the clock alone"),
+    P2_7("tokens increase when the store's clock steps back", "see P2.6: a token taken from the clock alone"),
     P2_8(
-            "the token is greater than 'above', and greater than the last one",
-            "both floors count: the greater of the two; 'above' may be far ahead of the clock"),
-    P2_9(
-            "the token stays the same for as long as the grant lasts",
-            "a repeated Acquire or a Renew that draws a new number"),
+            "a token is greater than the last token and than 'tokenFloor'",
+            "both floors count: the greater of the two; 'tokenFloor' may be far ahead of the clock"),
+    P2_9("the token stays the same until the lease ends", "a repeated acquire or a renewal that draws a new number"),
     P2_10(
-            "no token beyond 2^53 - 1 is ever granted",
-            "a floor of 2^53 - 1 or more leaves no number, also where one more overflows: answer Unavailable and change"
-                    + " nothing"),
+            "no token is greater than 2^53 - 1",
+            "a floor of 2^53 - 1 or more leaves no number, also where adding one overflows: reply Unavailable and"
+                    + " change nothing"),
     P2_11(
-            "the fencing token of a Lease rises across stores",
-            "as for P2.1; the store's token is the greater part of it"),
+            "the fencing tokens of leases increase across stores",
+            "see P2.1; the store's token is the greater part of a fencing token"),
 
     P3_1(
-            "when another holder is granted, the lease before it is over for its own holder",
-            "a 'remaining' that claims more than the store keeps; a renewal that is granted though the lock has another"
-                    + " holder"),
+            "a lease is lost for its holder when another holder is granted the lock",
+            "a 'remaining' that claims more than the store keeps; a renewal that is granted though the lock has"
+                    + " another holder"),
     P3_2(
-            "a lease that was ended at the store is lost for its holder, told once",
-            "a renewal of an id that holds nothing must be answered Gone: Granted would hide the loss for ever"),
+            "a lease that was ended at the store is lost for its holder, and reported once",
+            "a renewal of an id that holds nothing must be Gone: Granted would hide the loss for ever"),
     P3_3(
-            "while the store is unreachable a lease is unconfirmed, then lost, told once and in time",
-            "a store that answers from memory when it cannot ask, or whose call hangs longer than its timeout"),
+            "while the store is unreachable a lease is unconfirmed and then lost, reported once and in time",
+            "a store that replies from memory when it cannot ask, or a call that hangs longer than its timeout"),
 
     P4_1(
-            "asking again with the same id is the same grant",
-            "a repeated Acquire must find its own id and not be busy for itself"),
+            "a repeated acquire gets the same grant",
+            "a repeated acquire must find its own id, and not be busy because of itself"),
     P4_2(
-            "a release frees nothing but what its own id holds",
-            "DELETE or DEL by name alone: compare the id in the same atomic step"),
+            "a release ends only the lease of its own id",
+            "DELETE or DEL by name alone: compare the id in the same atomic operation"),
     P4_3(
-            "'wasHeld' is true exactly when this release ended the lease",
-            "answer from the number of rows or keys that this very step changed"),
+            "'wasHeld' is true exactly if this release ended the lease",
+            "reply from the number of rows or keys that this very command changed"),
     P4_4(
-            "a doubtful release keeps its id from being granted later",
-            "with 'remember' the id must be written down even if nothing was held: its Acquire may still be on its way"),
+            "an id that was released with a tombstone is never granted later",
+            "the tombstone must be written even if nothing was held: the acquire may still be on its way"),
     P4_5(
-            "several released ids of a name are remembered, and harm nobody else",
-            "one slot for the last released id is not enough; a remembered id must not make the lock busy"),
+            "a name has as many tombstones as ids were released, and they keep no other id out",
+            "one column for the last released id is not enough; a tombstone must not make the lock busy"),
     P4_6(
             "an expired id never gets its old grant back",
-            "asked again it is Gone, or (if it was forgotten) gets a new, greater token"),
+            "a repeated acquire is Gone, or (if the id was forgotten) gets a new, greater token"),
     P4_7(
-            "steps repeated, late and out of order give what the contract says",
-            "the message lists the latest steps and the seed; compare each answer with the javadoc of its step"),
+            "repeated, late and reordered commands get the replies of the contract",
+            "the message lists the latest commands and the seed; compare each reply with the javadoc of its command"),
     P4_8(
-            "a batch is answered in the order of its steps",
-            "answers sorted or grouped by name, kind or shard and not put back"),
+            "the replies to a batch are in the order of its commands",
+            "replies sorted or grouped by name, kind or shard and not put back"),
     P4_9(
-            "steps of a batch on one name are carried out in their order",
+            "the commands of a batch on one name are executed in their order",
             "a batch that is reordered to avoid deadlocks must keep the order within a name"),
     P4_10(
-            "a step that is refused or cannot be carried out harms no other step of its batch",
+            "a command that is refused or fails does not affect the other commands of its batch",
             "one transaction that rolls back as a whole, or a pipeline that stops at the first error"),
-    P4_11("a batch may be large", "limits on parameters or message size: split the batch inside the store"),
+    P4_11(
+            "a batch of a thousand commands is executed",
+            "limits on parameters or message size: split the batch inside the store"),
     P4_12(
-            "ids are compared in full, all 128 bits of them",
+            "ids are compared in full, all 128 bits",
             "one half of the id in a column or key, or both as one number of 64 bits"),
     P4_13(
-            "a released id is remembered for as long as was asked, whatever comes later",
-            "a fixed time for all ids; a later release that ends it or makes it shorter; keep the later of the two ends"),
+            "a tombstone lasts as long as the release asked, whatever comes later",
+            "a fixed time for all ids; a later release that ends or shortens the tombstone; keep the later of the"
+                    + " two ends"),
 
     P5_1(
-            "an attempt that was given up is not granted when it arrives late",
-            "as for P4.4; here the lock is held by another when the release comes, and free when the late Acquire comes"),
-    P5_2("a caller that timed out does not own the lock later", "as for P5.1: its release is what withdraws it"),
+            "an acquire that arrives after its caller gave up is not granted",
+            "see P4.4; here another id holds the lock when the release arrives, and the lock is free when the late"
+                    + " acquire arrives"),
+    P5_2("a caller that timed out never owns the lock", "see P5.1: the release withdraws the attempt"),
     P5_3(
-            "a caller that was interrupted does not own the lock later",
-            "as for P5.1; a store must also survive an interrupted thread"),
+            "a caller that was interrupted never owns the lock",
+            "see P5.1; a store must also survive an interrupted thread"),
     P5_4(
-            "a waiter that withdrew is never granted afterwards, also if the free lock was kept for it",
-            "with 'remember' the id must be written down, whatever place it had; look at the remembered ids before the"
-                    + " queue"),
+            "a waiter that withdrew is never granted the lock, even if it was reserved for it",
+            "the tombstone must be written, whatever place the id had; look at the tombstones before the queue"),
     P5_5(
             "an interrupted thread stays interrupted, and the store goes on",
-            "Thread.interrupted() or a caught InterruptedException without Thread.currentThread().interrupt(); a channel or"
-                    + " connection that an interrupt closes, and that is not opened anew"),
+            "Thread.interrupted() or a caught InterruptedException without Thread.currentThread().interrupt(); a"
+                    + " channel or connection that an interrupt closes, and that is not opened anew"),
 
     P6_1(
-            "an unreachable store is unavailable: never busy, gone, released or granted",
-            "a catch block that turns an error into an answer; answer Unavailable with the cause, or throw"),
+            "an unreachable store is unavailable, and never busy, gone, released or granted",
+            "a catch block that turns an error into a reply; reply Unavailable with the cause, or throw"),
     P6_2(
-            "a silent store is unavailable when the timeout is over",
+            "a store that does not respond is unavailable when the timeout ends",
             "socket, statement and pool timeouts must follow the call's timeout"),
     P6_3(
-            "when the store is back all goes on by itself, with what was held",
+            "a store that is reachable again works by itself, and its leases stand",
             "broken connections kept in a pool; state lost or reset on reconnection"),
     P6_4(
-            "Locks say LockUnavailableException while the store is unreachable",
-            "as for P6.1: an outage must not look like a busy lock"),
+            "Locks throw LockUnavailableException while the store is unreachable",
+            "see P6.1: an outage must not look like a busy lock"),
     P6_5(
-            "opening an unreachable store is a LockUnavailableException",
-            "open must reach the store once, and say so if it cannot, within the call timeout or so"),
+            "opening an unreachable store throws LockUnavailableException",
+            "open() must reach the store once, and fail within about the call timeout if it cannot"),
 
     P7_1(
-            "waiters are granted in the order in which they came",
-            "a queue sorted by id, by a clock of the clients or by a clock too coarse, instead of by arrival at the store;"
-                    + " whoever asks next is granted, whosever turn it is"),
+            "waiters are granted the lock in their order of arrival",
+            "a queue sorted by id, by a clock of the clients or by a clock too coarse, instead of by arrival at the"
+                    + " store; a grant to the waiter that asks next, instead of the first"),
     P7_2(
-            "a free lock that somebody waits for is refused to a newcomer, whether it queues or not",
-            "the way that takes a free lock at once must look at the queue first, also for who does not queue"),
-    P7_3("asking again keeps the place", "an upsert that writes the time of arrival anew; delete and insert"),
+            "a free lock that has waiters is refused to a newcomer, whether it queues or not",
+            "the statement that takes a free lock must look at the queue first, also for an acquire that does not"
+                    + " queue"),
+    P7_3(
+            "a repeated acquire keeps its place in the queue",
+            "an upsert that writes the time of arrival anew; delete and insert"),
     P7_4(
-            "stores opened apart share one queue",
+            "stores opened separately share one queue",
             "a queue kept in the store object; a place known only to the connection that asked for it"),
     P7_5(
-            "a waiter that withdrew holds up nobody, and has no place",
-            "a release must delete the place in the queue even if the id holds nothing; who asks after a release that is"
-                    + " to be remembered is Gone, and does not queue"),
+            "a waiter that withdrew has no place, and delays no other waiter",
+            "a release must delete the place in the queue even if the id holds nothing; after a release with a"
+                    + " tombstone the id is Gone, and does not queue"),
     P7_6(
-            "a free lock is kept for the first in the queue for its reservation",
-            "a reservation shorter than QueueTimes.RESERVATION, or for whoever waits; asking in vain must not end it"),
+            "a free lock is reserved for the first waiter for the claim window",
+            "a claim window shorter than QueueTimes.CLAIM_WINDOW, or open to every waiter; a refused acquire must"
+                    + " not end it"),
     P7_7(
-            "a first in the queue that never asks again is passed over when its reservation is over, not before",
-            "the next Acquire of another id must drop it once the lock has been free for QueueTimes.RESERVATION; waiting for"
-                    + " its place to run out takes much longer"),
+            "a first waiter that does not ask is passed over when its claim window ends, not before",
+            "the next acquire of another id must drop it once the lock has been free for QueueTimes.CLAIM_WINDOW;"
+                    + " waiting for its place to expire takes much longer"),
     P7_8(
-            "when a lease ends by itself the first in the queue gets the lock, not a newcomer",
-            "the way that takes an expired lock must look at the queue, as the one that takes a released lock does"),
+            "an expired lease makes the lock free for the first waiter, not for a newcomer",
+            "the statement that takes an expired lock must look at the queue, as the one that takes a released lock"
+                    + " does"),
     P7_9("each name has a queue of its own", "the name must be part of every condition on the queue"),
     P7_10(
-            "the steps of a batch queue in their order",
-            "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in no certain order"),
+            "the acquires of a batch queue in their order",
+            "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in undefined order"),
     P7_11(
-            "a waiter is told to ask again after 5 s at the latest, and one of the three after the first after a reservation",
-            "what Waiting says is at most what QueueTimes.askAgain says; who asks too rarely loses its place, or waits for a"
-                    + " dead one before it"),
+            "a waiter is told to retry within 5 s, and each of the three after the first within a claim window",
+            "'retryAfter' of Queued is at most QueueTimes.retryAfter; a waiter that asks too rarely loses its"
+                    + " place, or waits for a dead one before it"),
     P7_12(
-            "a killed process that is the first in the queue is passed over when its reservation is over",
-            "as for P7.7; no place at all for a waiter in another process"),
+            "a killed process that is the first waiter is passed over when its claim window ends",
+            "see P7.7; no place at all for a waiter of another process"),
     P7_13(
-            "callers that wait through Locks are served in the order in which they came",
-            "whatever P7.1, P7.3, P7.4 and P7.6 say; they pass and this fails: look at what the store does under load"),
-    P7_14("tryAcquire() does not overtake a waiter", "as for P7.2: a waiter for whom the free lock is kept"),
+            "callers that wait through Locks are granted the lock in their order of arrival",
+            "see P7.1, P7.3, P7.4 and P7.6; if they pass and this fails, look at what the store does under load"),
+    P7_14("tryAcquire() does not overtake a waiter", "see P7.2: the free lock is reserved for the first waiter"),
     P7_15(
-            "each that becomes the first has a reservation of its own, from when the lock is free",
-            "one reservation for all, counted from the release: it begins anew when the first is passed over or leaves, and not"
-                    + " before a minimum hold is over"),
+            "each waiter that becomes the first gets a claim window of its own, from when the lock is free",
+            "one claim window for all, counted from the release: it must begin anew when the first waiter is passed"
+                    + " over or leaves, and not before a minimum hold ends"),
     P7_16(
-            "a place lasts for 15 s since its waiter last asked, and is then dropped without a reservation",
-            "an Acquire of a waiter must write down when it came; whoever has not asked for QueueTimes.TICKET is no first"),
+            "a place in the queue lasts 15 s from its waiter's last acquire, and is then dropped without a claim"
+                    + " window",
+            "an acquire of a waiter must record when it came; a waiter that has not asked for QueueTimes.WAITER_TTL"
+                    + " is not the first"),
 
     P8_1(
-            "a release signals the waiter whose turn it is",
-            "signals that reach only the store that was asked; a transaction that notifies but is not committed; a channel"
-                    + " per name that nobody listens to"),
+            "a release notifies the first waiter",
+            "notifications that reach only the store object that was asked; a transaction that notifies but is not"
+                    + " committed; a channel per name without a listener"),
     P8_2(
-            "when the first in the queue withdraws or is passed over, the next is signalled",
-            "every step that makes another waiter the first must signal, not only the release of a lease: of a free lock,"
-                    + " so that it takes it, of a held one, so that it learns when to ask again"),
+            "a waiter that becomes the first by a withdrawal or a missed claim window is notified",
+            "every command that makes another waiter the first must notify it, not only the release of a lease: of"
+                    + " a free lock, so that it claims it, of a held one, so that it learns when to retry"),
     P8_3(
-            "signals begin with ANY, and miss no release after it",
-            "ANY must come when the subscription is in effect, not when it was sent"),
+            "a subscription begins with ANY, and misses no release after it",
+            "ANY must come when the subscription is in effect, not when it was requested"),
     P8_4(
-            "after a gap ANY comes again, and signals go on",
-            "a subscription connection that broke and was not made anew; ANY is what its waiters learn of the gap by"),
+            "a gap in the notifications ends with ANY, and they go on",
+            "a subscription connection that broke and was not opened anew; waiters learn of the gap by ANY"),
     P8_5(
-            "a closed subscription hears nothing, and the store can be subscribed anew",
-            "closing must take the consumer out; it must not end the subscription of others, or the store's only one"),
+            "a closed subscription receives nothing, and a new one can be made",
+            "closing must remove the listener; it must not end the subscription of others, or the store's only"
+                    + " connection"),
     P8_6(
-            "a waiter asks seldom while the lock is held",
-            "a store that signals says in Waiting what QueueTimes.askAgain says, not when to poll; a signal is for whose turn"
-                    + " it is, not for everybody"),
+            "a waiter does not poll while the lock is held",
+            "a store with notifications replies QueueTimes.retryAfter in Queued, not a polling interval; a"
+                    + " notification is for the first waiter, not for all"),
     P8_7(
-            "a signal brings the waiter in time",
-            "as for P8.1: the signal must come when the step is carried out, well before the reservation is over"),
+            "a notification reaches the waiter within its claim window",
+            "see P8.1: the notification must be sent when the command is executed, well before the claim window"
+                    + " ends"),
     P8_8(
-            "a waiter whose signals are lost gets the lock all the same",
-            "as for P7.11: what Waiting says must not rely on a signal"),
+            "a waiter whose notification is lost gets the lock all the same",
+            "see P7.11: 'retryAfter' of Queued must not rely on a notification"),
     P8_9(
-            "a release with a minimum hold signals the first in the queue as well",
-            "the lock is not free yet, but sooner than the first was told: it has to ask, and to learn when"),
+            "a release with a minimum hold notifies the first waiter",
+            "the lock is not free yet, but sooner than the waiter was told: it has to ask, and to learn when"),
     P8_10(
-            "a subscription that is made while the store is out of reach begins when it is back",
-            "signals() neither waits for the store nor throws because it is out of reach; ANY comes when it is in effect"),
+            "a subscription made while the store is unreachable begins when the store is back",
+            "subscribe() neither waits for the store nor throws because it is unreachable; ANY comes when it is in"
+                    + " effect"),
 
     P9_1(
-            "hundreds of steps, granted and refused, use up nothing",
-            "connections, statements or cursors that are not given back, most often on the way of the refused step"),
-    P9_2("nothing is kept about names that are not in use", "rows or keys without an expiry that nobody prunes"),
+            "hundreds of commands, granted and refused, exhaust no resource",
+            "connections, statements or cursors that are not given back, most often when a command is refused"),
+    P9_2("nothing is kept about names that are not in use", "rows or keys without an expiry that are never pruned"),
     P9_3(
-            "waiters that died leave nothing behind",
-            "places in a queue without an expiry, of names that nobody asks for any more"),
+            "dead waiters leave nothing behind",
+            "places in a queue without an expiry, of names that are not asked for any more"),
     P9_4(
             "pruning drops nothing that is in use",
-            "what is held, kept, remembered, waited for or promised must not be dropped with what is idle"),
+            "leases, minimum holds, tombstones, waiters and claim windows must not be dropped with idle names"),
 
-    P10_1("a renewal makes the lease last from now on", "the new end must be written, and counts from the renewal"),
+    P10_1("a renewal extends the lease from now on", "the new end must be written, and counts from the renewal"),
     P10_2(
-            "a renewal never brings back a lease that is over",
-            "the condition of the update must hold the expiry: 'id is mine and not expired'"),
+            "a renewal never revives an expired lease",
+            "the condition of the update must include the expiry: 'the id matches and the lease has not expired'"),
     P10_3("a renewal after the release changes nothing", "an upsert in place of an update: a renewal never inserts"),
-    P10_4("a renewal extends nothing but what its own id holds", "the id must be part of the condition"),
+    P10_4("a renewal extends only the lease of its own id", "the id must be part of the condition"),
     P10_5(
-            "a held Lease is renewed for as long as it is held, and not after its release",
-            "as for P10.1 and P10.3; a renewal that arrives after the release must be Gone"),
+            "a held Lease is renewed until its release, and not after it",
+            "see P10.1 and P10.3; a renewal that arrives after the release must be Gone"),
     P10_6(
             "a renewal never shortens a lease",
-            "keep the later of the two ends: the answer to the renewal may be lost, and then its holder believes in the"
-                    + " later one"),
+            "keep the later of the two ends: the reply to the renewal may be lost, and then the holder relies on"
+                    + " the later end"),
 
     I1(
-            "a held lock is shown with who holds it, its token, since when and until when",
-            "show what the row says: the id and owner of the grant, when it was granted, and the end that the last renewal"
-                    + " set"),
+            "a held lock is listed with its holder, its token, its grant and its end",
+            "show what the row says: the id and owner of the grant, when it was granted, and the end that the last"
+                    + " renewal set"),
     I2(
-            "waiters are shown with what they said of themselves, first come first",
-            "an order of their own in which they are read; a repetition keeps the place"),
+            "waiters are listed by their owner texts, in order of arrival",
+            "read them in an explicit order; a repeated acquire keeps the place"),
     I3(
-            "what is over is not shown",
-            "compare with the store's clock: a lease that expired is over though nobody has removed its row; what is"
-                    + " remembered about ids is nobody's business"),
+            "released and expired locks are not listed",
+            "compare with the store's clock: an expired lease is over though its row is still there; tombstones are"
+                    + " not listed"),
     I4(
-            "the locks of the namespace whose names begin with the prefix are shown, by code points",
-            "LIKE or glob with a prefix that is not escaped; a collation; names ordered by UTF-16 units, which differs beyond"
-                    + " U+FFFF"),
+            "a listing has the locks of the namespace whose names begin with the prefix, in order of code points",
+            "LIKE or glob with a prefix that is not escaped; a collation; names ordered by UTF-16 units, which"
+                    + " differs beyond U+FFFF"),
     I5(
-            "looking holds up nobody, also while the answer is read slowly",
-            "row locks in the query, a read transaction that writers wait for, the one connection that steps need as well"),
-    I6(
-            "the id that is shown is the one that a release needs, and ends no other lease",
-            "show the id of the grant itself"),
+            "a listing blocks no command, even while it is read slowly",
+            "row locks in the query, a read transaction that writers wait for, the one connection that commands"
+                    + " need as well"),
+    I6("a release by the listed id ends that lease, and no other", "show the id of the grant itself"),
     I7(
-            "a lock that is kept by its minimum hold is shown as kept until then, and held by nobody",
-            "a release with 'keep' ends the lease: show no holder, and the end of the minimum"),
+            "a lock that is kept by a minimum hold is listed with its end, and without a holder",
+            "a release with 'minimumHold' ends the lease: show no holder, and the end of the minimum"),
     I8(
-            "what cannot be seen is unavailable, not empty",
-            "a catch block that turns an error into no locks; throw LockUnavailableException, also while the stream is read");
+            "a listing of an unreachable store fails, and is not empty",
+            "a catch block that turns an error into an empty listing; throw LockUnavailableException, also while"
+                    + " the stream is read");
+
+    private static final Map<String, String> PROMISES = Map.ofEntries(
+            Map.entry("P1", "one holder at a time"),
+            Map.entry("P2", "increasing tokens"),
+            Map.entry("P3", "losses reported in time"),
+            Map.entry("P4", "harmless repetition"),
+            Map.entry("P5", "no grant to a caller that gave up"),
+            Map.entry("P6", "outages reported as outages"),
+            Map.entry("P7", "first come, first served"),
+            Map.entry("P8", "waiters notified"),
+            Map.entry("P9", "bounded resources"),
+            Map.entry("P10", "no revival by renewal"),
+            Map.entry("I", "exact listings"));
 
     private final String demand;
     private final String advice;
@@ -333,18 +365,24 @@ public enum Rule {
         return name().replace('_', '.');
     }
 
-    /** What it demands, in a sentence. */
+    /** What the rule demands, in a sentence. */
     public String demand() {
         return demand;
     }
 
-    /** What to look for if it is broken. */
+    /** What to look for in the store if the rule is broken. */
     public String advice() {
         return advice;
     }
 
-    /** What a test says that found it broken. */
-    String broken(String found) {
-        return id() + " broken: " + found + "\n  the rule: " + demand + "\n  look for: " + advice;
+    /** The title of the rule's promise, such as {@code P1 one holder at a time}. */
+    String promise() {
+        String id = id().split("\\.", 2)[0].replaceFirst("^I.*", "I");
+        return id + " " + PROMISES.get(id);
+    }
+
+    /** The message of a test that found the rule broken. */
+    String broken(String observation) {
+        return id() + " broken: " + observation + "\n  the rule: " + demand + "\n  look for: " + advice;
     }
 }

@@ -151,7 +151,7 @@ public abstract class ArchitectureRules {
                 .that()
                 .resideOutsideOfPackages("dev.holdfast.lock.cli..", BENCH)
                 .and()
-                .haveNameNotMatching(".*\\.tck\\.Worker") // a process of its own, whose output is read by the kit
+                .haveNameNotMatching(".*\\.tck\\.ChildMain") // a process of its own, whose output is read by the kit
                 .should()
                 .accessField(System.class, "out")
                 .orShould()

@@ -2,18 +2,16 @@ package dev.holdfast.lock.example;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import dev.holdfast.lock.tck.KitLauncher;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -82,21 +80,13 @@ final class BrokenExample {
             thread.setContextClassLoader(loader);
             LauncherFactory.create()
                     .execute(LauncherDiscoveryRequestBuilder.request()
-                            .selectors(selectMethod(loader.loadClass(TEST), test(mistake.rule())))
+                            .selectors(selectMethod(loader.loadClass(TEST), KitLauncher.testOf(mistake.rule())))
                             .configurationParameter(LockStoreContract.REPORTS, reports.toString())
                             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                             .build());
         } finally {
             thread.setContextClassLoader(before);
         }
-    }
-
-    private static Method test(String rule) {
-        String beginning = rule.toLowerCase(Locale.ROOT).replace('.', '_') + "_";
-        return Stream.of(LockStoreContract.class.getMethods())
-                .filter(method -> method.getName().startsWith(beginning))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** What was reported, as {@code txt} or {@code json}. */

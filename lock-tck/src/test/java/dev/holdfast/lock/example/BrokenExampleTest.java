@@ -13,13 +13,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever mistake is made in the example store, the kit names the rule that it breaks. */
+/** The kit names the rule that a mistake in the example store breaks. */
 class BrokenExampleTest {
 
     private static final ExecutorService POOL = Executors.newFixedThreadPool(Mistake.values().length);
     private static final Map<Mistake, CompletableFuture<BrokenExample>> RUNNING = new EnumMap<>(Mistake.class);
 
-    /** Side by side, and with the rule that is broken only: that the others hold is the kit's own affair. */
+    /** Runs only the broken rule of each mistake, all mistakes at once. */
     @BeforeAll
     static void runTheRuleOfEach() {
         for (Mistake mistake : Mistake.values()) {
@@ -35,15 +35,15 @@ class BrokenExampleTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMistakeIsNamedByItsRule(Mistake mistake) {
+    void mistakeInTheExample_isReportedByItsRule(Mistake mistake) {
         BrokenExample broken = RUNNING.get(mistake).join();
 
         assertThat(broken.report("txt"))
                 .contains("the store does not conform")
-                .contains("\n    " + mistake.rule() + " broken: ");
+                .contains("\n    " + mistake.rule().id() + " broken: ");
         assertThat(broken.report("json"))
                 .contains("\"conforms\": false")
-                .containsPattern("\\{\"id\": \"" + mistake.rule() + "\", .* \"verdict\": \"failed\", \"why\": \""
-                        + mistake.rule() + " broken: ");
+                .containsPattern("\\{\"id\": \"" + mistake.rule().id() + "\", .* \"verdict\": \"failed\", \"why\": \""
+                        + mistake.rule().id() + " broken: ");
     }
 }

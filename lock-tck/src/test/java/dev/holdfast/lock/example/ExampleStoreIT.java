@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
-/** The example store is built by itself, on our jars as they would be installed, and passes the kit. */
+/** The example store, built as a project of its own on the installed jars, passes the kit. */
 class ExampleStoreIT {
 
     private static final String REPORT = "target/conformance/org.example.lock.files.DirectoryLockStoreTest";
@@ -31,9 +31,9 @@ class ExampleStoreIT {
     }
 
     @Test
-    void theExampleConforms() throws IOException {
+    void exampleStore_conforms() throws IOException {
         assertThat(Files.readString(project.resolve(REPORT + ".txt")))
-                .contains("\nthe store conforms, as far as it was checked\n")
+                .contains("\nthe store conforms to every rule that was checked\n")
                 .contains("\nprovider      files\n");
         assertThat(Files.readString(project.resolve(REPORT + ".json")))
                 .contains("\"conforms\": true")
@@ -41,7 +41,7 @@ class ExampleStoreIT {
     }
 
     @Test
-    void onlyARestartAndWhatItCannotDoWereNotChecked() throws IOException {
+    void exampleStore_abortsOnlyForRestartAndMissingCapabilities() throws IOException {
         assertThat(Files.readAllLines(project.resolve(REPORT + ".txt")).stream()
                         .filter(line -> line.startsWith("    ")))
                 .isNotEmpty()
@@ -50,7 +50,7 @@ class ExampleStoreIT {
     }
 
     @Test
-    void itWasBuiltOnTheJars() throws Exception {
+    void exampleBuild_usesTheJars() throws Exception {
         assertThat(Files.readAllLines(project.resolve(REPORT + ".txt")))
                 .contains("store         org.example.lock.files.DirectoryLockStore from "
                         + project.resolve("target/classes"))
@@ -62,7 +62,7 @@ class ExampleStoreIT {
     }
 
     @Test
-    void theProviderIsFoundOnTheModulePath() throws Exception {
+    void exampleProvider_onTheModulePath_isFound() throws Exception {
         ModuleFinder jars = ModuleFinder.of(
                 project.resolve("target/lock-files-1.0.0.jar"),
                 repository.jar("lock-api"),

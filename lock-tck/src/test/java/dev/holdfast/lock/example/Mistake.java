@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.tck.Rule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,38 +14,38 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What the author of a store may get wrong: a change of the example, kept in {@code mistakes/<name>.diff}. */
+/** A mistake that the author of a store may make: a change of the example, kept in {@code mistakes/<name>.diff}. */
 enum Mistake {
-    /** The end of an entry is written, but nobody looks at it. */
-    NEVER_EXPIRES("P1.8"),
+    /** The end of an entry is written, but never compared. */
+    NEVER_EXPIRES(Rule.P1_8),
 
-    /** A release ends the lease of whoever holds the lock. */
-    RELEASES_BY_NAME("P4.2"),
+    /** A release ends the lease of any holder. */
+    RELEASES_BY_NAME(Rule.P4_2),
 
     /** The last token is kept for as long as the store is open. */
-    FORGETS_TOKENS("P2.3"),
+    FORGETS_TOKENS(Rule.P2_3),
 
     /** A directory that cannot be read counts as a lock that is busy. */
-    HIDES_OUTAGES("P6.1"),
+    HIDES_OUTAGES(Rule.P6_1),
 
-    /** File locks alone: they say nothing to the threads of one process. */
-    FORGETS_THREADS("P1.6"),
+    /** File locks alone do not exclude the threads of one process. */
+    FORGETS_THREADS(Rule.P1_6),
 
     /** A release frees the lock at once, whatever its minimum hold. */
-    IGNORES_MINIMUM_HOLD("P1.11");
+    IGNORES_MINIMUM_HOLD(Rule.P1_11);
 
-    private final String rule;
+    private final Rule rule;
 
-    Mistake(String rule) {
+    Mistake(Rule rule) {
         this.rule = rule;
     }
 
-    /** The rule that says so first of all. */
-    String rule() {
+    /** The rule that this mistake breaks. */
+    Rule rule() {
         return rule;
     }
 
-    /** Puts it into a copy of the example. */
+    /** Makes the mistake in a copy of the example. */
     void make(Path project) throws IOException {
         String name = name().toLowerCase(Locale.ROOT).replace('_', '-') + ".diff";
         List<String> diff;
@@ -61,7 +62,7 @@ enum Mistake {
         Files.writeString(file, source.replace(before, side(diff, '+')));
     }
 
-    /** What there is on one side of the difference, with the lines that are on both. */
+    /** The lines of one side of the diff, with the common lines. */
     private static String side(List<String> diff, char sign) {
         return diff.stream()
                 .skip(1)

@@ -1,25 +1,12 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.tck.LockStoreContract;
+import dev.holdfast.lock.tck.MemoryContract;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Properties;
 
-/** The reference store passes the kit. */
-class MemoryContractTest extends LockStoreContract {
-
-    @Override
-    protected Properties configuration() {
-        Properties properties = new Properties();
-        properties.setProperty("lock.provider", "memory");
-        return properties;
-    }
-
-    @Override
-    protected boolean sharedBetweenProcesses() {
-        return false;
-    }
+/** The memory store passes the kit. */
+class MemoryContractTest extends MemoryContract {
 
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
@@ -30,7 +17,7 @@ class MemoryContractTest extends LockStoreContract {
 
     @Override
     protected void prune(Namespace namespace) {
-        // Nothing to do: an idle name is dropped by the step that leaves it idle.
+        // nothing to do: the command that leaves a name idle drops it
     }
 
     @Override

@@ -197,7 +197,10 @@ final class MutatedQueues {
         @Override
         @Nullable
         AcquisitionId waiterToNotify(
-                Answer answer, MemoryQueue.@Nullable ClaimWindow before, @Nullable AcquisitionId firstBefore, MemoryQueue queue) {
+                Answer answer,
+                MemoryQueue.@Nullable ClaimWindow before,
+                @Nullable AcquisitionId firstBefore,
+                MemoryQueue queue) {
             boolean isKept = answer.equals(new Answer.Released(true)) && queue.claimWindow() == null;
             return isKept ? null : super.waiterToNotify(answer, before, firstBefore, queue);
         }

@@ -111,7 +111,8 @@ final class MutatedTokens {
             if (lease != null && lease.id().equals(step.id())) {
                 long token = nextToken(lock, step.above(), now);
                 lock.lastToken = token;
-                lock.lease = new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
+                lock.lease =
+                        new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
             }
             return super.acquire(step, lock, now);
         }

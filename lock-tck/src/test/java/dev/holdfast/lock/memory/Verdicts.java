@@ -2,12 +2,11 @@ package dev.holdfast.lock.memory;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import dev.holdfast.lock.tck.KitLauncher;
 import dev.holdfast.lock.tck.LockStoreContract;
 import dev.holdfast.lock.tck.Rule;
-import java.lang.reflect.Method;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -25,13 +23,13 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * What the kit says of one mutant.
+ * The outcome of the kit on one mutant.
  *
  * @param byRule the result of each rule's test
  */
 record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
 
-    /** Of each mutant with the rules that this says, so many mutants at once: most of the time they wait. */
+    /** Runs these rules of each mutant, several mutants at once, as they wait most of the time. */
     static Map<Mutant, Verdicts> ofAll(int atOnce, Function<Mutant, Set<Rule>> rules) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(atOnce);
         try {
@@ -49,14 +47,14 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
         }
     }
 
-    /** Of one mutant, with these rules. */
+    /** Runs these rules of one mutant. */
     static Verdicts of(Mutant mutant, Set<Rule> rules) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(rules.stream()
-                        .map(rule -> selectMethod(MutantContract.class, test(rule)))
+                        .map(rule -> selectMethod(MutantContract.class, KitLauncher.testOf(rule)))
                         .toList())
                 .configurationParameter(MutantContract.Choice.PARAMETER, mutant.name())
-                // A place of its own for each: they run at the same time.
+                // a directory for each, as they run at the same time
                 .configurationParameter(LockStoreContract.REPORTS, "target/conformance/mutants/" + mutant.name())
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", Boolean.toString(rules.size() > 3))
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
@@ -67,7 +65,9 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
                 if (test.isTest()) {
-                    results.put(rule((MethodSource) test.getSource().orElseThrow()), result);
+                    results.put(
+                            KitLauncher.ruleOf(((MethodSource) test.getSource().orElseThrow()).getJavaMethod()),
+                            result);
                 }
             }
         });
@@ -78,14 +78,6 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
         Map<Rule, TestExecutionResult> copy = new EnumMap<>(Rule.class);
         copy.putAll(results);
         return copy;
-    }
-
-    private static Method test(Rule rule) {
-        String beginning = rule.name().toLowerCase(Locale.ROOT) + "_";
-        return Stream.of(LockStoreContract.class.getMethods())
-                .filter(method -> method.getName().matches(beginning + "[^0-9].*"))
-                .findFirst()
-                .orElseThrow();
     }
 
     Set<Rule> broken() {
@@ -100,11 +92,5 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
 
     String message(Rule rule) {
         return byRule.get(rule).getThrowable().map(Throwable::getMessage).orElse("");
-    }
-
-    /** By the method's name, such as {@code p1_2_namesAreComparedExactly} or {@code i1_aHeldLockIsShown}. */
-    private static Rule rule(MethodSource test) {
-        String name = test.getMethodName();
-        return Rule.valueOf(name.substring(0, name.lastIndexOf('_')).toUpperCase(Locale.ROOT));
     }
 }

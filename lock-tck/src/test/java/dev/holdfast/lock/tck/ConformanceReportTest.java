@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** What a report says, word by word. */
+/** The text of a report, word by word. */
 class ConformanceReportTest {
 
     private static final int ALL = Rule.values().length;
@@ -31,13 +31,13 @@ class ConformanceReportTest {
     }
 
     @Test
-    void allPassedConforms() {
+    void report_ofAllRulesPassed_conforms() {
         assertThat(report().conforms()).isTrue();
         assertThat(report().summary()).isEqualTo(ALL + " rules: " + ALL + " passed, 0 aborted, 0 failed");
     }
 
     @Test
-    void whatWasAbortedIsNotPassed() {
+    void abortedRule_isNotPassedButConforms() {
         outcomes.put(Rule.P6_1, UNBREAKABLE);
 
         assertThat(report().rules(Verdict.PASSED)).hasSize(ALL - 1).doesNotContain(Rule.P6_1);
@@ -46,14 +46,14 @@ class ConformanceReportTest {
     }
 
     @Test
-    void oneFailureDoesNotConform() {
-        outcomes.put(Rule.P1_8, new Outcome(Verdict.FAILED, "P1.8 broken: waited in vain"));
+    void failedRule_doesNotConform() {
+        outcomes.put(Rule.P1_8, new Outcome(Verdict.FAILED, "P1.8 broken: timed out"));
 
         assertThat(report().conforms()).isFalse();
     }
 
     @Test
-    void whatWasLeftOutIsNotPassedAndDoesNotConform() {
+    void ruleNotRun_doesNotConform() {
         outcomes.remove(Rule.P1_8);
 
         assertThat(report().outcome(Rule.P1_8).verdict()).isEqualTo(Verdict.NOT_RUN);
@@ -63,7 +63,7 @@ class ConformanceReportTest {
     }
 
     @Test
-    void theReasonIsTheFirstLineThatWasThrown() {
+    void reason_isTheFirstLineOfTheException() {
         assertThat(Outcome.of(Verdict.FAILED, new AssertionError("P1.8 broken: so\n  the rule: …")))
                 .isEqualTo(new Outcome(Verdict.FAILED, "P1.8 broken: so"));
         assertThat(Outcome.of(Verdict.FAILED, new IllegalStateException()).why())
@@ -71,8 +71,8 @@ class ConformanceReportTest {
     }
 
     @Test
-    void asText() {
-        outcomes.put(Rule.P1_8, new Outcome(Verdict.FAILED, "P1.8 broken: waited in vain"));
+    void textReport_listsOutcomesByPromise() {
+        outcomes.put(Rule.P1_8, new Outcome(Verdict.FAILED, "P1.8 broken: timed out"));
         outcomes.put(Rule.P3_3, UNBREAKABLE);
         outcomes.put(Rule.P6_1, UNBREAKABLE);
         outcomes.put(Rule.P6_2, UNBREAKABLE);
@@ -94,31 +94,31 @@ class ConformanceReportTest {
 
                 failed
                   P1 one holder at a time
-                    P1.8 broken: waited in vain
+                    P1.8 broken: timed out
 
                 not run
-                  P10 renewal never resurrects
+                  P10 no revival by renewal
                     P10.1: its test was not run
 
-                aborted: could not be checked
-                  P3 loss told in time
+                aborted: cannot be checked on this store
+                  P3 losses reported in time
                     P3.3: nothing breaks the way
-                  P6 silence is not an answer
+                  P6 outages reported as outages
                     P6.1, P6.2: nothing breaks the way
                     P6.3: for another reason
                 """.formatted(ALL, ALL - 6));
     }
 
     @Test
-    void everyPromiseHasItsTitle() {
+    void textReport_hasATitleForEachPromise() {
         outcomes.replaceAll((rule, outcome) -> UNBREAKABLE);
 
         assertThat(report().toText().lines().filter(line -> line.matches("  P.*")))
-                .allSatisfy(line -> assertThat(line).matches("  P[0-9]+ [a-z' ]+"));
+                .allSatisfy(line -> assertThat(line).matches("  P[0-9]+ [a-z, ]+"));
     }
 
     @Test
-    void asJson() {
+    void jsonReport_listsEachRule() {
         outcomes.put(Rule.P1_2, new Outcome(Verdict.FAILED, "P1.2 broken: 'a\tb' \\ \"\uD83D\uDD12\" \uD800"));
         outcomes.put(Rule.P1_3, UNBREAKABLE);
         outcomes.remove(Rule.P1_4);
@@ -138,12 +138,12 @@ class ConformanceReportTest {
                   "java": "a JVM on a system",
                   "finished": "2026-11-21T10:15:30Z",
                   "rules": [
-                    {"id": "P1.1", "demand": "a held lock refuses every other id", "verdict": "passed", "why": null},
+                    {"id": "P1.1", "demand": "a held lock is refused to every other id", "verdict": "passed", "why": null},
                     {"id": "P1.2", "demand": "names are compared exactly, code point by code point", \
                 "verdict": "failed", "why": "P1.2 broken: 'a\\u0009b' \\\\ \\"\uD83D\uDD12\\" \\ud800"},
-                    {"id": "P1.3", "demand": "every allowed name can be used like any other", \
+                    {"id": "P1.3", "demand": "every allowed name works like any other", \
                 "verdict": "aborted", "why": "nothing breaks the way"},
-                    {"id": "P1.4", "demand": "names of different namespaces are different locks", \
+                    {"id": "P1.4", "demand": "equal names in different namespaces are different locks", \
                 "verdict": "not run", "why": "its test was not run"},
                 """.formatted(ALL, ALL - 3));
         assertThat(json).endsWith("\"why\": null}\n  ]\n}\n");

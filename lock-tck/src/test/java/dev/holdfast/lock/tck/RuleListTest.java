@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rules are listed where people read them, and each has exactly one test, named after it. */
+/** The list of rules, their documentation and their tests agree. */
 class RuleListTest {
 
     @Test
-    void theReadmeListsTheRulesAsTheyAre() throws IOException {
+    void readme_listsEachRuleWithItsDemand() throws IOException {
         List<String> listed = Files.readAllLines(Path.of("README.md")).stream()
                 .filter(line -> line.matches("\\| [PI][0-9.]+ \\|.*"))
                 .toList();
@@ -26,19 +26,21 @@ class RuleListTest {
     }
 
     @Test
-    void eachRuleHasOneTestNamedAfterIt() {
-        List<Method> checks = Stream.of(LockStoreContract.class.getMethods())
+    void rule_hasExactlyOneTestThatBeginsWithItsNumber() {
+        List<Method> tests = Stream.of(LockStoreContract.class.getMethods())
                 .filter(method -> method.isAnnotationPresent(Checks.class))
                 .toList();
-        assertThat(checks)
-                .extracting(method -> method.getAnnotation(Checks.class).value())
-                .containsExactlyInAnyOrder(Rule.values());
-        assertThat(checks)
-                .allSatisfy(method -> assertThat(method.getName())
-                        .startsWith(method.getAnnotation(Checks.class)
-                                        .value()
-                                        .name()
-                                        .toLowerCase(Locale.ROOT)
-                                + "_"));
+        assertThat(tests).extracting(KitLauncher::ruleOf).containsExactlyInAnyOrder(Rule.values());
+        assertThat(tests)
+                .allSatisfy(test -> assertThat(test.getName())
+                        .startsWith(KitLauncher.ruleOf(test).name().toLowerCase(Locale.ROOT) + "_"));
+    }
+
+    @Test
+    void rule_hasDemandAndAdviceThatStandAlone() {
+        assertThat(Rule.values()).allSatisfy(rule -> {
+            assertThat(rule.demand()).isNotBlank().doesNotContainPattern("(?i)\\b(who|whoever|nobody|somebody)\\b");
+            assertThat(rule.advice()).isNotBlank().doesNotContainPattern("(?i)\\b(whoever|nobody|somebody)\\b");
+        });
     }
 }

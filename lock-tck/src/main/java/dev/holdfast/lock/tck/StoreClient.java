@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One opened store, and the questions that rules ask it. What a healthy store cannot answer breaks the rule. */
-final class Client implements AutoCloseable {
+/** An opened store, with the commands that rules execute. A reply that a healthy store does not give breaks the rule. */
+final class StoreClient implements AutoCloseable {
 
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -23,8 +23,8 @@ final class Client implements AutoCloseable {
     private final Duration patience;
     private final boolean mayRecover;
 
-    /** @param mayRecover whether the store may be unavailable for a while; otherwise that is a broken rule */
-    Client(LockStore store, Duration patience, boolean mayRecover) {
+    /** @param mayRecover whether commands are repeated while the store is unavailable; otherwise the rule is broken */
+    StoreClient(LockStore store, Duration patience, boolean mayRecover) {
         this.store = store;
         this.patience = patience;
         this.mayRecover = mayRecover;
@@ -34,32 +34,32 @@ final class Client implements AutoCloseable {
         return store;
     }
 
-    List<Answer> askAll(List<Step> steps) {
-        return askAll(steps, TIMEOUT);
+    List<Answer> executeAll(List<Step> steps) {
+        return executeAll(steps, TIMEOUT);
     }
 
-    List<Answer> askAll(List<Step> steps, Duration timeout) {
+    List<Answer> executeAll(List<Step> steps, Duration timeout) {
         List<Answer> answers = store.apply(steps, timeout);
         if (answers.size() != steps.size()) {
-            throw new Broken(steps.size() + " steps got " + answers.size() + " answers");
+            throw new RuleBroken("a batch of " + steps.size() + " commands got " + answers.size() + " replies");
         }
         return answers;
     }
 
-    Answer ask(Step step) {
+    Answer execute(Step step) {
         long start = System.nanoTime();
         while (mayRecover && System.nanoTime() - start < patience.toNanos()) {
-            Answer answer = attempt(step, TIMEOUT);
+            Answer answer = tryExecute(step, TIMEOUT);
             if (!(answer instanceof Answer.Unavailable)) {
                 return answer;
             }
-            Kit.pause(Kit.SOON);
+            Kit.pause(Kit.RETRY);
         }
-        return askAll(List.of(step)).get(0);
+        return executeAll(List.of(step)).get(0);
     }
 
-    /** Asks a store that may be out of reach: what it throws is as good as Unavailable. */
-    Answer attempt(Step step, Duration timeout) {
+    /** Executes a command on a store that may be unreachable: an exception counts as Unavailable. */
+    Answer tryExecute(Step step, Duration timeout) {
         try {
             return store.apply(List.of(step), timeout).get(0);
         } catch (RuntimeException e) {
@@ -68,7 +68,7 @@ final class Client implements AutoCloseable {
     }
 
     Answer acquire(LockName name, AcquisitionId id, Duration length) {
-        return ask(acquiring(name, id, length));
+        return execute(acquiring(name, id, length));
     }
 
     static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length) {
@@ -79,28 +79,28 @@ final class Client implements AutoCloseable {
         return new Step.Acquire(name, id, length, false, above, owner(id));
     }
 
-    /** Asks for a place in the queue as well. */
+    /** An acquire that queues if the lock is not free. */
     static Step.Acquire queueing(LockName name, AcquisitionId id, Duration length) {
         return new Step.Acquire(name, id, length, true, 0, owner(id));
     }
 
-    /** What each id says of itself. */
+    /** The owner text of an id. */
     static String owner(AcquisitionId id) {
         return "kit " + id.toString().substring(0, 8); // short: a store may keep the beginning only
     }
 
-    /** Acquires what must be free, for an id of its own. */
-    Held grant(LockName name, Duration length) {
+    /** Acquires a lock that must be free, with a new id. */
+    HeldLock grant(LockName name, Duration length) {
         return grant(acquiring(name, Kit.id(), length));
     }
 
-    Held grant(Step.Acquire step) {
+    HeldLock grant(Step.Acquire step) {
         long sent = System.nanoTime();
-        return held(step, ask(step), sent);
+        return held(step, execute(step), sent);
     }
 
-    /** Takes a place in the queue of a lock that is held or promised, for an id of its own. */
-    AcquisitionId queue(LockName name) {
+    /** Queues for a lock that is held or reserved, with a new id. */
+    AcquisitionId enqueue(LockName name) {
         AcquisitionId id = Kit.id();
         expectWaiting(name, id);
         return id;
@@ -108,42 +108,43 @@ final class Client implements AutoCloseable {
 
     void expectWaiting(LockName name, AcquisitionId id) {
         Step.Acquire step = queueing(name, id, Kit.LONG);
-        expect(Answer.Waiting.class, step, ask(step));
+        expect(Answer.Waiting.class, step, execute(step));
     }
 
-    /** Takes the lock for a waiter whose turn it is. */
-    Held take(LockName name, AcquisitionId id) {
+    /** Acquires a lock that is reserved for this waiter. */
+    HeldLock claim(LockName name, AcquisitionId id) {
         return grant(queueing(name, id, Kit.LONG));
     }
 
-    /** Acquires what becomes free sooner or later. */
-    Held awaitGrant(LockName name, Duration length) {
+    /** Acquires a lock that becomes free sooner or later. */
+    HeldLock awaitGrant(LockName name, Duration length) {
         return awaitGrant(acquiring(name, Kit.id(), length));
     }
 
-    /** Takes the lock for a waiter whose turn comes sooner or later. */
-    Held awaitTurn(LockName name, AcquisitionId id) {
+    /** Acquires a lock that is reserved for this waiter sooner or later. */
+    HeldLock awaitClaim(LockName name, AcquisitionId id) {
         return awaitGrant(queueing(name, id, Kit.LONG));
     }
 
-    private Held awaitGrant(Step.Acquire step) {
+    private HeldLock awaitGrant(Step.Acquire step) {
         long start = System.nanoTime();
         while (true) {
             long sent = System.nanoTime();
-            Answer answer = ask(step);
+            Answer answer = execute(step);
             if (!(answer instanceof Answer.Busy || answer instanceof Answer.Waiting)) {
                 return held(step, answer, sent);
             }
             if (System.nanoTime() - start > patience.toNanos()) {
-                throw new Broken("the lock is still busy after " + patience + ": " + step);
+                throw new RuleBroken("timed out after " + patience + " waiting for a grant; the last reply was "
+                        + answer + "\n  to " + step);
             }
             Kit.pause(Duration.ofMillis(5));
         }
     }
 
-    private static Held held(Step.Acquire step, Answer answer, long sent) {
+    private static HeldLock held(Step.Acquire step, Answer answer, long sent) {
         Answer.Granted granted = expect(Answer.Granted.class, step, answer);
-        return new Held(step.name(), step.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
+        return new HeldLock(step.name(), step.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
     }
 
     void expectBusy(LockName name) {
@@ -152,67 +153,69 @@ final class Client implements AutoCloseable {
 
     void expectBusy(LockName name, AcquisitionId id) {
         Step.Acquire step = acquiring(name, id, Kit.LONG);
-        expect(Answer.Busy.class, step, ask(step));
+        expect(Answer.Busy.class, step, execute(step));
     }
 
     void expectGone(Step step) {
-        expect(Answer.Gone.class, step, ask(step));
+        expect(Answer.Gone.class, step, execute(step));
     }
 
-    /** That this grant still stands: its id gets the same token again. */
-    void expectHeld(Held held) {
+    /** Checks that this lease has not ended: a repeated acquire gets the same token. */
+    void expectHeld(HeldLock held) {
         Step.Acquire step = acquiring(held.name(), held.id(), Kit.LONG);
-        Answer.Granted granted = expect(Answer.Granted.class, step, ask(step));
+        Answer.Granted granted = expect(Answer.Granted.class, step, execute(step));
         if (granted.token() != held.token()) {
-            throw new Broken("a repeated Acquire got token " + granted.token() + ", the grant had " + held.token());
+            throw new RuleBroken(
+                    "a repeated acquire got token " + granted.token() + ", but the grant had " + held.token());
         }
     }
 
-    Answer renew(Held held, Duration length) {
-        return ask(renewing(held, length));
+    Answer renew(HeldLock held, Duration length) {
+        return execute(renewing(held, length));
     }
 
-    Step.Renew renewing(Held held, Duration length) {
+    Step.Renew renewing(HeldLock held, Duration length) {
         return new Step.Renew(held.name(), held.id(), length);
     }
 
-    /** Until when it counts for its holder, as far as is known now: a grant may depend on more than its own time. */
-    long endOf(Held held) {
+    /** When the lease ends for its holder, as far as is known now: a grant may depend on more than its own time. */
+    long endOf(HeldLock held) {
         Moment deadline = new Moment(held.validUntil(), Clock.SYSTEM.now().wallMillis());
         Tenure tenure = store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED;
         return tenure.end(held.name(), held.id(), deadline).nanos();
     }
 
-    boolean release(Held held) {
+    boolean release(HeldLock held) {
         return release(held.name(), held.id(), Duration.ZERO, Duration.ZERO);
     }
 
     boolean release(LockName name, AcquisitionId id, Duration keep, Duration remember) {
         Step.Release step = new Step.Release(name, id, keep, remember);
-        return expect(Answer.Released.class, step, ask(step)).wasHeld();
+        return expect(Answer.Released.class, step, execute(step)).wasHeld();
     }
 
-    Stream<LockInfo> inspect(String prefix) {
+    Stream<LockInfo> openListing(String prefix) {
         return store.inspect(prefix, TIMEOUT);
     }
 
-    List<LockInfo> lookAt(String prefix) {
-        try (Stream<LockInfo> shown = inspect(prefix)) {
+    List<LockInfo> list(String prefix) {
+        try (Stream<LockInfo> shown = openListing(prefix)) {
             return shown.toList();
         }
     }
 
-    /** What is shown of this lock, which must be shown. */
-    LockInfo look(LockName name) {
-        return lookAt(name.value()).stream()
+    /** The listing of this lock, which must be listed. */
+    LockInfo find(LockName name) {
+        return list(name.value()).stream()
                 .filter(shown -> shown.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new Broken("'" + name + "' is not shown"));
+                .orElseThrow(() -> new RuleBroken("'" + name + "' is not listed"));
     }
 
     static <A extends Answer> A expect(Class<A> kind, Step step, Answer answer) {
         if (!kind.isInstance(answer)) {
-            Broken broken = new Broken("expected " + kind.getSimpleName() + " but was " + answer + "\n  for " + step);
+            RuleBroken broken = new RuleBroken(
+                    "the reply must be " + kind.getSimpleName() + ", but was " + answer + "\n  to " + step);
             if (answer instanceof Answer.Unavailable unavailable) {
                 broken.initCause(unavailable.why());
             }

@@ -15,26 +15,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** What the kit runs in processes of its own. Says on its standard output how far it is. */
-final class Worker {
+/** The main class of the kit's processes. Prints its progress on standard output. */
+final class ChildMain {
 
-    /** What it prints first. */
+    /** Printed first. */
     static final String READY = "ready";
 
-    /** What it prints when it holds the lock, followed by the fencing token and when the lease ends. */
+    /** Printed when it holds the lock, with the fencing token and the end of the lease. */
     static final String HELD = "held";
 
-    /** What it prints when it has its place in the queue. */
+    /** Printed when it is queued. */
     static final String QUEUED = "queued";
 
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private Worker() {}
+    private ChildMain() {}
 
     /**
-     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with how often: it prints
-     *     each hold
+     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with the number of holds,
+     *     each of which it prints
      */
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
@@ -44,19 +44,19 @@ final class Worker {
         }
         try (Locks locks = opened(() -> Locks.open(file))) {
             DistributedLock lock = locks.named(Kit.JOB.value());
-            say(READY);
+            print(READY);
             if (arguments[1].equals("hold")) {
                 Lease lease = Kit.acquire(lock, WAIT);
                 long until = System.currentTimeMillis() + lease.remaining().toMillis();
-                say(HELD + " " + lease.fencingToken() + " " + until);
-                awaitTheEnd();
+                print(HELD + " " + lease.fencingToken() + " " + until);
+                awaitEndOfInput();
             } else {
                 count(lock, Integer.parseInt(arguments[2]));
             }
         }
     }
 
-    /** A store may be unavailable for a while, as on a machine that is busy starting processes. */
+    /** Repeats the opening, as the store may be unavailable for a while on a machine that is busy starting processes. */
     private static <T> T opened(Supplier<T> opening) {
         for (long start = System.nanoTime(); ; ) {
             try {
@@ -71,17 +71,17 @@ final class Worker {
     }
 
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
-    private static void say(String what) {
-        System.out.println(what);
+    private static void print(String line) {
+        System.out.println(line);
     }
 
-    /** Waits for a lock that is held, until killed. */
+    /** Waits for a held lock until the process is killed. */
     private static void queue(Path file) throws Exception {
         Properties configuration = new Properties();
         try (InputStream in = Files.newInputStream(file)) {
             configuration.load(in);
         }
-        Eavesdropper store = new Eavesdropper(opened(() -> Opening.bareStore(configuration)));
+        RecordingStore store = new RecordingStore(opened(() -> Opening.bareStore(configuration)));
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
             DistributedLock lock = locks.named(Kit.JOB.value());
@@ -90,27 +90,27 @@ final class Worker {
             waiter.start();
             while (!store.hasQueued(Kit.JOB)) {
                 if (!waiter.isAlive()) {
-                    throw new IllegalStateException("did not have to wait");
+                    throw new IllegalStateException("the acquire did not have to wait");
                 }
                 Kit.pause(Duration.ofMillis(5));
             }
-            say(QUEUED);
-            awaitTheEnd();
+            print(QUEUED);
+            awaitEndOfInput();
         }
     }
 
     private static void hold(DistributedLock lock) {
         try (Lease lease = Kit.acquire(lock, WAIT)) {
-            say(HELD + " " + lease.fencingToken());
+            print(HELD + " " + lease.fencingToken());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Until killed, or until the test closes the pipe. */
-    private static void awaitTheEnd() throws IOException {
+    /** Waits until the test closes the pipe. */
+    private static void awaitEndOfInput() throws IOException {
         while (System.in.read() >= 0) {
-            // Nothing is ever sent: the end of the stream is the message.
+            // nothing is sent but the end of the stream
         }
     }
 
@@ -122,7 +122,7 @@ final class Worker {
             try (Lease lease = Kit.acquire(lock, WAIT)) {
                 long from = System.nanoTime();
                 Kit.pause(Duration.ofMillis(5));
-                say(new Holds.Hold(lease.fencingToken(), from, System.nanoTime()).toString());
+                print(new HoldHistory.Hold(lease.fencingToken(), from, System.nanoTime()).toString());
             }
         }
     }

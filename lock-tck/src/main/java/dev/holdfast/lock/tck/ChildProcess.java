@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/** A process of the kit's: a {@link Worker}. Ends with the test at the latest. */
-final class Child implements AutoCloseable {
+/** A process that runs {@link ChildMain}. It ends with the test at the latest. */
+final class ChildProcess implements AutoCloseable {
 
     private static final int HANGING_AFTER_SECONDS = 90;
 
@@ -22,7 +22,7 @@ final class Child implements AutoCloseable {
     private final BufferedReader out;
     private final Path errors;
 
-    Child(Path directory, int number, Properties configuration, String... arguments) throws IOException {
+    ChildProcess(Path directory, int number, Properties configuration, String... arguments) throws IOException {
         Path file = directory.resolve("lock-" + number + ".properties");
         try (OutputStream to = Files.newOutputStream(file)) {
             configuration.store(to, null);
@@ -32,24 +32,24 @@ final class Child implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + directory, // what it leaves behind when it is killed goes with the test
+                "-Djava.io.tmpdir=" + directory, // the test deletes what a killed process leaves behind
                 "-cp",
                 System.getProperty("java.class.path"),
-                Worker.class.getName(),
+                ChildMain.class.getName(),
                 file.toString()));
         command.addAll(List.of(arguments));
         process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** The next line that begins like this; the process must print it before it ends. */
-    String expect(String beginning) throws IOException {
+    /** The next line with this prefix, which the process must print before it ends. */
+    String expect(String prefix) throws IOException {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
-            if (line.startsWith(beginning)) {
+            if (line.startsWith(prefix)) {
                 return line;
             }
         }
-        throw new Broken("a process of the test ended before it said '" + beginning + "': " + errors());
+        throw new RuleBroken("a process of the test ended before it printed '" + prefix + "': " + errors());
     }
 
     void start() throws IOException {
@@ -57,16 +57,16 @@ final class Child implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    /** What it printed until it ended well. */
+    /** The lines that it prints until it ends with status 0. */
     List<String> rest() throws IOException, InterruptedException {
         List<String> lines = out.lines().toList();
         if (!process.waitFor(HANGING_AFTER_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new Broken("a process of the test failed: " + errors());
+            throw new RuleBroken("a process of the test failed: " + errors());
         }
         return lines;
     }
 
-    /** By SIGKILL, where there are signals. */
+    /** Kills it, by SIGKILL where there are signals. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

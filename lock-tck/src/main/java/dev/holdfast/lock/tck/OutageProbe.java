@@ -5,42 +5,41 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 
-/** Asks a store again and again, until closed, and sees whether it once did not answer. */
-final class Outage implements AutoCloseable {
+/** Calls a store again and again until it is closed, and records whether the store was ever unavailable. */
+final class OutageProbe implements AutoCloseable {
 
     /** So short that no restart is over within it. */
-    private static final Duration SHORTLY = Duration.ofMillis(20);
+    private static final Duration TIMEOUT = Duration.ofMillis(20);
 
-    private final Client client;
-    private final Thread thread = new Thread(this::watch, "watches for an outage");
+    private final StoreClient client;
+    private final Thread thread;
     private volatile boolean seen;
     private volatile boolean closed;
 
-    Outage(Client client) {
+    OutageProbe(StoreClient client) {
         this.client = client;
-        thread.setDaemon(true);
-        thread.start();
+        this.thread = ConcurrentCalls.start("outage probe", this::watch);
     }
 
     private void watch() {
         while (!closed && !seen) {
-            ask();
+            probe();
             Kit.pause(Duration.ofMillis(1));
         }
     }
 
-    private void ask() {
-        Step step = new Step.Renew(new LockName("watched"), Kit.id(), Kit.LONG);
-        if (client.attempt(step, SHORTLY) instanceof Answer.Unavailable) {
+    private void probe() {
+        Step step = new Step.Renew(new LockName("probe"), Kit.id(), Kit.LONG);
+        if (client.tryExecute(step, TIMEOUT) instanceof Answer.Unavailable) {
             seen = true;
         }
     }
 
-    /** Whether the store was out of reach at any time until now. */
-    boolean wasSeen() {
+    /** Stops, and returns whether the store was unavailable at any time until now. */
+    boolean stop() {
         close();
         if (!seen) {
-            ask();
+            probe();
         }
         return seen;
     }

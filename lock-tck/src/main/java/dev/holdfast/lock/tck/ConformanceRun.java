@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.ConformanceReport.Origin;
 import dev.holdfast.lock.tck.ConformanceReport.Outcome;
+import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -17,32 +18,37 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
-/** What the tests of one class have found so far. Thread-safe: they may run at the same time. */
-final class KitRun {
+/** The outcomes of the tests of one class so far. Thread-safe: tests may run in parallel. */
+final class ConformanceRun {
 
+    private static final int TOO_MANY_HANGING = 3;
+
+    private final AtomicInteger hanging = new AtomicInteger();
     private final Map<Rule, Outcome> outcomes = new ConcurrentHashMap<>();
     private final AtomicReference<Opened> opened = new AtomicReference<>();
 
     private final Class<?> testClass;
     private final Path directory;
 
-    /** @param directory of the report; those of an earlier run are removed from it */
-    KitRun(Class<?> testClass, Path directory) {
+    /** @param directory of the report; the report of an earlier run is removed from it */
+    ConformanceRun(Class<?> testClass, Path directory) {
         this.testClass = testClass;
         this.directory = directory;
         try {
             ConformanceReport.remove(directory, testClass.getName());
         } catch (IOException e) {
-            throw new UncheckedIOException("an old conformance report cannot be removed from " + directory, e);
+            throw new UncheckedIOException(
+                    "the conformance report of an earlier run cannot be removed from " + directory, e);
         }
     }
 
-    /** Remembers the first store that was opened: the others are opened in the same way. */
+    /** Remembers the first store that was opened; the others are opened in the same way. */
     void opened(LockStoreContract contract, LockStore store) {
         if (opened.get() == null) {
             String provider = contract.configuration().getProperty("lock.provider");
@@ -51,9 +57,22 @@ final class KitRun {
         }
     }
 
-    /** The worst counts, should a rule be run more than once. */
+    /** The worst outcome counts if a rule is run more than once. */
     void found(Rule rule, Outcome outcome) {
         outcomes.merge(rule, outcome, (one, other) -> one.verdict().compareTo(other.verdict()) < 0 ? other : one);
+    }
+
+    /** To be called when a call to the store was abandoned. */
+    void countHanging() {
+        hanging.incrementAndGet();
+    }
+
+    /** The outcome of the rules that are left once several calls hang, as each of them takes minutes. */
+    Optional<Outcome> outcomeOfHanging() {
+        return hanging.get() < TOO_MANY_HANGING
+                ? Optional.empty()
+                : Optional.of(Outcome.because(
+                        Verdict.NOT_RUN, TOO_MANY_HANGING + " calls to the store hang: the run was ended early"));
     }
 
     void write() {
@@ -73,13 +92,13 @@ final class KitRun {
             report.write(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "the conformance report cannot be written to " + directory + "; " + LockStoreContract.REPORTS
-                            + " names another directory",
+                    "the conformance report cannot be written to " + directory + "; set " + LockStoreContract.REPORTS
+                            + " to another directory",
                     e);
         }
     }
 
-    /** Read from the jar itself: a package in a module does not know its version. */
+    /** Reads the jar itself, as a package in a module does not know its version. */
     private static Origin origin(Class<?> of) {
         CodeSource source = of.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Who held one lock and when, and whether that was one after the other. Thread-safe. */
-final class Holds {
+/** Records the holds of one lock, and checks that none overlaps another. Thread-safe. */
+final class HoldHistory {
 
     private final Queue<Hold> all = new ConcurrentLinkedQueue<>();
 
     /**
-     * One hold, by the clock that {@link System#nanoTime} reads: the same in all processes of a machine.
+     * One hold, in terms of {@link System#nanoTime}, which all processes of a machine share.
      *
-     * @param from when its holder knew that it held the lock
-     * @param until when it had not yet given it back
+     * @param from an instant after the grant
+     * @param until an instant before the release
      */
     record Hold(long token, long from, long until) {
 
-        /** As {@link #toString} wrote it. */
+        /** Reads what {@link #toString} wrote. */
         static Hold parse(String text) {
             String[] words = text.split(" ", 3);
             return new Hold(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
@@ -35,7 +35,7 @@ final class Holds {
         all.add(hold);
     }
 
-    /** That there are so many, none of which overlaps another, and whose tokens rise. */
+    /** Checks the number of holds, that none overlaps another, and that their tokens increase. */
     void verify(int expected) {
         List<Hold> inOrder = new ArrayList<>(all);
         inOrder.sort(Comparator.comparingLong(Hold::from));
@@ -43,15 +43,16 @@ final class Holds {
             Hold before = inOrder.get(next - 1);
             Hold after = inOrder.get(next);
             if (after.from() - before.until() < 0) {
-                throw new Broken("one lock was held twice for " + (before.until() - after.from()) + " ns: " + before
-                        + " and " + after + " (token, from, until)");
+                throw new RuleBroken("two holds of one lock overlap by " + (before.until() - after.from()) + " ns: "
+                        + before + " and " + after + " (token, from, until)");
             }
             if (after.token() <= before.token()) {
-                throw new Broken("token " + after.token() + " came after " + before.token());
+                throw new RuleBroken(
+                        "token " + after.token() + " is not greater than the one before, " + before.token());
             }
         }
         if (inOrder.size() != expected) {
-            throw new Broken("a lock was held " + inOrder.size() + " times instead of " + expected);
+            throw new RuleBroken("the lock was held " + inOrder.size() + " times instead of " + expected);
         }
     }
 }

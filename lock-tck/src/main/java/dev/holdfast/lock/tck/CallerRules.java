@@ -19,8 +19,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** P1, P5 and P6 as whoever asks {@link Locks} sees them. */
-interface WaitingRules {
+/** P1, P5 and P6 as a caller of {@link Locks} sees them. */
+interface CallerRules {
 
     Duration A_WHILE = Duration.ofMillis(300);
 
@@ -29,14 +29,14 @@ interface WaitingRules {
         int threads = 4;
         int each = 8;
         List<Locks> locks = List.of(kit.locks(LONG), kit.locks(LONG));
-        Holds holds = new Holds();
-        Together.run(threads, number -> {
+        HoldHistory holds = new HoldHistory();
+        ConcurrentCalls.run(threads, number -> {
             DistributedLock lock = locks.get(number % 2).named(JOB.value());
             for (int i = 0; i < each; i++) {
                 try (Lease lease = Kit.acquire(lock, Duration.ofSeconds(60))) {
                     long from = System.nanoTime();
                     Kit.pause(Duration.ofMillis(5));
-                    holds.add(new Holds.Hold(lease.fencingToken(), from, System.nanoTime()));
+                    holds.add(new HoldHistory.Hold(lease.fencingToken(), from, System.nanoTime()));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new IllegalStateException("interrupted", e);
@@ -54,7 +54,7 @@ interface WaitingRules {
         try (Lease held = kit.acquire(holder)) {
             giveUp(waiter, held);
         }
-        expectNobodyOwnsIt(kit);
+        expectNoOwner(kit);
     }
 
     private static void giveUp(DistributedLock waiter, Lease held) throws InterruptedException {
@@ -62,10 +62,10 @@ interface WaitingRules {
         try {
             lease = waiter.tryAcquire(A_WHILE);
         } catch (LockUnavailableException e) {
-            return; // on a busy machine no answer may come in that time: whoever asked has given up all the same
+            return; // a slow machine may get no reply in that time, and the caller has given up all the same
         }
         if (lease.isPresent()) {
-            throw new Broken("a lock that is held was granted to a waiter, with token "
+            throw new RuleBroken("a held lock was granted to a waiter, with token "
                     + lease.get().fencingToken() + " after " + held.fencingToken());
         }
     }
@@ -73,7 +73,7 @@ interface WaitingRules {
     @Checks(P5_3)
     default void p5_3_whoWasInterruptedNeverOwnsLater(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
-        Eavesdropper store = new Eavesdropper(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store());
         DistributedLock waiter = kit.locks(store, LONG).named(JOB.value());
         try (Lease held = kit.acquire(holder)) {
             FutureTask<Long> waiting =
@@ -81,31 +81,31 @@ interface WaitingRules {
             Thread thread = new Thread(waiting, "waiter");
             thread.setDaemon(true);
             thread.start();
-            kit.await("the waiter has asked", () -> store.acquires() > 0);
+            kit.await("the waiter has sent an acquire", () -> store.acquireCount() > 0);
             Kit.pause(A_WHILE);
             thread.interrupt();
             expectInterrupted(waiting, held);
         }
-        expectNobodyOwnsIt(kit);
+        expectNoOwner(kit);
     }
 
     private static void expectInterrupted(FutureTask<Long> waiting, Lease held) throws InterruptedException {
         try {
             long token = waiting.get(60, TimeUnit.SECONDS);
-            throw new Broken("a lock that is held was granted to a waiter, with token " + token + " after "
-                    + held.fencingToken());
+            throw new RuleBroken(
+                    "a held lock was granted to a waiter, with token " + token + " after " + held.fencingToken());
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof InterruptedException)) {
                 throw new IllegalStateException("an interrupted waiter got another exception", e.getCause());
             }
         } catch (TimeoutException e) {
-            throw new Broken("a waiter still waits a minute after it was interrupted");
+            throw new RuleBroken("a waiter is still waiting a minute after its thread was interrupted");
         }
     }
 
-    /** It becomes free, and stays so for as long as nobody asks. */
-    private static void expectNobodyOwnsIt(Kit kit) {
-        Client client = kit.client();
+    /** Checks that the lock becomes free, and stays free while no caller acquires it. */
+    private static void expectNoOwner(Kit kit) {
+        StoreClient client = kit.client();
         client.release(client.awaitGrant(JOB, LONG));
         Kit.pause(A_WHILE);
         client.release(client.grant(JOB, LONG));
@@ -123,19 +123,19 @@ interface WaitingRules {
         expectUnavailable("acquire(1 s)", () -> lock.acquire(LeaseRules.SECOND).isHeld());
     }
 
-    /** What asks for a lock and says whether it got it. */
+    /** Acquires a lock and returns whether that succeeded. */
     @FunctionalInterface
-    interface Asking {
-        boolean gotIt() throws InterruptedException;
+    interface Acquisition {
+        boolean succeeds() throws InterruptedException;
     }
 
-    private static void expectUnavailable(String what, Asking asking) throws InterruptedException {
+    private static void expectUnavailable(String what, Acquisition acquisition) throws InterruptedException {
         try {
-            throw new Broken(
-                    "the store is unreachable, but " + what + (asking.gotIt() ? " got the lock" : " said busy"));
+            throw new RuleBroken("the store is unreachable, but " + what
+                    + (acquisition.succeeds() ? " got the lock" : " found it busy"));
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {
-                throw new Broken("the exception does not say what could not be asked");
+                throw new RuleBroken("the LockUnavailableException has no message");
             }
         }
     }

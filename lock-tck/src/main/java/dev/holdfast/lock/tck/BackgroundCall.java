@@ -3,88 +3,93 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A call that may hang, on a thread of its own, which is interrupted in the end. */
-final class Attempt implements AutoCloseable {
+/** A call to the store that may hang, on a thread of its own. Closing interrupts the thread. */
+final class BackgroundCall implements AutoCloseable {
 
     private final FutureTask<Answer> task;
     private final Thread thread;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock mutex = new ReentrantLock();
 
     private boolean interrupted;
     private boolean stillInterrupted;
     private boolean ended;
 
-    Attempt(Client client, Step step, Duration timeout) {
+    BackgroundCall(StoreClient client, Step step, Duration timeout) {
         this(client, step, timeout, false);
     }
 
-    /** @param first whether the thread is interrupted before it asks */
-    Attempt(Client client, Step step, Duration timeout, boolean first) {
+    /** @param interruptedBefore whether the thread is interrupted before it calls the store */
+    BackgroundCall(StoreClient client, Step step, Duration timeout, boolean interruptedBefore) {
         task = new FutureTask<>(() -> {
-            if (first) {
-                interrupt();
+            if (interruptedBefore) {
+                interruptSelf();
             }
-            Answer answer = client.attempt(step, timeout);
+            Answer answer = client.tryExecute(step, timeout);
             end();
             return answer;
         });
-        thread = new Thread(task, "attempt");
-        thread.setDaemon(true);
-        thread.start();
+        thread = ConcurrentCalls.start("background call", task);
     }
 
     boolean isOver() {
         return task.isDone();
     }
 
-    /** To be called when it is over. */
+    /** The reply. To be called when the call is over. */
     Answer answer() {
+        return ConcurrentCalls.result(task, thread);
+    }
+
+    /** What the thread is doing, as a thread dump shows it. */
+    String stack() {
+        return HangGuard.stackOf(thread);
+    }
+
+    private void interruptSelf() {
+        mutex.lock();
         try {
-            return task.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("the call ended with an error", e.getCause());
-        } catch (InterruptedException e) {
+            interrupted = true;
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+        } finally {
+            mutex.unlock();
         }
     }
 
     /** Interrupts the thread unless its call is over. */
     void interrupt() {
-        turn.lock();
+        mutex.lock();
         try {
             if (!ended) {
                 interrupted = true;
                 thread.interrupt();
             }
         } finally {
-            turn.unlock();
+            mutex.unlock();
         }
     }
 
     private void end() {
-        turn.lock();
+        mutex.lock();
         try {
             ended = true;
             stillInterrupted = Thread.currentThread().isInterrupted();
         } finally {
-            turn.unlock();
+            mutex.unlock();
         }
     }
 
-    /** To be called when it is over. */
+    /** To be called when the call is over. */
     void expectStillInterrupted() {
-        turn.lock();
+        mutex.lock();
         try {
             if (interrupted && !stillInterrupted) {
-                throw new Broken("a thread was interrupted, called the store, and is not interrupted any more");
+                throw new RuleBroken("a call to the store has cleared the interrupt of its thread");
             }
         } finally {
-            turn.unlock();
+            mutex.unlock();
         }
     }
 

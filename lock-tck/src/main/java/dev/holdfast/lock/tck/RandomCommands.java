@@ -15,10 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random steps of few ids on few names, so that most of them are repeated, late or out of order, and what the contract says
- * about each. No lease ends while it runs: what depends on time is left to other rules.
+ * Random commands of few ids on few names, so that most of them are repeated, late or reordered, and a model of the replies
+ * that the contract demands. No lease ends meanwhile: other rules check what depends on time.
  */
-final class Schedule {
+final class RandomCommands {
 
     private static final int NAMES = 3;
     private static final int IDS_PER_NAME = 4;
@@ -29,7 +29,7 @@ final class Schedule {
     private final List<Model> models = new ArrayList<>();
     private final Deque<String> latest = new ArrayDeque<>();
 
-    Schedule(long seed) {
+    RandomCommands(long seed) {
         this.seed = seed;
         this.random = new Random(seed);
         for (int i = 0; i < NAMES; i++) {
@@ -37,8 +37,8 @@ final class Schedule {
         }
     }
 
-    /** Asks and compares, step by step or in small batches. */
-    void check(Client client, int batches) {
+    /** Executes single commands and small batches, and compares the replies with the model. */
+    void check(StoreClient client, int batches) {
         for (int i = 0; i < batches; i++) {
             List<Model> about = new ArrayList<>();
             List<Step> steps = new ArrayList<>();
@@ -47,13 +47,13 @@ final class Schedule {
                 about.add(model);
                 steps.add(model.anyStep(random));
             }
-            List<Answer> answers = client.askAll(steps);
+            List<Answer> answers = client.executeAll(steps);
             for (int at = 0; at < steps.size(); at++) {
                 show(steps.get(at), answers.get(at));
                 String wrong = about.get(at).wrong(steps.get(at), answers.get(at));
                 if (wrong != null) {
-                    throw new Broken(
-                            wrong + "; seed " + seed + ", the latest steps:\n    " + String.join("\n    ", latest));
+                    throw new RuleBroken(
+                            wrong + "; seed " + seed + ", the latest commands:\n    " + String.join("\n    ", latest));
                 }
             }
         }
@@ -66,7 +66,7 @@ final class Schedule {
         latest.addLast(step + " -> " + answer);
     }
 
-    /** What one name must be like. */
+    /** The model of one name. */
     private static final class Model {
         private final LockName name;
         private final List<AcquisitionId> ids = new ArrayList<>();
@@ -87,11 +87,11 @@ final class Schedule {
             return switch (random.nextInt(4)) {
                 case 0 -> new Step.Renew(name, id, Kit.LONG);
                 case 1 -> release(id, random);
-                default -> Client.acquiring(name, id, Kit.LONG);
+                default -> StoreClient.acquiring(name, id, Kit.LONG);
             };
         }
 
-        /** Now and then of an id that is never heard of again, so that there are always fresh ones. */
+        /** Replaces the id now and then, so that there are always new ones. */
         private Step release(AcquisitionId id, Random random) {
             if (random.nextInt(6) == 0) {
                 ids.set(ids.indexOf(id), Kit.id());
@@ -100,7 +100,7 @@ final class Schedule {
             return new Step.Release(name, id, Duration.ZERO, remember);
         }
 
-        /** What is wrong with the answer; null if nothing is. */
+        /** What is wrong with the reply; null if nothing is. */
         @Nullable
         String wrong(Step step, Answer answer) {
             if (step instanceof Step.Acquire acquire) {
@@ -117,15 +117,15 @@ final class Schedule {
                 return sameGrant(answer);
             } else if (answer instanceof Answer.Gone) {
                 boolean over = remembered.contains(id) || releasedForGood.contains(id);
-                return over ? null : "an id that never held nor was released must not be Gone";
+                return over ? null : "the id never held the lock and was never released, so it must not be Gone";
             } else if (remembered.contains(id)) {
-                return "the id was released and is to be remembered, so it must be Gone, whoever holds the lock";
+                return "the id was released with a tombstone, so it must be Gone";
             } else if (holder != null) {
-                return answer instanceof Answer.Busy ? null : "somebody else holds the lock, so it must be Busy";
+                return answer instanceof Answer.Busy ? null : "another id holds the lock, so it must be Busy";
             } else if (!(answer instanceof Answer.Granted granted)) {
                 return "the lock is free, so it must be Granted";
             } else if (granted.token() <= lastToken) {
-                return "a new grant must have a greater token than " + lastToken;
+                return "a new grant must have a token greater than " + lastToken;
             } else {
                 holder = id;
                 lastToken = granted.token();

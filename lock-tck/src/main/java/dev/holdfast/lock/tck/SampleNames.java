@@ -4,14 +4,14 @@ import dev.holdfast.lock.spi.LockName;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Names that stores have been known to mix up or to stumble over. */
-final class Names {
+/** Names that stores are known to confuse or to fail on. */
+final class SampleNames {
 
     private static final String LOCK = "\uD83D\uDD12";
     private static final String OPEN_LOCK = "\uD83D\uDD13";
     private static final String LAST_CODE_POINT = "\uDBFF\uDFFF";
 
-    /** All different locks. */
+    /** Names that look alike, each of a lock of its own. */
     static final List<LockName> ALIKE = names(
             "job",
             "Job",
@@ -64,7 +64,7 @@ final class Names {
             LOCK.repeat(254),
             LOCK.repeat(254) + OPEN_LOCK);
 
-    /** Each to be used like any other. */
+    /** Names with characters that have a meaning elsewhere. */
     static final List<LockName> UNUSUAL = names(
             " ",
             "\n",
@@ -100,13 +100,13 @@ final class Names {
             "\uFFFF",
             "\u00FC".repeat(255));
 
-    private Names() {}
+    private SampleNames() {}
 
     private static List<LockName> names(String... values) {
         return Stream.of(values).map(LockName::new).toList();
     }
 
-    /** A name that can be told from its like in a report. */
+    /** The name as text in which every character can be told apart. */
     static String escaped(LockName name) {
         StringBuilder text = new StringBuilder("\"");
         name.value().codePoints().limit(40).forEach(codePoint -> {

@@ -1,0 +1,275 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.Rule.P7_11;
+import static dev.holdfast.lock.tck.Rule.P7_15;
+import static dev.holdfast.lock.tck.Rule.P7_16;
+import static dev.holdfast.lock.tck.Rule.P7_6;
+import static dev.holdfast.lock.tck.Rule.P7_7;
+import static dev.holdfast.lock.tck.Rule.P7_8;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** P7: a free lock is reserved for the first waiter during its claim window. */
+interface ClaimWindowRules {
+
+    @Checks(P7_6)
+    default void p7_6_aFreeLockIsKeptForTheFirst(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId first = client.enqueue(name);
+            AcquisitionId second = client.enqueue(name);
+            client.release(holder);
+            long released = System.nanoTime();
+            do {
+                client.expectBusy(name);
+                client.expectWaiting(name, second);
+                Kit.pause(Duration.ofMillis(20));
+            } while (System.nanoTime() - released < SHORT.toNanos());
+            client.claim(name, first);
+        });
+    }
+
+    @Checks(P7_7)
+    default void p7_7_aFirstThatNeverAsksIsPassedOver(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        long start = System.nanoTime();
+        for (int attempt = 0; !isPassedOver(client, new LockName("dead waiter " + attempt)); attempt++) {
+            if (System.nanoTime() - start > Kit.HANG.toNanos()) {
+                throw new RuleBroken("every attempt had a call that took longer than " + QueueTimes.RESERVATION);
+            }
+        }
+    }
+
+    /** Whether the last call was so quick that it proves that the waiter that was passed over is now the last. */
+    private static boolean isPassedOver(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        Step.Acquire dead = StoreClient.queueing(name, client.enqueue(name), LONG);
+        AcquisitionId next = client.enqueue(name);
+        HeldLock held = awaitPassing(client, holder, next, Duration.ZERO, 1);
+        Step.Acquire later = StoreClient.queueing(name, client.enqueue(name), LONG);
+        client.expectWaiting(name, dead.id());
+        client.expectHeld(held);
+        Step release = new Step.Release(name, held.id(), Duration.ZERO, Duration.ZERO);
+        long sent = System.nanoTime();
+        List<Answer> answers = client.executeAll(List.of(release, dead, later));
+        if (System.nanoTime() - sent >= Kit.slewed(QueueTimes.RESERVATION)) {
+            return false;
+        }
+        StoreClient.expect(Answer.Waiting.class, dead, answers.get(1));
+        StoreClient.expect(Answer.Granted.class, later, answers.get(2));
+        return true;
+    }
+
+    @Checks(value = P7_15, slow = true)
+    default void p7_15_whoeverBecomesTheFirstHasAReservation(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        List<Consumer<LockName>> cases = List.of(
+                name -> afterTwoDeadWaiters(client, name),
+                name -> afterAMinimumHold(client, name),
+                name -> afterAWithdrawal(client, name));
+        ConcurrentCalls.run(cases.size(), number -> {
+            cases.get(number).accept(new LockName("case " + number));
+            return number;
+        });
+    }
+
+    private static void afterTwoDeadWaiters(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        client.enqueue(name);
+        client.enqueue(name);
+        awaitPassing(client, holder, client.enqueue(name), Duration.ZERO, 2);
+    }
+
+    /** The lock is free, and the claim window begins, when the minimum hold ends. */
+    private static void afterAMinimumHold(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        client.enqueue(name);
+        awaitPassing(client, holder, client.enqueue(name), QueueTimes.RESERVATION, 1);
+    }
+
+    private static void afterAWithdrawal(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        AcquisitionId first = client.enqueue(name);
+        client.enqueue(name);
+        AcquisitionId next = client.enqueue(name);
+        client.release(holder);
+        Kit.pause(QueueTimes.RESERVATION.dividedBy(2));
+        long withdrawn = System.nanoTime();
+        client.release(name, first, Duration.ZERO, Duration.ZERO);
+        awaitClaim(client, name, next, withdrawn, System.nanoTime(), 1);
+    }
+
+    /** Releases a lock whose first waiter is dead, and grants it to the next after the claim window. */
+    static HeldLock awaitPassing(StoreClient client, HeldLock holder, AcquisitionId next) {
+        return awaitPassing(client, holder, next, Duration.ZERO, 1);
+    }
+
+    /** The same with a minimum hold and several dead waiters. */
+    private static HeldLock awaitPassing(
+            StoreClient client, HeldLock holder, AcquisitionId next, Duration keep, int dead) {
+        long freed = Math.max(System.nanoTime(), holder.notBefore(keep));
+        client.release(holder.name(), holder.id(), keep, Duration.ZERO);
+        long free = Math.max(System.nanoTime(), holder.received() + longer(keep));
+        return awaitClaim(client, holder.name(), next, freed, free, dead);
+    }
+
+    /**
+     * Repeats the acquire of a waiter until it is granted. That must be when the claim windows of the dead waiters before it
+     * are over, not before; and then at once, as the acquire itself passes them over.
+     *
+     * @param from the earliest beginning of the first claim window
+     * @param until the latest beginning of the first claim window
+     */
+    private static HeldLock awaitClaim(
+            StoreClient client, LockName name, AcquisitionId next, long from, long until, int dead) {
+        Step.Acquire step = StoreClient.queueing(name, next, LONG);
+        int before = dead;
+        long begun = until;
+        while (before > 0) {
+            long sent = System.nanoTime();
+            Answer answer = client.execute(step);
+            long answered = System.nanoTime();
+            if (answer instanceof Answer.Granted granted) {
+                long kept = answered - from;
+                if (kept < dead * Kit.slewed(QueueTimes.RESERVATION)) {
+                    throw new RuleBroken(
+                            "a free lock was reserved for " + dead + " dead waiters for " + Duration.ofNanos(kept)
+                                    + " in all, which is shorter than their claim windows, and then granted to the next");
+                }
+                return new HeldLock(name, next, granted.token(), granted.remaining(), sent, answered);
+            }
+            StoreClient.expect(Answer.Waiting.class, step, answer);
+            if (sent - begun > longer(QueueTimes.RESERVATION)) {
+                before--; // dropped by this acquire at the latest, which opened the claim window of the next waiter
+                begun = answered;
+            }
+            Kit.pause(Duration.ofMillis(5));
+        }
+        throw new RuleBroken(
+                "the claim windows of " + dead + " dead waiters are over, but the lock is not granted to the next");
+    }
+
+    /** The most that a duration on the store's clock may be on the clock here, as the store may count in milliseconds. */
+    private static long longer(Duration duration) {
+        return duration.isZero() ? 0 : 2 * duration.toNanos() - Kit.slewed(duration) + Kit.TOLERANCE.toNanos();
+    }
+
+    @Checks(P7_8)
+    default void p7_8_anExpiredLockIsForTheFirst(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        kit.withinClaimWindow(name -> {
+            Step lease = StoreClient.acquiring(name, Kit.id(), SHORT);
+            Step.Acquire first = StoreClient.queueing(name, Kit.id(), LONG);
+            long sent = System.nanoTime();
+            List<Answer> answers = client.executeAll(List.of(lease, first));
+            StoreClient.expect(Answer.Granted.class, lease, answers.get(0));
+            expectWaiting(first, answers.get(1), sent + Kit.slewed(SHORT));
+            Kit.pause(SHORT.plusMillis(50));
+            client.expectBusy(name);
+            AcquisitionId newcomer = client.enqueue(name);
+            client.release(client.claim(name, first.id()));
+            client.claim(name, newcomer);
+        });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " with a minimum hold");
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId first = client.enqueue(name);
+            client.release(name, holder.id(), SHORT, Duration.ZERO);
+            Step.Acquire again = StoreClient.queueing(name, first, LONG);
+            expectWaiting(again, client.execute(again), holder.notBefore(SHORT));
+            Kit.pause(SHORT.plusMillis(50));
+            client.expectBusy(name);
+            client.claim(name, first);
+        });
+    }
+
+    /** A grant before this instant is too early; a grant after it shows that the machine is slow. */
+    private static void expectWaiting(Step.Acquire step, Answer answer, long notBefore) {
+        if (answer instanceof Answer.Granted && System.nanoTime() - notBefore >= 0) {
+            throw new RuleBroken.TooSlow("every acquire took longer than " + SHORT);
+        }
+        StoreClient.expect(Answer.Waiting.class, step, answer);
+    }
+
+    @Checks(value = P7_16, slow = true)
+    default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        long start = System.nanoTime();
+        for (int attempt = 0; !dropsTheDeadOnly(client, new LockName("job " + attempt)); attempt++) {
+            if (System.nanoTime() - start > 2 * Kit.HANG.toNanos()) {
+                throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.TICKET);
+            }
+        }
+    }
+
+    /** Whether the living waiter was so quick that its place must have lasted. */
+    private static boolean dropsTheDeadOnly(StoreClient client, LockName name) {
+        Duration half = QueueTimes.TICKET.dividedBy(2);
+        HeldLock holder = client.grant(name, LONG);
+        client.enqueue(name);
+        long sent = System.nanoTime();
+        AcquisitionId asking = client.enqueue(name);
+        long longest = 0;
+        AcquisitionId later = Kit.id();
+        for (int time = 0; time < 2; time++) {
+            Kit.pause(half.plus(Kit.TOLERANCE));
+            client.expectWaiting(name, later);
+            long again = System.nanoTime();
+            client.expectWaiting(name, asking);
+            longest = Math.max(longest, System.nanoTime() - sent);
+            sent = again;
+        }
+        Step.Acquire newcomer = StoreClient.queueing(name, later, LONG);
+        Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        Step.Acquire turn = StoreClient.queueing(name, asking, LONG);
+        long released = System.nanoTime();
+        List<Answer> answers = client.executeAll(List.of(release, newcomer, turn));
+        long now = System.nanoTime();
+        if (now - released >= Kit.slewed(QueueTimes.RESERVATION)
+                || Math.max(longest, now - sent) >= Kit.slewed(QueueTimes.TICKET)) {
+            return false; // too slow to show anything
+        }
+        if (!(answers.get(1) instanceof Answer.Waiting)) {
+            throw new RuleBroken("a waiter that asked " + half + " ago has lost its place");
+        }
+        if (!(answers.get(2) instanceof Answer.Granted)) {
+            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.TICKET + " still delays the next");
+        }
+        return true;
+    }
+
+    @Checks(P7_11)
+    default void p7_11_aWaiterIsToldWhenToAskAgain(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        for (Duration lease : List.of(QueueTimes.RESERVATION, LONG)) {
+            kit.withinClaimWindow(name -> {
+                HeldLock holder = client.grant(new LockName(name + " for " + lease), lease);
+                for (int before = 0; before < 4; before++) {
+                    expectAdvice(client, holder, before);
+                }
+            });
+        }
+    }
+
+    private static void expectAdvice(StoreClient client, HeldLock holder, int before) {
+        Step step = StoreClient.queueing(holder.name(), Kit.id(), LONG);
+        Duration askAgain = StoreClient.expect(Answer.Waiting.class, step, client.execute(step))
+                .askAgain();
+        Duration latest = QueueTimes.askAgain(holder.remaining(), before);
+        if (askAgain.compareTo(latest) > 0) {
+            throw new RuleBroken("a waiter with " + before + " before it, behind a lease of " + holder.remaining()
+                    + ", must retry after " + latest + " at the latest, but was told " + askAgain);
+        }
+    }
+}

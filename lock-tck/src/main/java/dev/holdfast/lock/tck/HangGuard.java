@@ -1,0 +1,84 @@
+package dev.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a call that may never return on a thread of its own, which is interrupted at the limit, and abandoned soon after. */
+final class HangGuard {
+
+    private HangGuard() {}
+
+    /** A call that throws anything, as JUnit's invocations do. */
+    interface Call<T extends @Nullable Object> {
+        T call() throws Throwable;
+    }
+
+    /** A call ignored its timeout and an interrupt; the message has the stack of its thread. */
+    static final class Hanging extends RuleBroken {
+        private static final long serialVersionUID = 1L;
+
+        Hanging(Duration limit, Thread thread) {
+            super("a call to the store is still running after " + limit + ", and ignores interrupts: "
+                    + stackOf(thread));
+        }
+    }
+
+    /**
+     * Runs a call on a thread of its own.
+     *
+     * @param what the name of the thread
+     * @throws Hanging if the call does not end, even though it was interrupted
+     * @throws RuleBroken if the call ends only because it was interrupted
+     */
+    static <T extends @Nullable Object> T call(String what, Duration limit, Call<T> call) throws Throwable {
+        FutureTask<T> task = new FutureTask<>(() -> {
+            try {
+                return call.call();
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Thread thread = ConcurrentCalls.start(what, task);
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw interrupted(task, limit, thread);
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            throw e;
+        }
+    }
+
+    private static RuleBroken interrupted(FutureTask<?> task, Duration limit, Thread thread)
+            throws InterruptedException {
+        String stack = stackOf(thread);
+        thread.interrupt();
+        try {
+            task.get(limit.dividedBy(12).toNanos(), TimeUnit.NANOSECONDS);
+            return new RuleBroken("the test took longer than " + limit + ", though it ended: " + stack);
+        } catch (ExecutionException e) {
+            return new RuleBroken(
+                    "the test did not end within " + limit + " and was interrupted: " + stack, e.getCause());
+        } catch (TimeoutException e) {
+            return new Hanging(limit, thread);
+        }
+    }
+
+    /** What a thread is doing, as a thread dump shows it. */
+    static String stackOf(Thread thread) {
+        return "thread '" + thread.getName() + "' is " + thread.getState() + " at"
+                + Stream.of(thread.getStackTrace())
+                        .map(frame -> "\n      " + frame)
+                        .collect(Collectors.joining());
+    }
+}

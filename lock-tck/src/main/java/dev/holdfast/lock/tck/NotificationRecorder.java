@@ -1,0 +1,48 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Subscribes to the notifications of a store and records them. */
+final class NotificationRecorder implements AutoCloseable {
+
+    private final List<Signal> received = new CopyOnWriteArrayList<>();
+    private final AutoCloseable subscription;
+
+    NotificationRecorder(LockStore store) {
+        subscription = store.signals(received::add);
+    }
+
+    /** In order of arrival. */
+    List<Signal> received() {
+        return List.copyOf(received);
+    }
+
+    void clear() {
+        received.clear();
+    }
+
+    boolean receivedAny() {
+        return received.contains(Signal.ANY);
+    }
+
+    /** Whether a notification was received upon which this waiter asks again. */
+    boolean receivedFor(LockName name, AcquisitionId id) {
+        return received.stream()
+                .anyMatch(signal -> signal.name().map(name::equals).orElse(true)
+                        && signal.id().map(id::equals).orElse(true));
+    }
+
+    @Override
+    public void close() {
+        try {
+            subscription.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("a subscription could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P8_1;
+import static dev.holdfast.lock.tck.Rule.P8_10;
+import static dev.holdfast.lock.tck.Rule.P8_2;
+import static dev.holdfast.lock.tck.Rule.P8_3;
+import static dev.holdfast.lock.tck.Rule.P8_4;
+import static dev.holdfast.lock.tck.Rule.P8_5;
+import static dev.holdfast.lock.tck.Rule.P8_9;
+import static dev.holdfast.lock.tck.StoreClient.acquiring;
+import static dev.holdfast.lock.tck.StoreClient.queueing;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** P8: a waiter is notified when the lock is reserved for it. */
+interface NotificationRules {
+
+    @Checks(P8_1)
+    default void p8_1_aReleaseSignalsTheFirst(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient waiting = kit.anotherClient();
+        NotificationRecorder subscription = kit.subscribe(waiting);
+        HeldLock holder = client.grant(JOB, LONG);
+        List<AcquisitionId> waiters = List.of(waiting.enqueue(JOB), waiting.enqueue(JOB), waiting.enqueue(JOB));
+        for (AcquisitionId next : waiters) {
+            subscription.clear();
+            client.release(holder);
+            kit.await("the release notifies the first waiter", () -> subscription.receivedFor(JOB, next));
+            holder = waiting.claim(JOB, next);
+        }
+    }
+
+    @Checks(P8_2)
+    default void p8_2_aNewFirstIsSignalled(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient waiting = kit.anotherClient();
+        NotificationRecorder subscription = kit.subscribe(waiting);
+        HeldLock holder = client.grant(JOB, LONG);
+        AcquisitionId early = waiting.enqueue(JOB);
+        AcquisitionId first = waiting.enqueue(JOB);
+        AcquisitionId second = waiting.enqueue(JOB);
+        AcquisitionId third = waiting.enqueue(JOB);
+        subscription.clear();
+        client.release(JOB, early, Duration.ZERO, Duration.ZERO);
+        kit.await(
+                "the withdrawal of the first waiter of a held lock notifies the next",
+                () -> subscription.receivedFor(JOB, first));
+
+        subscription.clear();
+        client.release(holder);
+        kit.await("the release notifies the first waiter", () -> subscription.receivedFor(JOB, first));
+
+        subscription.clear();
+        client.release(JOB, first, Duration.ZERO, Duration.ZERO);
+        kit.await(
+                "the withdrawal of the first waiter of a free lock notifies the next",
+                () -> subscription.receivedFor(JOB, second));
+
+        subscription.clear();
+        Kit.pause(QueueTimes.RESERVATION.plusMillis(100));
+        client.expectBusy(JOB);
+        kit.await(
+                "the acquire that passes over the first waiter notifies the next",
+                () -> subscription.receivedFor(JOB, third));
+    }
+
+    @Checks(P8_3)
+    default void p8_3_signalsBeginWithAny(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        for (int i = 0; i < 5; i++) {
+            LockName name = new LockName("job " + i);
+            HeldLock holder = client.grant(name, LONG);
+            StoreClient waiting = kit.anotherClient();
+            AcquisitionId waiter = waiting.enqueue(name);
+            try (NotificationRecorder subscription = new NotificationRecorder(waiting.store())) {
+                kit.await(
+                        "the subscription begins",
+                        () -> !subscription.received().isEmpty());
+                if (!subscription.received().get(0).equals(Signal.ANY)) {
+                    throw new RuleBroken("the first notification must be ANY, but was "
+                            + subscription.received().get(0));
+                }
+                subscription.clear();
+                client.release(holder);
+                kit.await(
+                        "the first release after ANY notifies the first waiter",
+                        () -> subscription.receivedFor(name, waiter));
+            }
+        }
+    }
+
+    @Checks(P8_4)
+    default void p8_4_afterAGapComesAny(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        StoreClient waiting = kit.clientOf(way.configuration(), kit.namespace);
+        NotificationRecorder subscription = kit.subscribe(waiting);
+        HeldLock holder = client.grant(JOB, LONG);
+        AcquisitionId first = waiting.enqueue(JOB);
+        AcquisitionId second = waiting.enqueue(JOB);
+
+        way.cut();
+        Duration brief = OutageRules.BRIEF;
+        kit.await(
+                "the store is unreachable",
+                () -> waiting.tryExecute(acquiring(JOB, Kit.id(), LONG), brief) instanceof Answer.Unavailable);
+        client.release(holder);
+        subscription.clear();
+        way.heal();
+
+        kit.await("ANY is received after the gap", subscription::receivedAny);
+        HeldLock next = client.claim(JOB, first);
+        askAfterGap(kit, waiting, second);
+        subscription.clear();
+        client.release(next);
+        kit.await(
+                "the next release after the gap notifies the first waiter",
+                () -> subscription.receivedFor(JOB, second));
+    }
+
+    /** As a waiter does when it receives ANY: its place may have expired in a long gap. */
+    private static void askAfterGap(Kit kit, StoreClient waiting, AcquisitionId waiter) {
+        kit.await(
+                "the waiter is queued",
+                () -> waiting.tryExecute(queueing(JOB, waiter, LONG), StoreClient.TIMEOUT) instanceof Answer.Waiting);
+    }
+
+    @Checks(P8_5)
+    default void p8_5_aClosedSubscriptionHearsNothing(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        HeldLock holder = client.grant(JOB, LONG);
+        AcquisitionId first = client.enqueue(JOB);
+        AcquisitionId second = client.enqueue(JOB);
+        NotificationRecorder closed = kit.subscribe(client);
+        client.release(holder);
+        kit.await("the release notifies the first waiter", () -> closed.receivedFor(JOB, first));
+        HeldLock next = client.claim(JOB, first);
+
+        closed.close();
+        closed.clear();
+        NotificationRecorder anew = kit.subscribe(client);
+        client.release(next);
+
+        kit.await(
+                "a new subscription receives the notification of the next release",
+                () -> anew.receivedFor(JOB, second));
+        Kit.pause(Duration.ofMillis(200));
+        if (!closed.received().isEmpty()) {
+            throw new RuleBroken("a closed subscription has received " + closed.received());
+        }
+        anew.close();
+        expectSeparateSubscriptions(kit, client);
+    }
+
+    /** Two subscriptions of one listener are independent. */
+    private static void expectSeparateSubscriptions(Kit kit, StoreClient client) {
+        LockName name = new LockName("listened to twice");
+        HeldLock holder = client.grant(name, LONG);
+        AcquisitionId waiter = client.enqueue(name);
+        List<Signal> received = new CopyOnWriteArrayList<>();
+        Consumer<Signal> listener = received::add;
+        AutoCloseable one = kit.closeAfterwards(client.store().signals(listener));
+        kit.closeAfterwards(client.store().signals(listener));
+        kit.await("each of two subscriptions begins with ANY", () -> received.size() >= 2);
+        try {
+            one.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("a subscription could not be closed", e);
+        }
+        received.clear();
+        client.release(holder);
+        kit.await(
+                "the other subscription receives the notification of the release",
+                () -> received.contains(Signal.to(name, waiter))
+                        || received.contains(Signal.ANY)
+                        || received.contains(new Signal(Optional.of(name), Optional.empty())));
+    }
+
+    @Checks(P8_10)
+    default void p8_10_aSubscriptionBeginsWhenTheStoreIsBack(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
+        StoreClient waiting = kit.clientOf(way.configuration(), kit.namespace);
+        HeldLock holder = client.grant(JOB, LONG);
+        AcquisitionId first = waiting.enqueue(JOB);
+        way.cut();
+
+        NotificationRecorder subscription = kit.closeAfterwards(new NotificationRecorder(waiting.store()));
+
+        subscription.clear();
+        way.heal();
+        kit.await("ANY is received when the store is back", subscription::receivedAny);
+        askAfterGap(kit, waiting, first);
+        subscription.clear();
+        client.release(holder);
+        kit.await("the next release notifies the first waiter", () -> subscription.receivedFor(JOB, first));
+    }
+
+    @Checks(P8_9)
+    default void p8_9_aMinimumHoldIsToldToTheFirst(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient waiting = kit.anotherClient();
+        NotificationRecorder subscription = kit.subscribe(waiting);
+        HeldLock holder = client.grant(JOB, LONG);
+        AcquisitionId first = waiting.enqueue(JOB);
+        waiting.enqueue(JOB);
+        subscription.clear();
+
+        client.release(JOB, holder.id(), LONG, Duration.ZERO);
+
+        kit.await(
+                "the release with a minimum hold notifies the first waiter",
+                () -> subscription.receivedFor(JOB, first));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Delegates to a store, and records commands, replies and notifications. Thread-safe. */
+class RecordingStore implements LockStore {
+
+    private final LockStore store;
+    private final Deque<Call> calls = new ConcurrentLinkedDeque<>();
+    private final List<Signal> notifications = new CopyOnWriteArrayList<>();
+    private final AtomicInteger acquires = new AtomicInteger();
+
+    /**
+     * A command and its reply.
+     *
+     * @param sent {@link System#nanoTime} before the command was sent
+     * @param answered the same after the reply was received
+     */
+    record Call(Step step, Answer answer, long sent, long answered) {
+
+        boolean isRenewalOf(AcquisitionId id) {
+            return step instanceof Step.Renew && step.id().equals(id);
+        }
+    }
+
+    RecordingStore(LockStore store) {
+        this.store = store;
+    }
+
+    /** All calls, in the order of the replies. */
+    List<Call> calls() {
+        return List.copyOf(calls);
+    }
+
+    /** The latest acquire that was granted. */
+    Call lastGrant() {
+        for (var latest = calls.descendingIterator(); latest.hasNext(); ) {
+            Call call = latest.next();
+            if (call.step() instanceof Step.Acquire && call.answer() instanceof Answer.Granted) {
+                return call;
+            }
+        }
+        throw new RuleBroken("a lease was acquired, but the store has granted nothing");
+    }
+
+    /** Whether an acquire of this name was ever queued. */
+    boolean hasQueued(LockName name) {
+        return calls.stream()
+                .anyMatch(call -> call.answer() instanceof Answer.Waiting
+                        && call.step().name().equals(name));
+    }
+
+    /** The number of acquires that were sent. */
+    int acquireCount() {
+        return acquires.get();
+    }
+
+    /** The notifications received so far, in their order. */
+    List<Signal> notifications() {
+        return List.copyOf(notifications);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return store.capabilities();
+    }
+
+    @Override
+    public int parallelCalls() {
+        return store.parallelCalls();
+    }
+
+    @Override
+    public List<Answer> apply(List<Step> steps, Duration timeout) {
+        acquires.addAndGet(
+                (int) steps.stream().filter(Step.Acquire.class::isInstance).count());
+        long sent = System.nanoTime();
+        List<Answer> answers = store.apply(steps, timeout);
+        long answered = System.nanoTime();
+        for (int i = 0; i < answers.size(); i++) {
+            calls.add(new Call(steps.get(i), answers.get(i), sent, answered));
+        }
+        return answers;
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> listener) {
+        return store.signals(signal -> {
+            notifications.add(signal);
+            listener.accept(signal);
+        });
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

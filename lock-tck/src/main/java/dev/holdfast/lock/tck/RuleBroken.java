@@ -1,0 +1,23 @@
+package dev.holdfast.lock.tck;
+
+/** An observation that contradicts the rule under test. */
+class RuleBroken extends AssertionError {
+    private static final long serialVersionUID = 1L;
+
+    RuleBroken(String observation) {
+        super(observation);
+    }
+
+    RuleBroken(String observation, Throwable cause) {
+        super(observation, cause);
+    }
+
+    /** The machine was too slow to show anything. The check is repeated; the rule is broken if it is always too slow. */
+    static final class TooSlow extends RuleBroken {
+        private static final long serialVersionUID = 1L;
+
+        TooSlow(String observation) {
+            super(observation);
+        }
+    }
+}

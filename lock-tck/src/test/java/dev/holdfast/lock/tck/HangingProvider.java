@@ -1,0 +1,91 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.memory.MemorySpace;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+/** Opens stores of which some call never returns, for {@link HangingCallsTest}. */
+public final class HangingProvider implements LockProvider {
+
+    static final String CALL = "lock.hanging.call";
+
+    /** The call that never returns. */
+    enum Call {
+        /** Ignores its timeout and interrupts. */
+        EXECUTE,
+        /** Ignores its timeout, but not interrupts. */
+        EXECUTE_UNTIL_INTERRUPTED,
+        /** Ignores interrupts. */
+        CLOSE
+    }
+
+    /** For {@link java.util.ServiceLoader}. */
+    public HangingProvider() {}
+
+    @Override
+    public String name() {
+        return "hanging";
+    }
+
+    @Override
+    public Set<Key> keys() {
+        return Set.of(Key.required(CALL));
+    }
+
+    @Override
+    public LockStore open(Namespace namespace, Config config) {
+        return new HangingStore(MemorySpace.of(namespace).open(), Call.valueOf(config.required(CALL)));
+    }
+
+    private record HangingStore(LockStore store, Call hanging) implements LockStore {
+
+        @Override
+        public Set<Capability> capabilities() {
+            return store.capabilities();
+        }
+
+        @Override
+        public List<Answer> apply(List<Step> steps, Duration timeout) {
+            if (hanging == Call.EXECUTE) {
+                ignoreInterrupts();
+            } else if (hanging == Call.EXECUTE_UNTIL_INTERRUPTED) {
+                awaitInterrupt();
+            }
+            return store.apply(steps, timeout);
+        }
+
+        private static void ignoreInterrupts() {
+            while (true) {
+                LockSupport.park();
+                Thread.interrupted();
+            }
+        }
+
+        private static void awaitInterrupt() {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (hanging == Call.CLOSE) {
+                ignoreInterrupts();
+            }
+            store.close();
+        }
+    }
+}
