@@ -62,7 +62,7 @@ final class BrokenExample {
             String name = file.getFileName().toString();
             if (name.endsWith(".java")
                     && !name.equals("module-info.java")
-                    && !name.matches("(Turn|LockDir.*)Test.java")) {
+                    && !name.matches("(FileMutex|LockDir.*)Test.java")) {
                 arguments.add(file.toString());
             }
         }

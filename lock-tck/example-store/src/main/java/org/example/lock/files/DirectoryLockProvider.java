@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * {@code lock.provider=files}: locks in a directory of a local disk, for all processes of this machine that are configured
- * with the same {@code lock.files.directory}.
+ * {@code lock.provider=files}: locks in a directory of a local disk, shared by all processes of this machine with the same
+ * {@code lock.files.directory}.
  */
 public final class DirectoryLockProvider implements LockProvider {
 
@@ -34,7 +34,7 @@ public final class DirectoryLockProvider implements LockProvider {
     public LockStore open(Namespace namespace, Config config) {
         Path all = Path.of(config.required(DIRECTORY));
         try {
-            return new DirectoryLockStore(LockDirectory.make(all, namespace, config.callTimeout()));
+            return new DirectoryLockStore(LockDirectory.create(all, namespace, config.callTimeout()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockUnavailableException("interrupted while " + all + " was opened", e);

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.example.lock.files.Entry.State;
 
 /**
- * Locks as files of a directory. Each step has the directory to itself from its first look to its last write, and so is
- * atomic: among the threads of this process and among processes.
+ * Locks as files of a directory. Each command has the directory to itself from its first read to its last write, and so is
+ * atomic among the threads of this process and among processes.
  */
 final class DirectoryLockStore extends SimpleLockStore {
 
-    /** Nobody is told here when a lock becomes free: who found it busy asks again soon. */
-    private static final Duration SOON = Duration.ofMillis(20);
+    /** There are no notifications: a caller that finds the lock busy retries soon. */
+    private static final Duration RETRY = Duration.ofMillis(20);
 
     private static final int GRANTS_PER_SWEEP = 1_000;
 
@@ -34,23 +34,24 @@ final class DirectoryLockStore extends SimpleLockStore {
     @Override
     protected Answer acquire(Step.Acquire step, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
-            Instant now = Instant.now(); // only now: while it waited for its turn, a lease may have begun or ended
+            Instant now =
+                    Instant.now(); // not before: during the wait for the directory a lease may have begun or ended
             List<Entry> entries = directory.read(step.name(), now);
 
-            // Asked before: the same grant again, with what remains of it; or this id is over for good.
+            // A repeated acquire: the same grant with the time that remains, or Gone for a released id.
             Optional<Entry> own = find(entries, step.id());
             if (own.isPresent()) {
                 return own.get().state() == State.HELD ? granted(own.get(), now) : new Answer.Gone();
             }
             Optional<Entry> other = entries.stream()
-                    .filter(entry -> entry.state() != State.OVER)
+                    .filter(entry -> entry.state() != State.TOMBSTONE)
                     .findFirst();
             if (other.isPresent()) {
                 Duration left = Duration.between(now, other.get().until());
-                return new Answer.Busy(left.compareTo(SOON) < 0 ? left : SOON);
+                return new Answer.Busy(left.compareTo(RETRY) < 0 ? left : RETRY);
             }
 
-            // The token is on the disk before the grant: what is written in between is lost, but never given twice.
+            // The token is on the disk before the grant: a crash in between loses the token, but never grants it twice.
             long token = directory.nextToken(step.above(), now);
             Entry grant = new Entry(State.HELD, step.id(), token, now, now.plus(step.length()));
             entries.add(grant);
@@ -75,7 +76,7 @@ final class DirectoryLockStore extends SimpleLockStore {
             if (until.isBefore(grant.get().until())) {
                 return granted(grant.get(), now); // a renewal never shortens a lease
             }
-            Entry renewed = grant.get().become(State.HELD, until);
+            Entry renewed = grant.get().with(State.HELD, until);
             entries.set(entries.indexOf(grant.get()), renewed);
             directory.write(step.name(), entries);
             return granted(renewed, now);
@@ -90,13 +91,13 @@ final class DirectoryLockStore extends SimpleLockStore {
             Optional<Entry> grant = find(entries, step.id()).filter(entry -> entry.state() == State.HELD);
             grant.ifPresent(entries::remove);
 
-            // The minimum hold counts from the grant. What is kept is nobody's, and ends by itself.
-            grant.map(held -> held.become(State.KEPT, held.since().plus(step.keep())))
+            // The minimum hold counts from the grant. A kept lock has no holder, and becomes free by itself.
+            grant.map(held -> held.with(State.KEPT, held.since().plus(step.keep())))
                     .filter(kept -> kept.until().isAfter(now))
                     .ifPresent(entries::add);
-            // Written down even if nothing was held: the Acquire of this id may still be on its way.
+            // The tombstone is written even if nothing was held: the acquire of this id may still be on its way.
             if (!step.remember().isZero()) {
-                entries.add(new Entry(State.OVER, step.id(), 0, now, now.plus(step.remember())));
+                entries.add(new Entry(State.TOMBSTONE, step.id(), 0, now, now.plus(step.remember())));
             }
             directory.write(step.name(), entries);
             return new Answer.Released(grant.isPresent());
@@ -120,6 +121,6 @@ final class DirectoryLockStore extends SimpleLockStore {
 
     @Override
     public void close() {
-        closed = true; // nothing is open between two steps
+        closed = true; // no resource is open between two commands
     }
 }

@@ -4,23 +4,24 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import java.time.Instant;
 
 /**
- * One line of a lock's file: what an id is to the lock. It counts until its end and is as good as not there afterwards.
+ * One line of a lock's file: the state of one id, until the entry expires.
  *
  * @param token the token of the grant
- * @param since when it was granted
+ * @param since when the lock was granted
+ * @param until when the entry expires
  */
 record Entry(State state, AcquisitionId id, long token, Instant since, Instant until) {
 
     enum State {
         /** The id holds the lock. */
         HELD,
-        /** The id has released the lock, which stays busy for the rest of its minimum hold. */
+        /** The id has released the lock, which stays busy until the end of the minimum hold. */
         KEPT,
-        /** The id was released and must not be granted, should it ask late. Keeps nobody else from the lock. */
-        OVER
+        /** A tombstone: the id was released, and a late acquire must not be granted. The lock is free for other ids. */
+        TOMBSTONE
     }
 
-    Entry become(State other, Instant end) {
+    Entry with(State other, Instant end) {
         return new Entry(other, id, token, since, end);
     }
 

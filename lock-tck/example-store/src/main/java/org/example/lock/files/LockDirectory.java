@@ -29,27 +29,27 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The directory of a namespace, entered by one step at a time. It holds a file for each lock in use, the last token, and the
- * file by which the steps exclude each other.
+ * The directory of a namespace, which one command at a time has to itself. It has a file for each lock in use, a file for the
+ * last token, and the file by which commands exclude each other.
  */
 final class LockDirectory implements AutoCloseable {
 
-    private static final String TURN = "turn";
+    private static final String MUTEX = "mutex";
     private static final String TOKEN = "token";
     private static final String LOCK = ".lock";
 
     private final Path path;
-    private final Turn turn;
+    private final FileMutex mutex;
 
-    private LockDirectory(Path path, Turn turn) {
+    private LockDirectory(Path path, FileMutex mutex) {
         this.path = path;
-        this.turn = turn;
+        this.mutex = mutex;
     }
 
-    /** Makes it, if it is not there, and tries it out. */
-    static Path make(Path all, Namespace namespace, Duration timeout) throws Exception {
+    /** Creates the directory if it does not exist, and enters it once. */
+    static Path create(Path all, Namespace namespace, Duration timeout) throws Exception {
         Path path = Files.createDirectories(of(all, namespace));
-        Turn.make(path.toRealPath().resolve(TURN), timeout);
+        FileMutex.create(path.toRealPath().resolve(MUTEX), timeout);
         try (LockDirectory directory = enter(path, timeout)) {
             if (!Files.exists(path.resolve(TOKEN))) {
                 directory.replace(TOKEN, "0");
@@ -63,13 +63,13 @@ final class LockDirectory implements AutoCloseable {
         return all.resolve(hash(namespace.value()));
     }
 
-    /** Waits for its turn. A directory that has vanished is an error, and not an empty one. */
+    /** Waits until no other command is in the directory. A missing directory is an error, and not an empty one. */
     static LockDirectory enter(Path path, Duration timeout) throws Exception {
         Path real = path.toRealPath();
-        return new LockDirectory(real, Turn.take(real.resolve(TURN), timeout));
+        return new LockDirectory(real, FileMutex.lock(real.resolve(MUTEX), timeout));
     }
 
-    /** What is known about a lock; expiry is that an entry is not read any more. */
+    /** The entries of a lock that have not expired. */
     List<Entry> read(LockName name, Instant now) throws IOException {
         return read(path.resolve(hash(name.value()) + LOCK), now);
     }
@@ -81,13 +81,13 @@ final class LockDirectory implements AutoCloseable {
                 entries.add(Entry.parse(line));
             }
         } catch (NoSuchFileException e) {
-            return entries; // nobody uses this lock; any other trouble is none of an answer
+            return entries; // the lock is not in use; any other exception is an outage
         }
         entries.removeIf(entry -> !entry.until().isAfter(now));
         return entries;
     }
 
-    /** Writes what is known now; no file is left about a lock that nobody uses. */
+    /** Writes the entries of a lock; a lock that is not in use has no file. */
     void write(LockName name, List<Entry> entries) throws IOException {
         String file = hash(name.value()) + LOCK;
         if (entries.isEmpty()) {
@@ -98,11 +98,11 @@ final class LockDirectory implements AutoCloseable {
     }
 
     /**
-     * Greater than every token before, of whatever name: so nothing needs to be kept of a name that is not in use. And not
-     * less than the clock, should somebody empty the directory.
+     * Greater than every token before, of any name, so that nothing needs to be kept about a name that is not in use; and not
+     * less than the clock, in case the directory was emptied.
      */
     long nextToken(long above, Instant now) throws IOException {
-        if (above >= Answer.Granted.MAX_TOKEN) { // nothing can be added to the greatest of all numbers
+        if (above >= Answer.Granted.MAX_TOKEN) { // adding one could overflow
             throw new IllegalStateException("no token is left above " + above);
         }
         long last = Long.parseLong(Files.readString(path.resolve(TOKEN)));
@@ -115,8 +115,8 @@ final class LockDirectory implements AutoCloseable {
     }
 
     /**
-     * Drops the files of locks whose last entry ended, and that nobody has asked for since. It reads the files of all locks in
-     * use. One that cannot be read stays: it is an outage of its own lock, which says so, and of no other.
+     * Deletes the files of locks whose entries have all expired. It reads the files of all locks in use. A file that cannot be
+     * read stays: it makes its own lock unavailable, and no other.
      */
     void sweep(Instant now) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*" + LOCK)) {
@@ -126,13 +126,13 @@ final class LockDirectory implements AutoCloseable {
                         Files.delete(file);
                     }
                 } catch (IOException | RuntimeException e) {
-                    // Whatever is in it, and in its way: the next file is another lock's.
+                    // the next file belongs to another lock
                 }
             }
         }
     }
 
-    /** All or nothing, and on the disk when it returns: whoever is killed, or loses power, leaves the old text or the new. */
+    /** Atomic and durable: a kill or a loss of power leaves the old text or the new. */
     private void replace(String name, String text) throws IOException {
         Path draft = path.resolve("draft");
         try (FileChannel file = FileChannel.open(draft, CREATE, WRITE, TRUNCATE_EXISTING)) {
@@ -142,14 +142,14 @@ final class LockDirectory implements AutoCloseable {
             file.force(true);
         }
         Files.move(draft, path.resolve(name), ATOMIC_MOVE);
-        if (File.separatorChar == '/') { // Windows opens no directory, and needs none
+        if (File.separatorChar == '/') { // Windows does not open directories
             try (FileChannel directory = FileChannel.open(path, READ)) {
                 directory.force(true);
             }
         }
     }
 
-    /** A name is longer than a file's may be, has letters of either case, and slashes. */
+    /** Lock names may be too long for a file name, differ only in case, and contain slashes. */
     private static String hash(String name) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(UTF_8));
@@ -161,6 +161,6 @@ final class LockDirectory implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        turn.close();
+        mutex.close();
     }
 }

@@ -16,14 +16,14 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory of files passes the kit. */
+/** The kit on a directory of files. */
 class DirectoryLockStoreTest extends LockStoreContract {
 
     @TempDir
     static Path all;
 
     @TempDir
-    static Path ways;
+    static Path links;
 
     @Override
     protected Properties configuration() {
@@ -37,12 +37,12 @@ class DirectoryLockStoreTest extends LockStoreContract {
         return properties;
     }
 
-    /** Another name of the directory, which leads elsewhere while it is broken. */
+    /** A symbolic link to the directory, which is redirected while the connection is broken. */
     @Override
     protected BreakableWay breakableWay() {
-        Path link = ways.resolve("way-" + UUID.randomUUID());
-        List<Turn> taken = new ArrayList<>();
-        lead(link, all);
+        Path link = links.resolve("link-" + UUID.randomUUID());
+        List<FileMutex> locked = new ArrayList<>();
+        redirect(link, all);
         return new BreakableWay() {
             @Override
             public Properties configuration() {
@@ -51,33 +51,33 @@ class DirectoryLockStoreTest extends LockStoreContract {
 
             @Override
             public void cut() {
-                lead(link, ways.resolve("nowhere"));
+                redirect(link, links.resolve("nowhere"));
             }
 
-            /** As if somebody had entered and never left. */
+            /** As if another process had locked the directory for ever. */
             @Override
             public void silence() {
                 attempt(() -> {
-                    Path busy = Files.createTempDirectory(ways.toRealPath(), "busy");
+                    Path busy = Files.createTempDirectory(links.toRealPath(), "busy");
                     try (DirectoryStream<Path> namespaces = Files.newDirectoryStream(all)) {
                         for (Path namespace : namespaces) {
-                            Path turn = Files.createDirectory(busy.resolve(namespace.getFileName()))
-                                    .resolve("turn");
-                            taken.add(Turn.take(Files.createFile(turn), patience()));
+                            Path mutex = Files.createDirectory(busy.resolve(namespace.getFileName()))
+                                    .resolve("mutex");
+                            locked.add(FileMutex.lock(Files.createFile(mutex), patience()));
                         }
                     }
-                    return lead(link, busy);
+                    return redirect(link, busy);
                 });
             }
 
             @Override
             public void heal() {
-                taken.forEach(turn -> attempt(() -> {
-                    turn.close();
-                    return turn;
+                locked.forEach(mutex -> attempt(() -> {
+                    mutex.close();
+                    return mutex;
                 }));
-                taken.clear();
-                lead(link, all);
+                locked.clear();
+                redirect(link, all);
             }
 
             @Override
@@ -88,7 +88,7 @@ class DirectoryLockStoreTest extends LockStoreContract {
         };
     }
 
-    private static Path lead(Path link, Path target) {
+    private static Path redirect(Path link, Path target) {
         return attempt(() -> {
             Files.deleteIfExists(link);
             return Files.createSymbolicLink(link, target);
@@ -97,10 +97,10 @@ class DirectoryLockStoreTest extends LockStoreContract {
 
     @Override
     protected void restart() {
-        throw notPossible("there is no server: the store reads everything anew at each step");
+        throw notPossible("there is no server: the store reads everything anew for each command");
     }
 
-    /** The same as a clock that is set back: the last token is later than it was. */
+    /** Has the effect of a clock that is set back: the last token is ahead of the clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
         attempt(() -> {
@@ -111,10 +111,10 @@ class DirectoryLockStoreTest extends LockStoreContract {
         });
     }
 
-    /** A store sweeps when it is opened. */
+    /** Opening a store sweeps the directory. */
     @Override
     protected void prune(Namespace namespace) {
-        attempt(() -> LockDirectory.make(all, namespace, patience()));
+        attempt(() -> LockDirectory.create(all, namespace, patience()));
     }
 
     @Override

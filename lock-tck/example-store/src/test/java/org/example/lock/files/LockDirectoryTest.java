@@ -14,7 +14,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a directory does that is not as it was left, or as it should be. */
+/** Directories with unexpected content. */
 class LockDirectoryTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -23,25 +23,25 @@ class LockDirectoryTest {
     Path all;
 
     @Test
-    void aFileThatCannotBeReadIsSweptOver() throws Exception {
-        Path path = make();
-        Path garbage = Files.writeString(path.resolve("a.lock"), "HELD by nobody");
-        Path noText = Files.write(path.resolve("b.lock"), new byte[] {(byte) 0xff});
-        Path noFile =
+    void sweep_withUnreadableFiles_deletesOnlyExpiredOnes() throws Exception {
+        Path path = create();
+        Path garbage = Files.writeString(path.resolve("a.lock"), "HELD without an id");
+        Path notText = Files.write(path.resolve("b.lock"), new byte[] {(byte) 0xff});
+        Path notFile =
                 Files.createDirectories(path.resolve("c.lock").resolve("d")).getParent();
-        Path nobodys = Files.createFile(path.resolve("e.lock"));
+        Path expired = Files.createFile(path.resolve("e.lock"));
 
-        make();
+        create();
 
         assertTrue(Files.exists(garbage));
-        assertTrue(Files.exists(noText));
-        assertTrue(Files.exists(noFile));
-        assertFalse(Files.exists(nobodys));
+        assertTrue(Files.exists(notText));
+        assertTrue(Files.exists(notFile));
+        assertFalse(Files.exists(expired));
     }
 
     @Test
-    void whereTokensEndNoneIsGiven() throws Exception {
-        try (LockDirectory directory = LockDirectory.enter(make(), PATIENCE)) {
+    void nextToken_beyondTheGreatest_fails() throws Exception {
+        try (LockDirectory directory = LockDirectory.enter(create(), PATIENCE)) {
             Instant now = Instant.now();
             for (long above : new long[] {Answer.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
                 assertThrows(IllegalStateException.class, () -> directory.nextToken(above, now));
@@ -51,7 +51,7 @@ class LockDirectoryTest {
         }
     }
 
-    private Path make() throws Exception {
-        return LockDirectory.make(all, new Namespace("test"), PATIENCE);
+    private Path create() throws Exception {
+        return LockDirectory.create(all, new Namespace("test"), PATIENCE);
     }
 }

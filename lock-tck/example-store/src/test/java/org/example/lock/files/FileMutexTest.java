@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One at a time, whoever asks and with whichever copy of the class. */
-class TurnTest {
+/** A file mutex excludes threads, and other copies of its class. */
+class FileMutexTest {
 
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -32,54 +32,54 @@ class TurnTest {
     private Path file;
 
     @BeforeEach
-    void makeTheFile() throws Exception {
-        file = directory.toRealPath().resolve("turn");
-        Turn.make(file, LONG);
+    void createFile() throws Exception {
+        file = directory.toRealPath().resolve("mutex");
+        FileMutex.create(file, LONG);
     }
 
     @Test
-    void anotherThreadWaits() throws Exception {
-        Turn turn = Turn.take(file, LONG);
-        try (turn) {
-            assertThrows(TimeoutException.class, () -> inAnotherThread(() -> Turn.take(file, SHORT)));
+    void lock_byAnotherThread_waits() throws Exception {
+        FileMutex mutex = FileMutex.lock(file, LONG);
+        try (mutex) {
+            assertThrows(TimeoutException.class, () -> inAnotherThread(() -> FileMutex.lock(file, SHORT)));
         }
         inAnotherThread(() -> {
-            Turn.take(file, LONG).close();
+            FileMutex.lock(file, LONG).close();
             return file;
         });
     }
 
     @Test
-    void theFileIsNotOpenedWhileAThreadHasItsTurn() throws Exception {
-        Turn turn = Turn.take(file, LONG);
-        try (turn) {
+    void create_whileTheFileIsLocked_doesNotOpenIt() throws Exception {
+        FileMutex mutex = FileMutex.lock(file, LONG);
+        try (mutex) {
             Files.delete(file);
             assertThrows(
                     TimeoutException.class,
                     () -> inAnotherThread(() -> {
-                        Turn.make(file, SHORT);
+                        FileMutex.create(file, SHORT);
                         return file;
                     }));
         }
     }
 
-    /** It would open the file, not get the lock, and close the file: and with it the lock that we have, for all processes. */
+    /** Otherwise the copy would open the file, fail to lock it and close it, which releases our lock for all processes. */
     @Test
-    void aSecondCopyOfTheClassWaitsAsWell() throws Exception {
-        URL classes = Turn.class.getProtectionDomain().getCodeSource().getLocation();
+    void lock_bySecondCopyOfTheClass_waits() throws Exception {
+        URL classes = FileMutex.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes}, ClassLoader.getPlatformClassLoader())) {
-            Class<?> copy = loader.loadClass(Turn.class.getName());
-            assertNotSame(Turn.class, copy);
-            Method take = copy.getDeclaredMethod("take", Path.class, Duration.class);
-            take.setAccessible(true);
+            Class<?> copy = loader.loadClass(FileMutex.class.getName());
+            assertNotSame(FileMutex.class, copy);
+            Method lock = copy.getDeclaredMethod("lock", Path.class, Duration.class);
+            lock.setAccessible(true);
 
-            Turn turn = Turn.take(file, LONG);
-            try (turn) {
+            FileMutex mutex = FileMutex.lock(file, LONG);
+            try (mutex) {
                 InvocationTargetException refused = assertThrows(
-                        InvocationTargetException.class, () -> inAnotherThread(() -> take.invoke(null, file, SHORT)));
+                        InvocationTargetException.class, () -> inAnotherThread(() -> lock.invoke(null, file, SHORT)));
                 assertInstanceOf(TimeoutException.class, refused.getCause());
             }
-            try (AutoCloseable next = (AutoCloseable) take.invoke(null, file, LONG)) {
+            try (AutoCloseable next = (AutoCloseable) lock.invoke(null, file, LONG)) {
                 assertEquals(copy, next.getClass());
             }
         }

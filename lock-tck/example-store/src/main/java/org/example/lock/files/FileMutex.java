@@ -14,54 +14,54 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Excludes all others from a directory, in this process and in others, until it is closed. Death closes it as well. */
-final class Turn implements AutoCloseable {
+/** Excludes other threads and other processes until it is closed. The end of the process closes it as well. */
+final class FileMutex implements AutoCloseable {
 
     /**
-     * A file lock excludes processes, but not the threads of one: they have a lock for each file, whichever store asks. They
-     * have it in this whole Java process, as its properties, and of types that are the same to everybody: a second class
-     * loader may have another copy of this class, and a channel that it closes would end the file lock of the first.
+     * A file lock excludes processes, but not the threads of one process: for those there is one lock for each file. It is kept
+     * in the system properties, with types of the JDK, as a second class loader may have another copy of this class: a channel
+     * that the copy closes would release the file lock of the first.
      */
     @SuppressWarnings("unchecked")
     private static final Map<String, ReentrantLock> THREADS = (Map<String, ReentrantLock>) System.getProperties()
-            .computeIfAbsent(Turn.class.getName(), anyKey -> new ConcurrentHashMap<String, ReentrantLock>());
+            .computeIfAbsent(FileMutex.class.getName(), anyKey -> new ConcurrentHashMap<String, ReentrantLock>());
 
     private final ReentrantLock threads;
     private final FileChannel processes;
 
-    private Turn(ReentrantLock threads, FileChannel processes) {
+    private FileMutex(ReentrantLock threads, FileChannel processes) {
         this.threads = threads;
         this.processes = processes;
     }
 
     /**
-     * Makes the file, if it is not there, while no thread has its turn: a file is opened and closed to be made, and that would
-     * end the lock that another thread of this process may have by then.
+     * Creates the file if it does not exist, while no thread has locked it: creation opens and closes the file, and that would
+     * release the file lock of another thread of this process.
      *
-     * @param file by its real path, as there is one lock for each path
+     * @param file the real path, as there is one lock for each path
      */
-    static void make(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
+    static void create(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
         ReentrantLock threads = await(file, timeout);
         try {
             Files.createFile(file);
         } catch (FileAlreadyExistsException e) {
-            // As it should be, but for the first time.
+            // it exists, except for the first time
         } finally {
             threads.unlock();
         }
     }
 
     /**
-     * Waits until nobody else has the turn.
+     * Waits until the file is locked for the calling thread.
      *
-     * @param file by its real path, as there is one lock for each path
-     * @throws TimeoutException if others take too long: the caller says Unavailable, not Busy, as nobody has looked
+     * @param file the real path, as there is one lock for each path
+     * @throws TimeoutException if that takes too long: the reply is then Unavailable, not Busy, as the lock was not looked at
      */
-    static Turn take(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
+    static FileMutex lock(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
         long start = System.nanoTime();
         ReentrantLock threads = await(file, timeout);
         try {
-            return new Turn(threads, lock(file, start, timeout));
+            return new FileMutex(threads, lockFile(file, start, timeout));
         } catch (Throwable e) {
             threads.unlock();
             throw e;
@@ -71,19 +71,19 @@ final class Turn implements AutoCloseable {
     private static ReentrantLock await(Path file, Duration timeout) throws InterruptedException, TimeoutException {
         ReentrantLock threads = THREADS.computeIfAbsent(file.toString(), anyFile -> new ReentrantLock());
         if (!threads.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new TimeoutException("no turn within " + timeout);
+            throw new TimeoutException(file + " is still locked after " + timeout);
         }
         return threads;
     }
 
-    /** A file that is locked for as long as it is open. */
-    private static FileChannel lock(Path file, long start, Duration timeout)
+    /** Opens the file, which is locked until it is closed. */
+    private static FileChannel lockFile(Path file, long start, Duration timeout)
             throws IOException, InterruptedException, TimeoutException {
         FileChannel channel = FileChannel.open(file, WRITE);
         try {
             while (channel.tryLock() == null) { // lock() would wait beyond the timeout
                 if (System.nanoTime() - start > timeout.toNanos()) {
-                    throw new TimeoutException("no turn within " + timeout);
+                    throw new TimeoutException(file + " is still locked after " + timeout);
                 }
                 Thread.sleep(1);
             }
@@ -94,7 +94,7 @@ final class Turn implements AutoCloseable {
         }
     }
 
-    /** The file first: the next thread must not find it still locked. */
+    /** Closes the file first: the next thread must not find it still locked. */
     @Override
     public void close() throws IOException {
         try {
