@@ -1,5 +1,6 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.tck.internal.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,16 +29,9 @@ final class ChildProcess implements AutoCloseable {
             configuration.store(to, null);
         }
         errors = directory.resolve("errors-" + number);
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + directory, // the test deletes what a killed process leaves behind
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChildMain.class.getName(),
-                file.toString()));
-        command.addAll(List.of(arguments));
+        List<String> all = new ArrayList<>(List.of(file.toString()));
+        all.addAll(List.of(arguments));
+        List<String> command = JavaCommand.of(ChildMain.class, directory, all);
         process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }

@@ -33,10 +33,11 @@ final class HangGuard {
      * Runs a call on a thread of its own.
      *
      * @param what the name of the thread
+     * @param limits of the call; read when the thread has started
      * @throws Hanging if the call does not end, even though it was interrupted
      * @throws RuleBroken if the call ends only because it was interrupted
      */
-    static <T extends @Nullable Object> T call(String what, Duration limit, Call<T> call) throws Throwable {
+    static <T extends @Nullable Object> T call(String what, LockStoreContract limits, Call<T> call) throws Throwable {
         FutureTask<T> task = new FutureTask<>(() -> {
             try {
                 return call.call();
@@ -47,10 +48,11 @@ final class HangGuard {
             }
         });
         Thread thread = ConcurrentCalls.start(what, task);
+        Duration limit = limits.hangLimit();
         try {
             return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw interrupted(task, limit, thread);
+            throw interrupt(task, thread, limit, limits.hangGrace());
         } catch (ExecutionException e) {
             throw e.getCause();
         } catch (InterruptedException e) {
@@ -59,16 +61,15 @@ final class HangGuard {
         }
     }
 
-    private static RuleBroken interrupted(FutureTask<?> task, Duration limit, Thread thread)
+    private static RuleBroken interrupt(FutureTask<?> task, Thread thread, Duration limit, Duration grace)
             throws InterruptedException {
         String stack = stackOf(thread);
         thread.interrupt();
         try {
-            task.get(limit.dividedBy(12).toNanos(), TimeUnit.NANOSECONDS);
-            return new RuleBroken("the test took longer than " + limit + ", though it ended: " + stack);
+            task.get(grace.toNanos(), TimeUnit.NANOSECONDS);
+            return new RuleBroken("a call to the store is still running after " + limit + ": " + stack);
         } catch (ExecutionException e) {
-            return new RuleBroken(
-                    "the test did not end within " + limit + " and was interrupted: " + stack, e.getCause());
+            return new RuleBroken("a call to the store is still running after " + limit + ": " + stack, e.getCause());
         } catch (TimeoutException e) {
             return new Hanging(limit, thread);
         }

@@ -138,7 +138,7 @@ final class KitExtension
 
     private static void closeUnlessItHangs(ExtensionContext context, Kit kit) {
         try {
-            HangGuard.call("close", contractOf(context).hangLimit(), () -> {
+            HangGuard.call("close", contractOf(context), () -> {
                 kit.close();
                 return null;
             });
@@ -181,7 +181,7 @@ final class KitExtension
             return;
         }
         try {
-            HangGuard.call(checks.get().value().id(), contractOf(context).hangLimit(), invocation::proceed);
+            HangGuard.call(checks.get().value().id(), contractOf(context), invocation::proceed);
         } catch (HangGuard.Hanging e) {
             runOf(context).countHanging();
             throw e;

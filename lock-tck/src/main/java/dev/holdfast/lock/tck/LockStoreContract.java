@@ -71,9 +71,14 @@ public abstract class LockStoreContract
         return Duration.ofSeconds(20);
     }
 
-    /** How long one test may take before its thread is interrupted and then abandoned. */
+    /** How long one test may take before its thread is interrupted. */
     Duration hangLimit() {
         return Duration.ofMinutes(2);
+    }
+
+    /** How long the interrupted thread of a test may take to end before it is abandoned. */
+    Duration hangGrace() {
+        return Duration.ofSeconds(10);
     }
 
     /** The seed of random commands. A new one for each test unless overridden; a failure prints it. */

@@ -13,12 +13,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /** Opens stores of which some call never returns, for {@link HangingCallsTest}. */
 public final class HangingProvider implements LockProvider {
 
     static final String CALL = "lock.hanging.call";
+
+    /** A permit for each call that hangs. */
+    static final Semaphore HANGING = new Semaphore(0);
 
     /** The call that never returns. */
     enum Call {
@@ -66,6 +70,7 @@ public final class HangingProvider implements LockProvider {
         }
 
         private static void ignoreInterrupts() {
+            HANGING.release();
             while (true) {
                 LockSupport.park();
                 Thread.interrupted();
@@ -73,6 +78,7 @@ public final class HangingProvider implements LockProvider {
         }
 
         private static void awaitInterrupt() {
+            HANGING.release();
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.testing;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.tck.internal.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,8 +18,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A process that takes locks from others at random and records what it holds, until it is told to end. */
-@SuppressWarnings("SystemOut") // a pipe to the process that started this one, and a file of its
+/** A process that acquires random locks and records its holds, until it is told to end. */
+@SuppressWarnings("SystemOut") // a pipe to the process that started this one, and a file
 public final class ContenderProcess implements AutoCloseable {
 
     private static final String READY = "ready";
@@ -36,12 +37,12 @@ public final class ContenderProcess implements AutoCloseable {
     /**
      * Starts a process.
      *
-     * @param name of the process in the history, which no other has
+     * @param name the unique name of the process in the history
      * @param directory for its files
-     * @param history takes what it holds
+     * @param history records its holds
      * @param settings of its locks
      * @param names of the locks
-     * @param seed decides what it does
+     * @param seed of its random decisions
      */
     public static ContenderProcess start(
             String name, Path directory, History history, Map<?, ?> settings, List<String> names, long seed)
@@ -53,18 +54,9 @@ public final class ContenderProcess implements AutoCloseable {
             properties.store(to, null);
         }
         Path errors = directory.resolve(name + ".errors");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Djava.io.tmpdir=" + directory, // what it leaves behind when it is killed goes with the test
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ContenderProcess.class.getName(),
-                        file.toString(),
-                        history.fileOf(name).toString(),
-                        String.join("\n", names),
-                        Long.toString(seed))
+        List<String> arguments = List.of(
+                file.toString(), history.fileOf(name).toString(), String.join("\n", names), Long.toString(seed));
+        Process process = new ProcessBuilder(JavaCommand.of(ContenderProcess.class, directory, arguments))
                 .redirectError(errors.toFile())
                 .start();
         return new ContenderProcess(name, process, errors);
@@ -74,20 +66,21 @@ public final class ContenderProcess implements AutoCloseable {
     public void awaitReady() throws IOException {
         String said = process.inputReader(StandardCharsets.UTF_8).readLine();
         if (!READY.equals(said)) {
-            throw new AssertionError(name + " said " + said + ", and: " + Files.readString(errors));
+            throw new AssertionError(
+                    name + " printed " + said + " instead of " + READY + ": " + Files.readString(errors));
         }
     }
 
-    /** What it is to the operating system: to kill and to stop. */
+    /** The operating system's process, to be killed and stopped. */
     public Process process() {
         return process;
     }
 
-    /** Ends it, and throws what it died of. */
+    /** Ends it; fails with its errors if it does not end with status 0. */
     public void end() throws IOException, InterruptedException {
         process.outputWriter(StandardCharsets.UTF_8).close();
         if (!process.waitFor(Await.SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new AssertionError(name + " did not end well: " + process + "; " + Files.readString(errors));
+            throw new AssertionError(name + " failed: " + process + "; " + Files.readString(errors));
         }
     }
 
@@ -112,13 +105,13 @@ public final class ContenderProcess implements AutoCloseable {
                 try {
                     Contenders.takeOnce(locks, names, claims, random);
                 } catch (LockUnavailableException e) {
-                    System.err.println(e); // and it goes on
+                    System.err.println(e); // and retries
                 }
             }
         }
     }
 
-    /** However long others are at it to make what the locks need. */
+    /** Retries while other processes create what the store needs. */
     private static Locks open(Path settings) {
         while (true) {
             try {
@@ -132,7 +125,7 @@ public final class ContenderProcess implements AutoCloseable {
     private static void awaitEnd(AtomicBoolean over) {
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             while (orders.readLine() != null) {
-                // nothing is said to it but the end
+                // nothing is sent but the end of the stream
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.tck.faults;
 
-/** One of the two ways through a {@link FaultyProxy}. */
+/** A direction through a {@link FaultyProxy}. */
 public enum Direction {
-    /** What the client asks. */
+    /** From the client to the server. */
     TO_SERVER,
-    /** What the server answers. */
+    /** From the server to the client. */
     TO_CLIENT
 }

@@ -7,36 +7,36 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** What happens to the data of each direction at this moment. */
-final class Traffic {
+/** The faults of each direction at this moment. Thread-safe. */
+final class FaultState {
 
-    private enum Rule {
-        PASS,
+    private enum Fault {
+        NONE,
         HOLD,
         DROP
     }
 
-    private final ReentrantLock guard = new ReentrantLock();
-    private final Condition changed = guard.newCondition();
-    private final Map<Direction, Rule> rules = new EnumMap<>(Direction.class);
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final Condition changed = mutex.newCondition();
+    private final Map<Direction, Fault> faults = new EnumMap<>(Direction.class);
     private final Map<Direction, Duration> delays = new EnumMap<>(Direction.class);
     private final Map<Direction, Integer> held = new EnumMap<>(Direction.class);
     private boolean refusing;
 
     void pass() {
         change(() -> {
-            rules.clear();
+            faults.clear();
             delays.clear();
             refusing = false;
         });
     }
 
     void hold(Direction direction) {
-        change(() -> rules.put(direction, Rule.HOLD));
+        change(() -> faults.put(direction, Fault.HOLD));
     }
 
     void drop(Direction direction) {
-        change(() -> rules.put(direction, Rule.DROP));
+        change(() -> faults.put(direction, Fault.DROP));
     }
 
     void delay(Direction direction, Duration by) {
@@ -51,37 +51,37 @@ final class Traffic {
         change(() -> {});
     }
 
-    private void change(Runnable how) {
-        guard.lock();
+    private void change(Runnable change) {
+        mutex.lock();
         try {
-            how.run();
+            change.run();
             changed.signalAll();
         } finally {
-            guard.unlock();
+            mutex.unlock();
         }
     }
 
     boolean refuses() {
-        guard.lock();
+        mutex.lock();
         try {
             return refusing;
         } finally {
-            guard.unlock();
+            mutex.unlock();
         }
     }
 
-    /** Returns when a piece of data may go on, or (false) is to be dropped. */
+    /** Waits until a piece of data may go on, and returns whether it may; otherwise it must be dropped. */
     boolean letThrough(Direction direction, BooleanSupplier abandoned) throws InterruptedException {
-        guard.lock();
+        mutex.lock();
         try {
             held.merge(direction, 1, Integer::sum);
             changed.signalAll();
             long left = delays.getOrDefault(direction, Duration.ZERO).toNanos();
             while (!abandoned.getAsBoolean()) {
-                Rule rule = rules.getOrDefault(direction, Rule.PASS);
-                if (rule == Rule.DROP) {
+                Fault fault = faults.getOrDefault(direction, Fault.NONE);
+                if (fault == Fault.DROP) {
                     return false;
-                } else if (rule == Rule.HOLD) {
+                } else if (fault == Fault.HOLD) {
                     changed.await();
                 } else if (left > 0 && delays.containsKey(direction)) {
                     left = changed.awaitNanos(left);
@@ -92,15 +92,15 @@ final class Traffic {
             return false;
         } finally {
             held.merge(direction, -1, Integer::sum);
-            guard.unlock();
+            mutex.unlock();
         }
     }
 
     boolean awaitHeld(Direction direction, Duration limit) throws InterruptedException {
-        guard.lock();
+        mutex.lock();
         try {
             long left = limit.toNanos();
-            while (held.getOrDefault(direction, 0) == 0 || rules.get(direction) != Rule.HOLD) {
+            while (held.getOrDefault(direction, 0) == 0 || faults.get(direction) != Fault.HOLD) {
                 if (left <= 0) {
                     return false;
                 }
@@ -108,7 +108,7 @@ final class Traffic {
             }
             return true;
         } finally {
-            guard.unlock();
+            mutex.unlock();
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A TCP proxy on a free port of the loopback address that does to the bytes what a bad network does. Faults apply to the connections
- * that are open and to those to come, until {@link #pass()}.
+ * A TCP proxy on a free port of the loopback address that behaves like a bad network on demand. A fault applies to open and to
+ * new connections, until {@link #pass()}.
  *
  * <p>Thread-safe. Its threads are daemons and end with {@link #close()}.
  */
@@ -22,9 +22,9 @@ public final class FaultyProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 10_000;
 
     private final ServerSocket listening;
-    private final Traffic traffic = new Traffic();
-    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
-    private final Supplier<Observer> observers;
+    private final FaultState faults = new FaultState();
+    private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Supplier<TrafficObserver> observers;
     private final Thread accepting;
     private volatile InetSocketAddress server;
     private volatile boolean closed;
@@ -32,15 +32,21 @@ public final class FaultyProxy implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @param server where the connections lead to
-     * @throws UncheckedIOException if no port can be had
+     * @param server the server that connections lead to
+     * @throws UncheckedIOException if no port is free
      */
     public FaultyProxy(InetSocketAddress server) {
-        this(server, () -> Observer.NONE);
+        this(server, () -> TrafficObserver.NONE);
     }
 
-    /** @param observers called once for each client, also for one whose connection is ended at once */
-    FaultyProxy(InetSocketAddress server, Supplier<Observer> observers) {
+    /**
+     * Starts to listen, and observes the traffic.
+     *
+     * @param server the server that connections lead to
+     * @param observers called once for each connection, also for a refused one
+     * @throws UncheckedIOException if no port is free
+     */
+    public FaultyProxy(InetSocketAddress server, Supplier<TrafficObserver> observers) {
         this.server = server;
         this.observers = observers;
         try {
@@ -56,55 +62,55 @@ public final class FaultyProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** Ends all connections, for both sides; new ones lead to this server from now on, as if an address had moved. */
+    /** Closes all connections; new ones lead to another server, as if a virtual address had moved. */
     public void leadTo(InetSocketAddress other) {
         server = other;
-        connections.forEach(Connection::close);
+        connections.forEach(ProxiedConnection::close);
     }
 
-    /** Ends every fault. What was held back goes on its way; what was dropped or cut is lost. */
+    /** Ends every fault. Held data is delivered; dropped data is lost. */
     public void pass() {
-        traffic.pass();
+        faults.pass();
     }
 
-    /** Every piece of data that goes this way is late by so much. */
+    /** Delays each piece of data in this direction. */
     public void delay(Direction direction, Duration by) {
-        traffic.delay(direction, by);
+        faults.delay(direction, by);
     }
 
-    /** Whatever goes this way is kept until {@link #pass()}. Nobody is told. */
+    /** Holds all data in this direction until {@link #pass()}; the connections stay open. */
     public void hold(Direction direction) {
-        traffic.hold(direction);
+        faults.hold(direction);
     }
 
-    /** Whatever goes this way is lost. Nobody is told. */
+    /** Drops all data in this direction; the connections stay open. */
     public void drop(Direction direction) {
-        traffic.drop(direction);
+        faults.drop(direction);
     }
 
-    /** Ends all connections, for both sides, and ends new ones at once. */
+    /** Closes all connections, and refuses new ones. */
     public void cut() {
-        traffic.refuse();
-        connections.forEach(Connection::close);
+        faults.refuse();
+        connections.forEach(ProxiedConnection::close);
     }
 
-    /** Ends all connections for the server; the client is not told and gets no answer any more. */
+    /** Closes all connections on the side of the server; on the side of the client they stay open, without a reply. */
     public void halfOpen() {
-        traffic.drop(Direction.TO_SERVER);
-        traffic.drop(Direction.TO_CLIENT);
-        connections.forEach(Connection::leaveServer);
+        faults.drop(Direction.TO_SERVER);
+        faults.drop(Direction.TO_CLIENT);
+        connections.forEach(ProxiedConnection::dropServer);
     }
 
     /**
-     * Waits until something is held back in this direction, such as the answer to a statement that has been carried out.
+     * Waits until data is held in this direction, such as the reply to a statement that was executed.
      *
-     * @return whether that came to pass within the limit
+     * @return false if the limit is over before
      */
     public boolean awaitHeld(Direction direction, Duration limit) throws InterruptedException {
-        return traffic.awaitHeld(direction, limit);
+        return faults.awaitHeld(direction, limit);
     }
 
-    /** How many connections are open. */
+    /** The number of open connections. */
     public int connections() {
         return connections.size();
     }
@@ -113,8 +119,8 @@ public final class FaultyProxy implements AutoCloseable {
         while (!closed) {
             try {
                 Socket client = listening.accept();
-                Observer observer = observers.get();
-                if (traffic.refuses()) {
+                TrafficObserver observer = observers.get();
+                if (faults.refuses()) {
                     reset(client);
                 } else {
                     daemon(() -> connect(client, observer), "faulty-proxy-connect");
@@ -127,18 +133,18 @@ public final class FaultyProxy implements AutoCloseable {
         }
     }
 
-    private void connect(Socket client, Observer observer) {
+    private void connect(Socket client, TrafficObserver observer) {
         InetSocketAddress target = server;
         Socket toServer = new Socket();
         try {
             toServer.connect(target, CONNECT_MILLIS);
-            Connection connection = new Connection(client, toServer, traffic, connections, observer);
+            ProxiedConnection connection = new ProxiedConnection(client, toServer, faults, connections, observer);
             connection.start();
-            if (closed || traffic.refuses() || !target.equals(server)) {
+            if (closed || faults.refuses() || !target.equals(server)) {
                 connection.close();
             }
         } catch (IOException e) {
-            // An unreachable server is what the client sees as a connection that ends.
+            // to the client an unreachable server is a connection that ends
             reset(client);
             reset(toServer);
         }
@@ -148,9 +154,9 @@ public final class FaultyProxy implements AutoCloseable {
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException e) {
-            // It is closed by the other side, which is as good.
+            // the other side has closed it already
         }
-        Connection.close(socket);
+        ProxiedConnection.close(socket);
     }
 
     static Thread daemon(Runnable task, String name) {
@@ -160,7 +166,7 @@ public final class FaultyProxy implements AutoCloseable {
         return thread;
     }
 
-    /** Ends all connections and stops listening. */
+    /** Closes all connections and stops listening. */
     @Override
     public void close() {
         closed = true;
@@ -171,7 +177,7 @@ public final class FaultyProxy implements AutoCloseable {
         }
         cut();
         try {
-            accepting.join(); // until then the port may still take a connection
+            accepting.join(); // until then the port may still accept a connection
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

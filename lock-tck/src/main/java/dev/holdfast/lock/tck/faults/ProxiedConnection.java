@@ -5,60 +5,64 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.Set;
 
-/** One client's connection through the proxy: two sockets, and a thread for each direction. */
-final class Connection {
+/** A client's connection through the proxy: two sockets, and a thread for each direction. */
+final class ProxiedConnection {
 
-    private static final int PIECE = 64 * 1024;
+    private static final int BUFFER_SIZE = 64 * 1024;
 
     private final Socket client;
     private final Socket server;
-    private final Traffic traffic;
-    private final Set<Connection> open;
-    private final Observer observer;
-    private volatile boolean serverLeft;
+    private final FaultState faults;
+    private final Set<ProxiedConnection> open;
+    private final TrafficObserver observer;
+    private volatile boolean serverDropped;
     private volatile boolean closed;
 
-    Connection(Socket client, Socket server, Traffic traffic, Set<Connection> open, Observer observer) {
+    ProxiedConnection(
+            Socket client, Socket server, FaultState faults, Set<ProxiedConnection> open, TrafficObserver observer) {
         this.client = client;
         this.server = server;
-        this.traffic = traffic;
+        this.faults = faults;
         this.open = open;
         this.observer = observer;
     }
 
-    void start() {
+    void start() throws SocketException {
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
         open.add(this);
         FaultyProxy.daemon(() -> pump(client, server, Direction.TO_SERVER), "faulty-proxy-to-server");
         FaultyProxy.daemon(() -> pump(server, client, Direction.TO_CLIENT), "faulty-proxy-to-client");
     }
 
     private void pump(Socket from, Socket to, Direction direction) {
-        byte[] piece = new byte[PIECE];
+        byte[] buffer = new byte[BUFFER_SIZE];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
-                observer.sees(direction, piece, length);
-                if (traffic.letThrough(direction, () -> closed) && !serverLeft) {
-                    out.write(piece, 0, length);
+            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                observer.sent(direction, buffer, length);
+                if (faults.letThrough(direction, () -> closed) && !serverDropped) {
+                    out.write(buffer, 0, length);
                     out.flush();
                 }
             }
         } catch (IOException e) {
-            // One side has ended the connection: so is the other told, below.
+            // one side has closed its socket; the other is closed below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (!(serverLeft && direction == Direction.TO_CLIENT)) {
+        if (!(serverDropped && direction == Direction.TO_CLIENT)) {
             close();
         }
     }
 
-    /** The client's side stays as it is, with nobody behind it. */
-    void leaveServer() {
-        serverLeft = true;
+    /** Closes the server's side only. */
+    void dropServer() {
+        serverDropped = true;
         close(server);
     }
 
@@ -67,7 +71,7 @@ final class Connection {
         open.remove(this);
         close(client);
         close(server);
-        traffic.wake();
+        faults.wake();
     }
 
     static void close(Socket socket) {

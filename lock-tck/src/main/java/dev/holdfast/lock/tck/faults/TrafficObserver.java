@@ -1,12 +1,19 @@
 package dev.holdfast.lock.tck.faults;
 
-/** Sees what is sent on one connection, before anything is done to it. Called by one thread for each direction. */
+/**
+ * Observes the data of one connection through a {@link FaultyProxy}, before a fault is applied to it. Called by one thread for
+ * each direction.
+ */
 @FunctionalInterface
-interface Observer {
+public interface TrafficObserver {
 
-    /** Sees nothing. */
-    Observer NONE = (direction, bytes, length) -> {};
+    /** Observes nothing. */
+    TrafficObserver NONE = (direction, bytes, length) -> {};
 
-    /** @param bytes of which the first {@code length} were sent; used anew afterwards */
-    void sees(Direction direction, byte[] bytes, int length);
+    /**
+     * Data was sent.
+     *
+     * @param bytes a buffer that is reused, of which the first {@code length} bytes were sent
+     */
+    void sent(Direction direction, byte[] bytes, int length);
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each fault, seen from a client of a server that answers every byte with its successor. */
+/** Each fault as the client of a server sees it that replies to each byte with its successor. */
 @Timeout(60)
 class FaultyProxyTest {
 
@@ -47,13 +47,13 @@ class FaultyProxyTest {
     }
 
     @Test
-    void passesWhatIsAskedAndAnswered() throws IOException {
+    void proxy_withoutFaults_passesRequestsAndReplies() throws IOException {
         assertThat(ask(7)).isEqualTo(8);
         assertThat(proxy.connections()).isOne();
     }
 
     @Test
-    void leadsToAnotherServer() throws IOException {
+    void leadTo_closesConnectionsAndConnectsNewOnesToTheOtherServer() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             proxy.leadTo((InetSocketAddress) other.getLocalSocketAddress());
 
@@ -67,7 +67,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void delays() throws IOException {
+    void delay_ofBothDirections_addsUp() throws IOException {
         proxy.delay(Direction.TO_SERVER, Duration.ofMillis(80));
         proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(70));
         long start = System.nanoTime();
@@ -78,7 +78,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void holdsAnswersBackAfterTheyWereGiven() throws Exception {
+    void hold_ofReplies_deliversThemAfterPass() throws Exception {
         proxy.hold(Direction.TO_CLIENT);
         client.getOutputStream().write(7);
         assertThat(proxy.awaitHeld(Direction.TO_CLIENT, LIMIT)).isTrue();
@@ -91,7 +91,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void dropsWhatGoesOneWay() throws Exception {
+    void drop_ofReplies_losesThem() throws Exception {
         proxy.drop(Direction.TO_CLIENT);
         client.getOutputStream().write(7);
         assertThat(served.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
@@ -105,7 +105,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void dropsWhatGoesTheOtherWay() throws Exception {
+    void drop_ofRequests_losesThem() throws Exception {
         served.clear();
         proxy.drop(Direction.TO_SERVER);
         client.getOutputStream().write(7);
@@ -119,7 +119,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void cutsAndRefusesUntilHealed() throws IOException {
+    void cut_closesAndRefusesConnectionsUntilPass() throws IOException {
         proxy.cut();
 
         assertThat(hasEnded(client)).isTrue();
@@ -133,7 +133,7 @@ class FaultyProxyTest {
     }
 
     @Test
-    void leavesAConnectionHalfOpen() throws IOException {
+    void halfOpen_closesTheServersSideOnly() throws IOException {
         proxy.halfOpen();
 
         client.getOutputStream().write(7);
@@ -146,13 +146,30 @@ class FaultyProxyTest {
     }
 
     @Test
-    void isGoneWhenItIsClosed() {
+    void close_closesConnectionsAndThePort() {
         int port = proxy.port();
         proxy.close();
 
         assertThat(hasEnded(client)).isTrue();
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
                 .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void counter_countsConnectionsBytesAndRoundTrips() throws IOException {
+        TrafficCounter counter = new TrafficCounter();
+        proxy.close();
+        proxy = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress(), counter::newConnection);
+        client.close();
+        client = newClient();
+        for (int question = 1; question <= 3; question++) {
+            assertThat(ask(question)).isEqualTo(question + 1);
+        }
+
+        assertThat(counter.connections()).isOne();
+        assertThat(counter.bytes(Direction.TO_SERVER)).isEqualTo(3);
+        assertThat(counter.bytes(Direction.TO_CLIENT)).isEqualTo(3);
+        assertThat(counter.roundTrips()).isEqualTo(3);
     }
 
     private Socket newClient() throws IOException {
@@ -206,7 +223,7 @@ class FaultyProxyTest {
                 connection.getOutputStream().write(question + 1);
             }
         } catch (IOException e) {
-            // The proxy has cut the connection, as the test asked it to.
+            // the proxy has cut the connection
         }
     }
 }
