@@ -43,7 +43,7 @@ final class MemoryLockStore extends SimpleLockStore {
     public List<Finding> examine(Duration timeout) {
         return List.of(Finding.warning(
                 "store",
-                "locks in memory exclude only the threads of this process",
+                "locks in memory exclude only the threads of one process",
                 "for production set lock.provider to a store that processes share, such as jdbc or redis"));
     }
 

@@ -140,7 +140,7 @@ final class KitExtension
         try {
             HangGuard.call("close", contractOf(context), () -> {
                 kit.close();
-                return null;
+                return kit;
             });
         } catch (HangGuard.Hanging e) {
             runOf(context).countHanging();

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.tck;
 
+import org.jspecify.annotations.Nullable;
+
 /** An observation that contradicts the rule under test. */
 class RuleBroken extends AssertionError {
     private static final long serialVersionUID = 1L;
@@ -8,7 +10,7 @@ class RuleBroken extends AssertionError {
         super(observation);
     }
 
-    RuleBroken(String observation, Throwable cause) {
+    RuleBroken(String observation, @Nullable Throwable cause) {
         super(observation, cause);
     }
 

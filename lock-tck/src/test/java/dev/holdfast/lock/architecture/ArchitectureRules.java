@@ -23,8 +23,8 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 /**
- * What holds for the classes of every module, tests left out. A test that extends this says which modules it checks: those
- * that it has on its class path, where no other test has checked them.
+ * The rules for the main classes of every module. A test that extends this class says which modules it checks: those on its
+ * class path that no other test checks.
  */
 public abstract class ArchitectureRules {
 
@@ -36,7 +36,7 @@ public abstract class ArchitectureRules {
     private static final String COMPOSITE = "dev.holdfast.lock.composite..";
     private static final String JDBC = "dev.holdfast.lock.jdbc..";
     private static final String REDIS = "dev.holdfast.lock.redis..";
-    /** What is not published, and starts servers and processes of its own. */
+    /** Not published; starts servers and processes of its own. */
     private static final String BENCH = "dev.holdfast.lock.bench..";
 
     private static final String KIT = "dev.holdfast.lock.tck..";
@@ -69,7 +69,7 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void theEngineIsReachedThroughLocksAndTheirAdminOnly() {
+    void engine_isReachedOnlyThroughLocksAndLockAdmin() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(ENGINE, COMPOSITE, KIT)
@@ -85,8 +85,8 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void packagesHaveNoCycles() {
-        // A Locks and its admin open themselves: that one way leads from the public side into the engine.
+    void packages_haveNoCycles() {
+        // Locks and LockAdmin open themselves: the only way from the public side into the engine.
         slices().matching("dev.holdfast.(**)")
                 .namingSlices("$1")
                 .should()
@@ -98,7 +98,7 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void aClientLibraryIsKnownToItsStoreOnly() {
+    void clientLibrary_isUsedOnlyByItsStore() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(REDIS, BENCH)
@@ -118,7 +118,7 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void noStoreKnowsAnother() {
+    void store_dependsOnNoOtherStore() {
         List<String> stores = List.of(COMPOSITE, JDBC, REDIS);
         for (String store : stores) {
             noClasses()
@@ -135,7 +135,7 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void logsGoThroughSlf4j() {
+    void logging_usesSlf4j() {
         noClasses()
                 .that()
                 .areNotAssignableTo("javax.sql.DataSource") // which must name its parent logger
@@ -146,12 +146,12 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void onlyTheCommandLinePrints() {
+    void standardOutput_isUsedOnlyByTheCommandLine() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("dev.holdfast.lock.cli..", BENCH)
                 .and()
-                .haveNameNotMatching(".*\\.tck\\.ChildMain") // a process of its own, whose output is read by the kit
+                .haveNameNotMatching(".*\\.tck\\.ChildMain") // a child process whose output the kit reads
                 .should()
                 .accessField(System.class, "out")
                 .orShould()
@@ -161,30 +161,30 @@ public abstract class ArchitectureRules {
     }
 
     @Test
-    void nobodySleeps() {
+    void mainCode_doesNotSleep() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "dev.holdfast.lock.cli..", // the end of a foreign process tells nobody
-                        "dev.holdfast.lock.bench.peer..") // what is measured beside Holdfast, some of which sleeps
+                        "dev.holdfast.lock.cli..", // the end of a foreign process cannot be awaited
+                        "dev.holdfast.lock.bench.peer..") // other libraries that are measured, some of which sleep
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
                 .check(ours);
     }
 
-    /** What virtual threads, on JDK 17 to 23, would pin their carriers with. */
+    /** Virtual threads up to JDK 23 would pin their carrier threads in a synchronized method. */
     @Test
-    void noMethodIsSynchronized() {
+    void methods_areNotSynchronized() {
         methods().should().notHaveModifier(JavaModifier.SYNCHRONIZED).check(ours);
     }
 
     @Test
-    void everyPackageIsNullMarked() {
+    void packages_areNullMarked() {
         Set<String> unmarked = new TreeSet<>();
         for (JavaClass ourClass : ours) {
-            JavaPackage itsPackage = ourClass.getPackage();
-            if (!itsPackage.isAnnotatedWith(NullMarked.class)) {
-                unmarked.add(itsPackage.getName());
+            JavaPackage javaPackage = ourClass.getPackage();
+            if (!javaPackage.isAnnotatedWith(NullMarked.class)) {
+                unmarked.add(javaPackage.getName());
             }
         }
         assertThat(unmarked).as("packages without @NullMarked").isEmpty();

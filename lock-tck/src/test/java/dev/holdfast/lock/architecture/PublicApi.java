@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a user of a module can see: everything public or protected in the packages that it exports to everybody. One line for
+ * What a user of a module can see: everything public or protected in the packages that it exports without qualification. One line for
  * the module, then one for each package and type, {@code name: what it is}, and below it, indented, one for each member.
  */
 final class PublicApi {
@@ -45,7 +45,7 @@ final class PublicApi {
         return lines;
     }
 
-    /** The packages that it exports to everybody. */
+    /** The packages that it exports without qualification. */
     static List<String> packagesOfModuleWith(Class<?> one) {
         return packages(moduleWith(one).descriptor());
     }
@@ -113,7 +113,7 @@ final class PublicApi {
         return types;
     }
 
-    /** Whether users can name it: it is in a package for everybody, and so is whatever it is within. */
+    /** Whether users can name it: its package is exported without qualification, and its enclosing types are visible. */
     static boolean isVisible(Class<?> type) {
         return isVisible(type.getModifiers())
                 && isExported(type)

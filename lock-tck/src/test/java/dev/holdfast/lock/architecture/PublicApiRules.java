@@ -35,7 +35,7 @@ public abstract class PublicApiRules {
     }
 
     @Test
-    void thePublicApiIsAsItWas() throws IOException {
+    void publicApi_isAsListed() throws IOException {
         List<String> now = PublicApi.ofModuleWith(one);
         Files.createDirectories(actual.getParent());
         Files.write(actual, now);
@@ -48,7 +48,7 @@ public abstract class PublicApiRules {
     }
 
     @Test
-    void everythingPublicHasAComment() throws IOException {
+    void publicApi_hasComments() throws IOException {
         List<String> missing = PublicApiComments.missing(expected.getParent(), PublicApi.packagesOfModuleWith(one));
         assertThat(missing.stream().filter(place -> !describesItself(place)))
                 .as("public elements without a javadoc comment")
@@ -67,7 +67,7 @@ public abstract class PublicApiRules {
         String removed = list(had, has, "  - ");
         String added = list(has, had, "  + ");
         return (removed.isEmpty() ? "" : "Removed or changed, which breaks its users:\n" + removed)
-                + (added.isEmpty() ? "" : "Added; what is abstract breaks those who implement it:\n" + added);
+                + (added.isEmpty() ? "" : "Added; an abstract member breaks implementations:\n" + added);
     }
 
     private static String list(Set<String> these, Set<String> without, String mark) {

@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What counts as a change of a public API, and how it is told. */
+/** What is a change of a public API, and how it is reported. */
 class PublicApiTest {
 
     private static final String HERE = PublicApiTest.class.getName() + ".";
 
-    /** Whatever a type can have. */
+    /** A type with members of each kind. */
     public abstract static non-sealed class Everything<T extends Comparable<T>> extends Hidden implements Choice {
         public static final int LIMIT = 7;
         protected static final List<String> NAMES = List.of();
@@ -43,7 +43,7 @@ class PublicApiTest {
         }
     }
 
-    /** Not visible, but what it has is. */
+    /** Not visible, but its members are. */
     static class Hidden {
         public void inherited() {}
     }
@@ -66,7 +66,7 @@ class PublicApiTest {
     }
 
     @Test
-    void aTypeIsListedWithWhateverItsUsersSee() {
+    void type_isListedWithAllThatItsUsersSee() {
         assertThat(PublicApi.of(Everything.class).stream().map(PublicApiTest::here))
                 .containsExactly(
                         "Everything: abstract static class<T extends Comparable<T>> extends Hidden implements Choice",
@@ -87,7 +87,7 @@ class PublicApiTest {
 
     /** The type is public either way: what makes the difference is the package. */
     @Test
-    void aTypeIsVisibleInAnExportedPackageOnly() throws ClassNotFoundException {
+    void type_isVisibleOnlyInAnExportedPackage() throws ClassNotFoundException {
         assertThat(PublicApi.isVisible(LockStoreContract.class)).isTrue();
         assertThat(PublicApi.isVisible(Opening.class)).isFalse();
         assertThat(PublicApi.isVisible(String.class)).isTrue();
@@ -100,7 +100,7 @@ class PublicApiTest {
     }
 
     @Test
-    void whatWasRemovedChangedOrAddedIsToldWithItsType() {
+    void difference_listsWhatWasRemovedChangedOrAdded() {
         List<String> before =
                 List.of("a.One: class", "    void gone()", "    void same()", "a.Two: class", "    int x()");
         List<String> now =
@@ -110,7 +110,7 @@ class PublicApiTest {
                           - a.One: void gone()
                           - a.Two: class
                           - a.Two: int x()
-                        Added; what is abstract breaks those who implement it:
+                        Added; an abstract member breaks implementations:
                           + a.Two: final class
                           + a.Two: long x()
                           + a.Two: int y()

@@ -20,7 +20,7 @@ final class PublicApiType {
 
     private PublicApiType() {}
 
-    /** What it is, what it extends, and who may extend it. */
+    /** The kind of the type, its supertypes, and its permitted subtypes. */
     static String header(Class<?> type) {
         String permitted = Signature.clause(
                 "permits",

@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests wait for conditions, are not repeated until they pass, and have no upper limit of time. What has to do otherwise is in
+ * Tests wait for conditions, are not repeated until they pass, and have no upper limit of time. The exceptions are listed in
  * {@code allowed-in-tests.txt}: a path or the beginning of one, a blank, and the reason.
  */
 class TestSourcesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path ALLOWED = Path.of("src/test/resources/allowed-in-tests.txt");
-    private static final Pattern FROWNED_UPON = Pattern.compile(String.join(
+    private static final Pattern FORBIDDEN = Pattern.compile(String.join(
             "|",
             "(Thread|TimeUnit)\\.([A-Z]+\\.)?sleep\\(",
             "@(Repeated|Retrying)Test",
@@ -29,7 +29,7 @@ class TestSourcesTest {
             "isLessThan(OrEqualTo)?\\(Duration"));
 
     @Test
-    void noTestSleepsOrIsRepeatedOrHasAnUpperLimitOfTimeUnlessItIsListed() throws IOException {
+    void test_thatSleepsOrRepeatsOrLimitsTime_isListedWithAReason() throws IOException {
         List<String> allowed;
         try (Stream<String> lines = Files.lines(ALLOWED)) {
             allowed = lines.filter(line -> !line.startsWith("#")).toList();
@@ -43,7 +43,7 @@ class TestSourcesTest {
                 look(name, Files.readString(file), found);
             }
         }
-        assertThat(found).as("what tests should do without").isEmpty();
+        assertThat(found).as("what tests must not use").isEmpty();
     }
 
     private static List<Path> testSources() throws IOException {
@@ -69,7 +69,7 @@ class TestSourcesTest {
     }
 
     private static void look(String name, String text, List<String> found) {
-        for (Matcher each = FROWNED_UPON.matcher(text); each.find(); ) {
+        for (Matcher each = FORBIDDEN.matcher(text); each.find(); ) {
             long line = text.substring(0, each.start()).lines().count();
             found.add(name + ":" + line + ": " + each.group());
         }

@@ -17,7 +17,7 @@ import javax.tools.ToolProvider;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** A copy of the example with a mistake, on which a rule of the kit was run. */
+/** A copy of the example with a mistake, and the report of a run of one rule on it. */
 final class BrokenExample {
 
     private static final String TEST = "org.example.lock.files.DirectoryLockStoreTest";
@@ -28,7 +28,7 @@ final class BrokenExample {
         this.reports = reports;
     }
 
-    /** Makes the mistake, compiles the copy and runs the rule, in this process. */
+    /** Makes the mistake in a copy, compiles it and runs the rule that the mistake breaks, in this process. */
     static BrokenExample run(Mistake mistake, Path folder) {
         try {
             Path project = Folders.copyOfTheExample(folder);
@@ -89,7 +89,7 @@ final class BrokenExample {
         }
     }
 
-    /** What was reported, as {@code txt} or {@code json}. */
+    /** The report as {@code txt} or {@code json}. */
     String report(String format) {
         try {
             return Files.readString(reports.resolve(TEST + "." + format));

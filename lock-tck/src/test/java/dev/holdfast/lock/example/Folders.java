@@ -10,18 +10,18 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Whole folders. Tests run in the folder of their module. */
+/** Operations on whole folders. Tests run in the folder of their module. */
 final class Folders {
 
     /** The sources of the example. */
     static final Path EXAMPLE = Path.of("example-store").toAbsolutePath();
 
-    /** Where these tests leave what they make. */
+    /** The output folder of these tests. */
     static final Path TARGET = Path.of("target", "example").toAbsolutePath();
 
     private Folders() {}
 
-    /** Deletes it with all that is in it; what a link leads to stays. */
+    /** Deletes a folder with its content; does not follow links. */
     static void delete(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -41,7 +41,7 @@ final class Folders {
         });
     }
 
-    /** Copies the project, without what an earlier build of it made there. */
+    /** Copies the project, without the output of an earlier build. */
     static Path copyOfTheExample(Path to) throws IOException {
         delete(to);
         for (Path from : files(EXAMPLE)) {
@@ -55,7 +55,7 @@ final class Folders {
         return to;
     }
 
-    /** All files below, in a certain order. */
+    /** All files below a folder, sorted. */
     static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(Files::isRegularFile).sorted().toList();

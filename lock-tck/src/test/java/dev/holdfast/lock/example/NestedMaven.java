@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The Maven and the JDK that run this test, once more: with the same settings, but on a repository of its own. */
+/** Runs the Maven and the JDK that run this test, with the same settings but another repository. */
 final class NestedMaven {
 
     private static final int HANGING_AFTER_MINUTES = 8;
 
     private NestedMaven() {}
 
-    /** Fails with all that was printed if the build does. */
+    /** Runs a build; fails with its output if the build fails. */
     static void run(Path project, StagedRepository repository, String... goals) throws Exception {
-        // Without this folder Maven would take ours, further up, and with it our options.
+        // Without this folder Maven would find ours in a parent folder, and use its options.
         Files.createDirectories(project.resolve(".mvn"));
         List<String> command = new ArrayList<>(List.of(
                 mvn().toString(),
@@ -40,7 +40,7 @@ final class NestedMaven {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        forgetTheOuter(builder.environment());
+        removeOuterBuild(builder.environment());
         int status = statusOf(builder.start());
         if (status != 0) {
             throw new AssertionError(
@@ -48,8 +48,8 @@ final class NestedMaven {
         }
     }
 
-    /** What the build that runs this test was told, and this one is not: its folder, arguments, and that a debugger waits. */
-    static void forgetTheOuter(Map<String, String> environment) {
+    /** Removes the folder, the arguments and the debugger of the outer build. */
+    static void removeOuterBuild(Map<String, String> environment) {
         environment.keySet().removeAll(List.of("MAVEN_BASEDIR", "MAVEN_ARGS", "MAVEN_DEBUG_OPTS"));
         for (String options : List.of("MAVEN_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")) {
             if (environment.getOrDefault(options, "").contains("jdwp")) {
@@ -58,7 +58,7 @@ final class NestedMaven {
         }
     }
 
-    /** Leaves nothing running, whatever happens. */
+    /** The exit status; leaves no process running in any case. */
     private static int statusOf(Process maven) throws InterruptedException, IOException {
         try {
             maven.getOutputStream().close();

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A build in a build is its own build. */
+/** What a nested build inherits from the environment of the outer one. */
 class NestedMavenTest {
 
     private static final String DEBUGGER = "-Xmx1g -agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=5005";
 
     @Test
-    void itWaitsForNoDebuggerAndHasNobodyElsesArguments() {
+    void nestedBuild_inheritsNeitherDebuggerNorArguments() {
         Map<String, String> environment = new HashMap<>(Map.of(
                 "MAVEN_BASEDIR", "/elsewhere",
                 "MAVEN_ARGS", "clean",
@@ -21,14 +21,14 @@ class NestedMavenTest {
                 "JAVA_TOOL_OPTIONS", DEBUGGER,
                 "JDK_JAVA_OPTIONS", DEBUGGER,
                 "PATH", "/bin"));
-        NestedMaven.forgetTheOuter(environment);
+        NestedMaven.removeOuterBuild(environment);
         assertThat(environment).containsOnlyKeys("PATH");
     }
 
     @Test
-    void optionsWithoutADebuggerStay() {
+    void nestedBuild_inheritsOptionsWithoutADebugger() {
         Map<String, String> environment = new HashMap<>(Map.of("MAVEN_OPTS", "-Xmx1g", "JAVA_TOOL_OPTIONS", "-Da=b"));
-        NestedMaven.forgetTheOuter(environment);
+        NestedMaven.removeOuterBuild(environment);
         assertThat(environment).containsOnlyKeys("MAVEN_OPTS", "JAVA_TOOL_OPTIONS");
     }
 }

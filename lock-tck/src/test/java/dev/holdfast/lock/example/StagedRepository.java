@@ -16,8 +16,8 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
- * A local repository as it is where our jars were just installed, without installing them: all that the build's own
- * repository has, by links, but for our artifacts, which are those that this build has made.
+ * A local repository in which the jars of this build are installed: links to everything in the build's own repository, and
+ * copies of our artifacts.
  */
 final class StagedRepository {
 
@@ -54,21 +54,21 @@ final class StagedRepository {
         return path;
     }
 
-    /** Of each of our artifacts. */
+    /** The version of our artifacts. */
     String version() {
         return version;
     }
 
-    /** Where one of our artifacts is. */
+    /** The jar of one of our artifacts. */
     Path jar(String artifact) {
         return jars.get(artifact);
     }
 
-    private static void link(Path from, Path to, String allBut) throws IOException {
+    private static void link(Path from, Path to, String except) throws IOException {
         try (Stream<Path> entries = Files.list(from)) {
             for (Path entry : entries.toList()) {
                 String name = entry.getFileName().toString();
-                if (!name.equals(allBut)) {
+                if (!name.equals(except)) {
                     Files.createSymbolicLink(to.resolve(name), entry.toAbsolutePath());
                 }
             }
@@ -94,7 +94,7 @@ final class StagedRepository {
         }
     }
 
-    /** Where a jar has its POM, or what Maven says of it. */
+    /** The path of the POM, or of Maven's properties, in a jar. */
     private static String described(String artifact, String kind) {
         return "META-INF/maven/dev.holdfast/" + artifact + "/pom." + kind;
     }
@@ -104,7 +104,7 @@ final class StagedRepository {
                 path.resolve(VENDOR).resolve(OURS).resolve(artifact).resolve(version));
     }
 
-    /** What the build has packaged: integration tests have the jars of the reactor on their class path. */
+    /** The jar of a class: integration tests have the jars of the reactor on their class path. */
     static Path jarOf(Class<?> type) throws URISyntaxException {
         Path jar =
                 Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the README's tutorial quotes is the code of the example, to the letter. */
+/** The tutorial quotes the code of the example literally. */
 class TutorialTest {
 
     private static final Pattern TUTORIAL =
@@ -20,7 +20,7 @@ class TutorialTest {
     private static final Pattern QUOTED = Pattern.compile("^```java\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
     @Test
-    void eachQuotationIsCodeOfTheExample() throws IOException {
+    void quotation_isCodeOfTheExample() throws IOException {
         List<String> sources = new ArrayList<>();
         for (Path file : Folders.files(Folders.EXAMPLE.resolve("src"))) {
             sources.add(Files.readString(file));
@@ -31,9 +31,9 @@ class TutorialTest {
                         .anySatisfy(source -> assertThat(source).contains(quoted)));
     }
 
-    /** Not the hundred lines it talks of if they are two hundred. */
+    /** The tutorial promises a hundred lines. */
     @Test
-    void theStoreIsAboutAHundredLines() throws IOException {
+    void exampleStore_hasAboutAHundredLines() throws IOException {
         Path store = Folders.EXAMPLE.resolve("src/main/java/org/example/lock/files/DirectoryLockStore.java");
         String code = Files.readAllLines(store).stream()
                 .map(String::strip)

@@ -1,4 +1,4 @@
-/** The example store, as a stranger would have it: a project of its own, built on the jars. */
+/** Tests of the example store as a project of its own that is built on the published jars. */
 @NullMarked
 package dev.holdfast.lock.example;
 

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The operator's side: what it shows, and what it takes. */
+/** The operator's side: settings, listings and forced releases. */
 class AdminTest {
 
     private final Properties configuration = new Properties();
@@ -35,14 +35,14 @@ class AdminTest {
     }
 
     @Test
-    void aStoreThatIsNoCompositeHasNoRegime() {
+    void failoverStatus_withoutComposite_isEmpty() {
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             assertThat(admin.regime()).isEmpty();
         }
     }
 
     @Test
-    void theSettingsSayWhatHoldsAndWhy() {
+    void settings_haveTheirValuesAndSources() {
         configuration.setProperty("lock.wait", "5s");
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             assertThat(admin.settings())
@@ -58,7 +58,7 @@ class AdminTest {
     }
 
     @Test
-    void aConfigurationThatIsWrongIsRefusedBeforeAnythingIsAsked() {
+    void admin_withInvalidConfiguration_isRefused() {
         configuration.setProperty("lock.lease", "soon");
         assertThatThrownBy(() -> LockAdmin.of(configuration))
                 .isInstanceOf(LockConfigurationException.class)
@@ -66,7 +66,7 @@ class AdminTest {
     }
 
     @Test
-    void whoHoldsAndWhoWaitsIsShownAsTheApplicationKnowsIt() throws Exception {
+    void locks_showHolderAndWaiters() throws Exception {
         try (Locks one = Locks.open(configuration);
                 Locks other = Locks.open(configuration);
                 LockAdmin admin = LockAdmin.of(configuration);
@@ -85,7 +85,7 @@ class AdminTest {
     }
 
     @Test
-    void aForcedReleaseTakesTheLockFromWhomItWasShownAndFromNobodyElse() throws Exception {
+    void forceRelease_endsOnlyTheListedLease() throws Exception {
         configuration.setProperty("lock.lease", "9s");
         try (Locks holder = Locks.open(configuration);
                 Locks next = Locks.open(configuration);
@@ -102,17 +102,17 @@ class AdminTest {
             Lease taken = waiter.get(30, TimeUnit.SECONDS);
             assertThat(loss.get(30, TimeUnit.SECONDS)).contains("nightly");
             assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-            assertThat(admin.forceRelease(shown)).as("taken a second time").isFalse();
+            assertThat(admin.forceRelease(shown)).as("a second time").isFalse();
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
             taken.close();
             assertThat(admin.forceRelease(new LockInfo(shown.name(), shown.holder(), shown.keptUntil(), List.of())))
-                    .as("taken from who is gone")
+                    .as("after the holder has released")
                     .isFalse();
         }
     }
 
     @Test
-    void aStoreOfTheCallersIsLookedAtAndLeftOpen() throws Exception {
+    void admin_ofAGivenStore_leavesItOpen() throws Exception {
         LockStore store =
                 MemorySpace.of(new Namespace("admin-" + UUID.randomUUID())).open();
         try (Locks locks = Locks.open(store, new Properties());
@@ -134,7 +134,7 @@ class AdminTest {
     }
 
     @Test
-    void whetherALockWasTakenIsNotGuessed() throws Exception {
+    void forceRelease_whileTheStoreIsUnreachable_fails() throws Exception {
         configuration.setProperty("lock.provider", "mutant");
         configuration.setProperty(MutantProvider.KIND, Mutant.REFERENCE.name());
         try (MemoryWay way = new MemoryWay(configuration);
@@ -151,12 +151,14 @@ class AdminTest {
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             }
             way.heal();
-            assertThat(admin.forceRelease(shown)).as("given back meanwhile").isFalse();
+            assertThat(admin.forceRelease(shown))
+                    .as("after the holder has released")
+                    .isFalse();
         }
     }
 
     @Test
-    void nobodyIsAskedOnceItIsClosed() {
+    void closedAdmin_refusesCalls() {
         LockAdmin admin = LockAdmin.of(configuration);
         admin.close();
         admin.close();

@@ -24,13 +24,13 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The reference made durable and shared between processes: every step is appended to a file, and whoever asks first catches
- * up with what others have asked. Only for checking the kit: the file grows.
+ * A memory store that processes share: each command is appended to a file, and each process replays the commands of the
+ * others before its own. Only for tests of the kit, as the file grows.
  */
 final class Journal extends SimpleLockStore {
 
     /** File locks exclude processes, not threads. */
-    private static final ReentrantLock TURN = new ReentrantLock();
+    private static final ReentrantLock MUTEX = new ReentrantLock();
 
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -47,7 +47,7 @@ final class Journal extends SimpleLockStore {
         }
     }
 
-    /** There are no signals between processes. */
+    /** There are no notifications between processes. */
     @Override
     public Set<Capability> capabilities() {
         return Set.of(Capability.QUEUE);
@@ -70,7 +70,7 @@ final class Journal extends SimpleLockStore {
 
     private Answer execute(Step step) throws IOException {
         boolean interrupted = Thread.interrupted(); // which would close the file
-        TURN.lock();
+        MUTEX.lock();
         try {
             FileLock alone = file.lock();
             try {
@@ -83,14 +83,14 @@ final class Journal extends SimpleLockStore {
                 alone.release();
             }
         } finally {
-            TURN.unlock();
+            MUTEX.unlock();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** Who hears no signals has to ask again and again. */
+    /** Without notifications a waiter has to poll. */
     private static Answer sooner(Answer answer) {
         return answer instanceof Answer.Waiting waiting && waiting.askAgain().compareTo(POLL) > 0
                 ? new Answer.Waiting(POLL)
@@ -123,7 +123,7 @@ final class Journal extends SimpleLockStore {
         try {
             space.execute(step);
         } catch (IllegalStateException e) {
-            // Refused then, refused now.
+            // it was refused then as well
         }
     }
 

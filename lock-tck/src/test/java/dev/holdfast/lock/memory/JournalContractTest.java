@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reference passes the kit also when processes share it. */
+/** The reference passes the kit when processes share it. */
 class JournalContractTest extends LockStoreContract {
 
     @TempDir
@@ -21,6 +21,6 @@ class JournalContractTest extends LockStoreContract {
 
     @Override
     protected void restart() {
-        throw notPossible("there is no server: each step reads the journal");
+        throw notPossible("there is no server: each command reads the journal");
     }
 }

@@ -11,17 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The exact times for which the reference keeps places in its queue, and which waiter it tells and signals what. */
-class MemoryQueueTest extends AskedQueue {
+/** The exact times of places in the queue, and which waiter is notified and told what. */
+class MemoryQueueTest extends MemoryQueueFixture {
 
     @Test
-    void aPlaceLastsForExactlyAsLongAsATicket() {
+    void place_lastsExactlyTheWaiterTtl() {
         queue(ONE, TWO);
         now = now.plusSeconds(1);
         queue(THREE);
         now = now.plus(QueueTimes.TICKET).minusSeconds(1).minus(MOMENT);
         release(ONE, NONE);
-        assertThat(acquire(THREE)).as("the other still has its place").isInstanceOf(Answer.Waiting.class);
+        assertThat(acquire(THREE)).as("the other waiter still has its place").isInstanceOf(Answer.Waiting.class);
 
         now = now.plus(MOMENT);
 
@@ -29,7 +29,7 @@ class MemoryQueueTest extends AskedQueue {
     }
 
     @Test
-    void whoAsksAgainKeepsItsPlaceForAsLongAgain() {
+    void place_ofAWaiterThatAsksAgain_isExtended() {
         queue(ONE, TWO, THREE);
         now = now.plus(QueueTimes.TICKET).minus(MOMENT);
         queue(TWO, THREE);
@@ -41,7 +41,7 @@ class MemoryQueueTest extends AskedQueue {
     }
 
     @Test
-    void theFirstIsToldWhenTheLockIsFreeTheThreeAfterItToLookAfterItAndTheOthersToKeepTheirPlaces() {
+    void retryAfter_dependsOnTheNumberOfWaitersBefore() {
         ask(new Step.Acquire(JOB, ONE, Duration.ofSeconds(2), false, 0, ""));
         now = now.plusSeconds(1);
         assertThat(acquire(TWO)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(1)));
@@ -54,7 +54,7 @@ class MemoryQueueTest extends AskedQueue {
     }
 
     @Test
-    void nothingIsKeptAboutDeadWaiters() {
+    void deadWaiters_areDropped() {
         queue(ONE, TWO);
         release(ONE, NONE);
         now = now.plus(QueueTimes.TICKET).minus(MOMENT);
@@ -66,7 +66,7 @@ class MemoryQueueTest extends AskedQueue {
     }
 
     @Test
-    void placesFromTheFutureAreForgotten() {
+    void placesFromTheFuture_areDropped() {
         queue(ONE, TWO);
         release(ONE, NONE);
         now = now.minusSeconds(1);
@@ -75,7 +75,7 @@ class MemoryQueueTest extends AskedQueue {
     }
 
     @Test
-    void whoeverBecomesTheFirstOfAFreeLockIsSignalledOnce() throws Exception {
+    void newFirstWaiterOfAFreeLock_isNotifiedOnce() throws Exception {
         List<Signal> heard = new ArrayList<>();
         AutoCloseable signals = store.signals(heard::add);
         queue(ONE, TWO, THREE, FOUR);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the kit cannot see of the reference, or only roughly: exact times, and what is kept about names. */
+/** What the kit cannot observe exactly of the memory store: times, and what is kept about names. */
 class MemorySpaceTest {
 
     private static final LockName JOB = new LockName("job");
@@ -28,7 +28,7 @@ class MemorySpaceTest {
     private final LockStore store = space.open();
 
     @Test
-    void theTokenIsTheClockInMicrosecondsUnlessThatWouldNotRise() {
+    void token_isTheClockInMicrosecondsOrOneMoreThanTheLast() {
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
 
         assertThat(acquire(ONE)).isEqualTo(new Answer.Granted(micros, LEASE));
@@ -42,7 +42,7 @@ class MemorySpaceTest {
     }
 
     @Test
-    void aLeaseEndsExactlyAtItsEnd() {
+    void lease_expiresExactlyAtItsEnd() {
         acquire(ONE);
         now = now.plus(LEASE).minusNanos(1);
         assertThat(acquire(ONE)).extracting("remaining").isEqualTo(Duration.ofNanos(1));
@@ -56,7 +56,7 @@ class MemorySpaceTest {
     }
 
     @Test
-    void aMinimumHoldEndsExactlyAtItsEnd() {
+    void minimumHold_endsExactlyAtItsEnd() {
         acquire(ONE);
         now = now.plusSeconds(1);
         assertThat(release(ONE, Duration.ofSeconds(3), NONE)).isEqualTo(new Answer.Released(true));
@@ -69,7 +69,7 @@ class MemorySpaceTest {
     }
 
     @Test
-    void aDoubtfulReleaseIsRememberedForExactlyAsLongAsAsked() {
+    void tombstone_lastsExactlyAsLongAsAsked() {
         release(ONE, NONE, Duration.ofSeconds(7));
         now = now.plusSeconds(7).minusNanos(1);
         assertThat(acquire(ONE)).isEqualTo(new Answer.Gone());
@@ -80,7 +80,7 @@ class MemorySpaceTest {
     }
 
     @Test
-    void nothingIsKeptAboutIdleNames() {
+    void idleNames_areDropped() {
         IntStream.range(0, 1000).forEach(i -> {
             LockName name = new LockName("n" + i);
             ask(new Step.Acquire(name, ONE, LEASE, false, 0, ""));
@@ -92,14 +92,14 @@ class MemorySpaceTest {
 
         now = now.plus(LEASE);
         assertThat(space.namesInUse())
-                .as("expired ids are known for one lease more")
+                .as("tombstones of expired leases last for one more lease")
                 .isEqualTo(500);
         now = now.plus(LEASE);
         assertThat(space.namesInUse()).isZero();
     }
 
     @Test
-    void aClosedStoreLeavesTheLocksAsTheyAre() {
+    void close_keepsTheLocks() {
         acquire(ONE);
         store.close();
         store.close();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The kit against one mutant, which a configuration parameter chooses. Run by {@link MutantsTest} only. */
+/** The kit on one mutant, which a configuration parameter selects. Run by {@link MutantsTest} and {@link WholeKitTest} only. */
 @ExtendWith(MutantContract.Choice.class)
 class MutantContract extends LockStoreContract {
 
@@ -34,7 +34,7 @@ class MutantContract extends LockStoreContract {
         return mutant == Mutant.PRIVATE_TO_ITS_PROCESS;
     }
 
-    /** Enough for what is due within a second; most of it is spent on mutants that never do it. */
+    /** Short for mutants, as most of it is spent on what a mutant never does. */
     @Override
     protected Duration patience() {
         return Duration.ofSeconds(mutant == Mutant.REFERENCE ? 20 : 5);
@@ -77,7 +77,7 @@ class MutantContract extends LockStoreContract {
         return MutantProvider.space(mutant, namespace).namesInUse();
     }
 
-    /** Gives the constructor its mutant. */
+    /** Injects the mutant into the constructor. */
     static final class Choice implements ParameterResolver {
         static final String PARAMETER = "holdfast.mutant";
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** Opens the reference or one of its broken kin, straight or over a way that may be broken. */
+/** Opens the reference or a mutant, directly or through a connection that can be broken. */
 public final class MutantProvider implements LockProvider {
 
     static final String KIND = "lock.mutant.kind";
@@ -24,7 +24,7 @@ public final class MutantProvider implements LockProvider {
 
     private static final Duration DOWN_TIME = Duration.ofMillis(100);
 
-    /** Those that are being restarted. */
+    /** The mutants that are being restarted. */
     private static final Set<Mutant> DOWN = ConcurrentHashMap.newKeySet();
 
     private static final Map<Mutant, Map<Namespace, MutatedSpace>> SPACES = new EnumMap<>(Mutant.class);
@@ -53,7 +53,7 @@ public final class MutantProvider implements LockProvider {
         Mutant mutant = Mutant.valueOf(config.required(KIND));
         LockStore store = straight(mutant, namespace);
         Optional<MemoryWay> way = config.text(WAY).map(MemoryWay::named);
-        if (mutant != Mutant.OPENS_BLINDLY) {
+        if (mutant != Mutant.OPENS_WITHOUT_A_CHECK) {
             way.ifPresent(MemoryWay::check);
         }
         return unlessDown(mutant, mutant.mutate(way.isPresent() ? way.get().over(store) : store));
@@ -79,7 +79,7 @@ public final class MutantProvider implements LockProvider {
         };
     }
 
-    /** One space for all namespaces. */
+    /** A store whose space is shared by all namespaces. */
     private static LockStore joined(Namespace namespace) {
         LockStore store =
                 space(Mutant.JOINS_NAMESPACE_AND_NAME, new Namespace("all")).open();
@@ -95,7 +95,7 @@ public final class MutantProvider implements LockProvider {
         };
     }
 
-    /** Keeps what tells long names apart, so that only the joining is wrong. */
+    /** Keeps long names distinct, so that only the joining is wrong. */
     private static String shortened(String joined) {
         return joined.codePointCount(0, joined.length()) <= 255
                 ? joined

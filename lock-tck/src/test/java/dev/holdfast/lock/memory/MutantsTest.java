@@ -16,17 +16,17 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.platform.engine.TestExecutionResult;
 
-/** The kit is tested: the reference passes, and each mutant fails the rules that it breaks, with a message that helps. */
+/** Tests the kit: the reference passes, and each mutant fails the rules that it breaks, with their advice. */
 @Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
 
-    /** What needs processes that share the store is checked elsewhere. */
     private static final int AT_ONCE = 48;
 
+    /** Rules for stores that processes share, which {@link JournalContractTest} checks. */
     private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P7_12);
 
-    /** So many may be missed at first, among so many at once on a machine that stands still. */
-    private static final int MOST_JUDGED_AGAIN = 3;
+    /** How many mutants may be missed at first, as a machine that runs them all at once may stall. */
+    private static final int MAX_JUDGED_AGAIN = 3;
 
     private static final Map<Mutant, Verdicts> ALL = new EnumMap<>(Mutant.class);
     private static final List<Mutant> JUDGED_AGAIN = new ArrayList<>();
@@ -44,7 +44,7 @@ class MutantsTest {
     }
 
     @Test
-    void theReferencePassesEveryRule() {
+    void reference_passesEveryRule() {
         assertThat(ALL.get(Mutant.REFERENCE).byRule()).containsOnlyKeys(Rule.values());
         ALL.get(Mutant.REFERENCE)
                 .byRule()
@@ -57,7 +57,7 @@ class MutantsTest {
     }
 
     @Test
-    void eachRuleHasAMutantThatBreaksIt() {
+    void rule_isBrokenByAMutant() {
         assertThat(Stream.of(Mutant.values())
                         .flatMap(mutant -> mutant.broken().stream())
                         .distinct())
@@ -65,7 +65,7 @@ class MutantsTest {
     }
 
     @Test
-    void eachMutantFailsTheRulesThatItBreaksWithAMessageThatHelps() {
+    void mutant_failsTheRulesThatItBreaksWithTheirAdvice() {
         List<String> missed = new ArrayList<>();
         for (Mutant mutant : Mutant.values()) {
             for (Rule own : mutant.broken()) {
@@ -81,7 +81,7 @@ class MutantsTest {
     }
 
     @Test
-    void hardlyAnyMutantIsMissedAtFirst() {
-        assertThat(JUDGED_AGAIN).as("mutants that were judged again").hasSizeLessThanOrEqualTo(MOST_JUDGED_AGAIN);
+    void mutants_missedAtFirst_areFew() {
+        assertThat(JUDGED_AGAIN).as("mutants that were judged again").hasSizeLessThanOrEqualTo(MAX_JUDGED_AGAIN);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What mutants of the calls to a store extend. */
+/** The superclass of mutants that change the calls to a store. */
 abstract class MutatedCalls implements LockStore {
 
     private final LockStore store;

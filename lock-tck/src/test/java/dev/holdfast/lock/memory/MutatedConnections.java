@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Mutants that are wrong about calls, threads, closing and what a store can do. */
+/** Mutants with wrong calls, threads, closing or capabilities. */
 final class MutatedConnections {
 
     private MutatedConnections() {}
@@ -31,7 +31,7 @@ final class MutatedConnections {
         };
     }
 
-    /** Notices an interrupt while it waits, and keeps it for itself. */
+    /** Clears an interrupt while it waits. */
     static LockStore swallowsInterrupts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -48,7 +48,7 @@ final class MutatedConnections {
         };
     }
 
-    static LockStore takesItsTime(LockStore store) {
+    static LockStore exceedsTimeouts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
             public List<Answer> apply(List<Step> steps, Duration timeout) {
@@ -57,7 +57,7 @@ final class MutatedConnections {
         };
     }
 
-    /** One buffer for all threads. */
+    /** All threads share one buffer. */
     static LockStore mixesUpCalls(LockStore store) {
         Exchanger<List<Answer>> buffer = new Exchanger<>();
         return new MutatedCalls(store) {
@@ -89,7 +89,7 @@ final class MutatedConnections {
         };
     }
 
-    /** Tidies up what it thinks is its own. */
+    /** Closing a store releases its leases. */
     static LockStore closeReleases(LockStore store) {
         Map<AcquisitionId, Step> granted = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
@@ -131,7 +131,7 @@ final class MutatedConnections {
         };
     }
 
-    /** The pool of the process goes with the first store that is closed. */
+    /** Closing a store closes the others of the process. */
     static class ClosesAll extends MutatedSpace {
         private volatile boolean closed;
 
@@ -154,7 +154,7 @@ final class MutatedConnections {
         }
     }
 
-    /** Can do what it says when it is first asked. */
+    /** Reports its capabilities only once. */
     static LockStore losesCapabilities(LockStore store) {
         AtomicInteger asked = new AtomicInteger();
         return new MutatedCalls(store) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Mutants that take one acquisition for another: by a part of its id, or by what its owner says. */
+/** Mutants that confuse acquisitions, by a part of the id or by the owner text. */
 final class MutatedIdentity {
 
     private MutatedIdentity() {}
@@ -51,7 +51,7 @@ final class MutatedIdentity {
         }
     }
 
-    /** A column of 255 characters, and an error if that is not enough. */
+    /** Refuses owner texts of more than 255 characters. */
     static LockStore refusesLongOwners(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -66,7 +66,7 @@ final class MutatedIdentity {
         };
     }
 
-    /** Knows what the owner of each id says. */
+    /** Records the owner text of each id. */
     private abstract static class Owners extends MutatedSpace {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
@@ -80,13 +80,13 @@ final class MutatedIdentity {
             return owners.containsKey(one) && owners.get(one).equals(owners.get(other));
         }
 
-        /** The holder's, if the owner says the same. */
+        /** The id of the holder, if it has the same owner text. */
         AcquisitionId holdersOr(AcquisitionId id, LockRecord lock) {
             return lock.lease != null && sameOwner(lock.lease.id(), id) ? lock.lease.id() : id;
         }
     }
 
-    /** The lease goes when its owner releases, by whatever id. */
+    /** A release by any id with the same owner text ends the lease. */
     static class ReleasesByOwner extends Owners {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -94,7 +94,7 @@ final class MutatedIdentity {
         }
     }
 
-    /** The lease is renewed by its owner, by whatever id. */
+    /** A renewal by any id with the same owner text extends the lease. */
     static class RenewsByOwner extends Owners {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -102,7 +102,7 @@ final class MutatedIdentity {
         }
     }
 
-    /** When one waiter of an owner leaves, they all do. */
+    /** The withdrawal of a waiter removes all waiters with its owner text. */
     static class WithdrawsByOwner extends Owners {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -115,8 +115,8 @@ final class MutatedIdentity {
         }
     }
 
-    /** When one id of an owner is over, they all are. */
-    static class RemembersOwners extends Owners {
+    /** A tombstone is for all ids with the same owner text. */
+    static class TombstonesByOwner extends Owners {
         private final Set<String> over = new HashSet<>();
 
         @Override

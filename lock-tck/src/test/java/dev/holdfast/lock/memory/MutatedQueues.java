@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Mutants that are wrong about who is the first. */
+/** Mutants with a wrong queue. */
 final class MutatedQueues {
 
     private MutatedQueues() {}
 
-    /** The reference with queues of another kind. */
+    /** The reference with another queue. */
     private static class Queueing extends MutatedSpace {
         private final Supplier<MemoryQueue> newQueue;
 
@@ -48,7 +48,7 @@ final class MutatedQueues {
         });
     }
 
-    /** Who has no place finds the lock free. */
+    /** A free lock is granted to an id that is not queued. */
     static MutatedSpace letsNewcomersOvertake() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
@@ -75,8 +75,8 @@ final class MutatedQueues {
         });
     }
 
-    /** Whoever of those that wait asks first. */
-    static MutatedSpace keepsItForNobody() {
+    /** A free lock is granted to any waiter. */
+    static MutatedSpace ignoresClaimWindows() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
             boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
@@ -85,8 +85,8 @@ final class MutatedQueues {
         });
     }
 
-    /** For as long as its place lasts. */
-    static MutatedSpace keepsItForTheDead() {
+    /** The claim window lasts as long as the place in the queue. */
+    static MutatedSpace lengthensClaimWindows() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
             boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
@@ -102,7 +102,7 @@ final class MutatedQueues {
         return new Queueing(() -> all);
     }
 
-    /** Who only tries is not held up by a queue. */
+    /** An acquire that does not queue ignores the queue. */
     static class LetsTriersOvertake extends MutatedSpace {
         private boolean tries;
 
@@ -123,7 +123,7 @@ final class MutatedQueues {
         }
     }
 
-    /** Each opened store knows its own waiters. */
+    /** Each opened store has a queue of its own. */
     static class QueuePerStore extends MutatedSpace {
         private final AtomicInteger opened = new AtomicInteger();
         private final ThreadLocal<Integer> asking = ThreadLocal.withInitial(() -> 0);
@@ -162,7 +162,7 @@ final class MutatedQueues {
         }
     }
 
-    /** Only a release looks at the queue. */
+    /** An expired lock is granted regardless of the queue. */
     static class ExpiredIsForAnyone extends MutatedSpace {
         private static final class Bypassed extends MemoryQueue {
             private boolean expired;
@@ -192,8 +192,8 @@ final class MutatedQueues {
         }
     }
 
-    /** Tells only whom a free lock is promised to. */
-    static class KeepsItsMinimumSecret extends MutatedSpace {
+    /** Notifies only the first waiter of a free lock. */
+    static class DoesNotNotifyOfMinimumHolds extends MutatedSpace {
         @Override
         @Nullable
         AcquisitionId waiterToNotify(
@@ -206,8 +206,8 @@ final class MutatedQueues {
         }
     }
 
-    /** Says when the lease ends, however long that is. */
-    static class AdvisesTheEnd extends MutatedSpace {
+    /** Tells waiters to retry at the end of the lease. */
+    static class TellsToRetryAtTheEnd extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             Answer answer = super.acquire(step, lock, now);
@@ -217,8 +217,8 @@ final class MutatedQueues {
         }
     }
 
-    /** Has no other look after the first. */
-    static class AdvisesTheSecondToRest extends MutatedSpace {
+    /** Tells the second waiter to retry rarely. */
+    static class TellsTheSecondToRetryRarely extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             Answer answer = super.acquire(step, lock, now);
@@ -230,8 +230,8 @@ final class MutatedQueues {
         }
     }
 
-    /** Wants to be asked all the time. */
-    static class AdvisesPolling extends MutatedSpace {
+    /** Tells waiters to poll. */
+    static class TellsToPoll extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             Answer answer = super.acquire(step, lock, now);
@@ -239,8 +239,8 @@ final class MutatedQueues {
         }
     }
 
-    /** Whom a free lock is kept for has nothing to be remembered for. */
-    static class ForgetsWhomItWasKeptFor extends MutatedSpace {
+    /** Writes no tombstone for the first waiter of a free lock. */
+    static class NoTombstoneForTheFirst extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
@@ -250,7 +250,7 @@ final class MutatedQueues {
         }
     }
 
-    /** A place that is neither used nor given back leaves a row behind. */
+    /** The place of a dead waiter leaves a row behind. */
     static class KeepsDeadWaiters extends MutatedSpace {
         private final Set<AcquisitionId> rows = new HashSet<>();
 
@@ -275,7 +275,7 @@ final class MutatedQueues {
         }
     }
 
-    /** A batch of waiters is sorted, the wrong way round. */
+    /** Sorts the acquires of a batch in the wrong order. */
     static LockStore sortsBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -288,8 +288,8 @@ final class MutatedQueues {
         };
     }
 
-    /** Counted from when the lock became free. */
-    static MutatedSpace oneReservationForAll() {
+    /** The claim window of each waiter counts from when the lock became free. */
+    static MutatedSpace oneClaimWindowForAll() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
             boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
@@ -299,7 +299,7 @@ final class MutatedQueues {
         });
     }
 
-    /** Who is passed over is still the first. */
+    /** A waiter that was passed over stays the first. */
     static MutatedSpace passedOverStaysFirst() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
@@ -313,8 +313,8 @@ final class MutatedQueues {
         });
     }
 
-    /** The reservation begins with the release, whatever the minimum hold. */
-    static class ReservesFromTheRelease extends MutatedSpace {
+    /** The claim window begins with the release, before the end of the minimum hold. */
+    static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             Answer answer = super.release(step, lock, now);
@@ -325,7 +325,7 @@ final class MutatedQueues {
         }
     }
 
-    /** When a minimum hold is over nobody looks at the queue. */
+    /** A lock whose minimum hold ended is granted regardless of the queue. */
     static class KeptIsForAnyone extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -340,7 +340,7 @@ final class MutatedQueues {
         }
     }
 
-    /** Who only tries has a place as well. */
+    /** An acquire that does not queue gets a place. */
     static class QueuesTriers extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {

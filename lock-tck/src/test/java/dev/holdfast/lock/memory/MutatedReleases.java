@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Mutants that are wrong about the end of a lease, and about what must be remembered of it. */
+/** Mutants with wrong releases, minimum holds or tombstones. */
 final class MutatedReleases {
 
     private MutatedReleases() {}
@@ -23,7 +23,7 @@ final class MutatedReleases {
         }
     }
 
-    /** The minimum counts from the release. */
+    /** The minimum hold counts from the release. */
     static class KeepsFromRelease extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -59,7 +59,7 @@ final class MutatedReleases {
         }
     }
 
-    /** Whoever releases, releases the holder. */
+    /** A release by any id ends the lease. */
     static class ByName extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -78,15 +78,15 @@ final class MutatedReleases {
         }
     }
 
-    static class ForgetsReleased extends MutatedSpace {
+    static class WritesNoTombstones extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             return super.release(new Step.Release(step.name(), step.id(), step.keep(), Duration.ZERO), lock, now);
         }
     }
 
-    /** One column for the latest released id. */
-    static class RemembersOne extends MutatedSpace {
+    /** Only the latest released id has a tombstone. */
+    static class KeepsOneTombstone extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             lock.tombstones.clear();
@@ -94,8 +94,8 @@ final class MutatedReleases {
         }
     }
 
-    /** Who held nothing has nothing to be remembered for. */
-    static class RemembersHoldersOnly extends MutatedSpace {
+    /** Only an id that held the lock gets a tombstone. */
+    static class TombstonesForHoldersOnly extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             boolean holds = lock.lease != null && lock.lease.id().equals(step.id());
@@ -104,7 +104,7 @@ final class MutatedReleases {
         }
     }
 
-    /** A release that need not be remembered undoes one that must. */
+    /** A release without a tombstone deletes the tombstone of its id. */
     static class SecondForgets extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -113,8 +113,8 @@ final class MutatedReleases {
         }
     }
 
-    /** Whoever was refused gets the lock sooner or later, asked or not, and is not asked whether it still wants it. */
-    static class GrantsToWhoGaveUp extends MutatedSpace {
+    /** Grants a free lock to ids that were refused, without another acquire. */
+    static class GrantsWithoutAnAcquire extends MutatedSpace {
         private final Map<LockName, Step.Acquire> waiting = new HashMap<>();
         private final Set<AcquisitionId> unasked = new HashSet<>();
 
@@ -145,8 +145,8 @@ final class MutatedReleases {
         }
     }
 
-    /** Every id is remembered for as long. */
-    static class RemembersForAMoment extends MutatedSpace {
+    /** All tombstones last equally long. */
+    static class TombstonesLastForAMoment extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             Duration most = Duration.ofMillis(500);
@@ -155,8 +155,8 @@ final class MutatedReleases {
         }
     }
 
-    /** The time that was asked for last is written down. */
-    static class LatestMemoryCounts extends MutatedSpace {
+    /** The latest end of a tombstone counts, even if it is earlier. */
+    static class LatestTombstoneCounts extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             if (!step.remember().isZero()) {
@@ -166,7 +166,7 @@ final class MutatedReleases {
         }
     }
 
-    /** Who asks for the second time has had its minimum. */
+    /** A second release ends the minimum hold. */
     static class SecondEndsTheMinimum extends MutatedSpace {
         private final Set<AcquisitionId> kept = new HashSet<>();
 
@@ -180,8 +180,8 @@ final class MutatedReleases {
         }
     }
 
-    /** Whoever releases with a minimum hold keeps the lock, held or not. */
-    static class StrangersKeep extends MutatedSpace {
+    /** A release with a minimum hold keeps a lock that its id did not hold. */
+    static class AnyIdKeeps extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             boolean isFree = lock.lease == null && !now.isBefore(lock.keptUntil);
@@ -193,7 +193,7 @@ final class MutatedReleases {
         }
     }
 
-    /** Looks at the holder first, and at what is remembered only if there is none. */
+    /** Checks the holder before the tombstones. */
     static class BusyBeforeGone extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
@@ -202,7 +202,7 @@ final class MutatedReleases {
         }
     }
 
-    /** A place counts as a lease. */
+    /** The release of a waiter replies wasHeld. */
     static class WithdrawalWasHeld extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
@@ -212,8 +212,8 @@ final class MutatedReleases {
         }
     }
 
-    /** Who has no place gives up the place of the first. */
-    static class StrangersWithdraw extends MutatedSpace {
+    /** The release of an id that is not queued removes the first waiter. */
+    static class AnyIdWithdraws extends MutatedSpace {
         @Override
         Answer release(Step.Release step, LockRecord lock, Instant now) {
             AcquisitionId first = lock.queue.first();

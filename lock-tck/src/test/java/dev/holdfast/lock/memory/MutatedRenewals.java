@@ -9,12 +9,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Mutants that are wrong about renewals. */
+/** Mutants with wrong renewals. */
 final class MutatedRenewals {
 
     private MutatedRenewals() {}
 
-    /** Says yes and does nothing. */
+    /** Grants a renewal, but does not extend the lease. */
     static class Nothing extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -25,8 +25,8 @@ final class MutatedRenewals {
         }
     }
 
-    /** A lease that has expired comes back, if nobody has taken the lock. */
-    static class Resurrects extends RemembersExpired {
+    /** Revives an expired lease of a free lock. */
+    static class Resurrects extends ExpiredLeases {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
             MemoryLease old = expired.get(step.id());
@@ -48,7 +48,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** Whoever renews, renews the holder's lease. */
+    /** A renewal by any id extends the lease. */
     static class ByName extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -59,7 +59,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** The end is written that was asked for, whatever stands there. */
+    /** A renewal sets the end, even if it is earlier. */
     static class Shortens extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -74,7 +74,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** Whoever once held the lock is told that all is well. */
+    /** Grants the renewal of every id that ever held the lock. */
     static class Whatever extends MutatedSpace {
         private final Map<AcquisitionId, Answer> granted = new HashMap<>();
 
@@ -94,7 +94,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** What the renewal asks for is answered, and half of it written down. */
+    /** Replies with the full length, and extends the lease by half of it. */
     static class ExpiresEarly extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -106,7 +106,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** Counts from the end of the lease instead of from now. */
+    /** A renewal counts from the end of the lease instead of from now. */
     static class Adds extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {
@@ -119,7 +119,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** The second renewal of a lease finds nothing. */
+    /** The second renewal of a lease is Gone. */
     static class Once extends MutatedSpace {
         private final Set<AcquisitionId> renewed = new HashSet<>();
 
@@ -129,7 +129,7 @@ final class MutatedRenewals {
         }
     }
 
-    /** Who holds nothing waits for nothing. */
+    /** The renewal of a waiter removes it from the queue. */
     static class Withdraws extends MutatedSpace {
         @Override
         Answer renew(Step.Renew step, LockRecord lock, Instant now) {

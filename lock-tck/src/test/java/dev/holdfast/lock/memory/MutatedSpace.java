@@ -2,7 +2,7 @@ package dev.holdfast.lock.memory;
 
 import java.time.Instant;
 
-/** What mutants of the store's state extend: the reference, told of what happens to it. */
+/** The superclass of mutants that change the state of a store. */
 class MutatedSpace extends MemorySpace {
 
     MutatedSpace() {
@@ -13,9 +13,9 @@ class MutatedSpace extends MemorySpace {
         super(() -> start.plusNanos(System.nanoTime() - startNanos));
     }
 
-    /** The kit restarts the store. */
+    /** Called when the kit restarts the store. */
     void restarted() {}
 
-    /** The kit has idle names pruned. */
+    /** Called when the kit prunes the store. */
     void pruned() {}
 }

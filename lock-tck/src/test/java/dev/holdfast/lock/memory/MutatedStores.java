@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** Mutants that are wrong about names, batches, outages and resources. */
+/** Mutants with wrong names, batches, outages or resources. */
 final class MutatedStores {
 
     private static final Duration SOON = Duration.ofMillis(5);
@@ -45,7 +45,7 @@ final class MutatedStores {
                         0, name.offsetByCodePoints(0, Math.min(254, name.codePointCount(0, name.length())))));
     }
 
-    static LockStore stumblesOverQuotes(LockStore store) {
+    static LockStore failsOnQuotes(LockStore store) {
         return naming(store, name -> {
             if (name.contains("'")) {
                 throw new IllegalStateException("syntax error near '");
@@ -88,7 +88,7 @@ final class MutatedStores {
         };
     }
 
-    /** Acquires first, so that nobody waits for a release in vain. */
+    /** Executes the acquires of a batch first. */
     static LockStore reordersBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -111,7 +111,7 @@ final class MutatedStores {
         return reversed;
     }
 
-    /** All or nothing. */
+    /** A failed command fails its batch. */
     static LockStore badStepHarmsBatch(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -149,7 +149,7 @@ final class MutatedStores {
         };
     }
 
-    /** While it cannot ask, a renewal is what it was the last time. */
+    /** Repeats the last reply to a renewal while the store is unreachable. */
     static LockStore answersFromMemory(LockStore store) {
         Map<AcquisitionId, Answer> last = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
@@ -178,7 +178,7 @@ final class MutatedStores {
         };
     }
 
-    /** One broken connection, and never another one. */
+    /** Never replaces a broken connection. */
     static LockStore neverRecovers(LockStore store) {
         AtomicBoolean broken = new AtomicBoolean();
         return new MutatedCalls(store) {
@@ -194,7 +194,7 @@ final class MutatedStores {
         };
     }
 
-    /** A refused step keeps its connection. */
+    /** A refused command does not give back its connection. */
     static LockStore leaksConnections(LockStore store) {
         Semaphore pool = new Semaphore(350);
         return new MutatedCalls(store) {

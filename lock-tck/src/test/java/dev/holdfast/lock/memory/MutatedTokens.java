@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Mutants whose tokens do not rise. */
+/** Mutants whose tokens do not increase. */
 final class MutatedTokens {
 
     private MutatedTokens() {}
@@ -23,7 +23,7 @@ final class MutatedTokens {
         }
     }
 
-    /** The counter goes with the holder when a lease expires. */
+    /** The expiry of a lease deletes the counter. */
     static class SameAfterExpiry extends MutatedSpace {
         private final Map<LockRecord, Long> expired = new HashMap<>();
 
@@ -43,7 +43,7 @@ final class MutatedTokens {
         }
     }
 
-    /** Counts, and may lose count. */
+    /** A counter that can be reset. */
     private abstract static class Counter extends MutatedSpace {
         private volatile long last;
 
@@ -83,7 +83,7 @@ final class MutatedTokens {
         }
     }
 
-    /** The clock is the token; within a second it makes sure that no two are the same. */
+    /** The clock is the token, which increases only within a second. */
     static class TrustsTheClock extends MutatedSpace {
         private static final long SECOND = 1_000_000;
         private long last;
@@ -118,7 +118,7 @@ final class MutatedTokens {
         }
     }
 
-    /** The greatest token for whoever wants a greater one. */
+    /** Grants the greatest token again and again. */
     static class Capped extends MutatedSpace {
         @Override
         long nextToken(LockRecord lock, long above, Instant now) {
@@ -126,7 +126,7 @@ final class MutatedTokens {
         }
     }
 
-    /** Who cannot be granted for want of a token has had its turn. */
+    /** Removes a waiter that is not granted for want of a token. */
     static class CostThePlace extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {

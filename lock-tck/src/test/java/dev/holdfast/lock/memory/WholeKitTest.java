@@ -11,15 +11,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The whole kit against each mutant; which rules it fails is left in {@code target/mutants.txt}. */
+/** Runs the whole kit on each mutant, and writes the rules that it fails to {@code target/mutants.txt}. */
 @Tag("long")
 class WholeKitTest {
 
-    /** Of more the waiters would not be served in time. */
+    /** With more at once waiters would miss their claim windows. */
     private static final int AT_ONCE = 4;
 
     @Test
-    void eachMutantFailsTheRulesThatItBreaksAndTheReferenceNone() throws Exception {
+    void wholeKit_failsEachMutantAndPassesTheReference() throws Exception {
         Map<Mutant, Verdicts> all = Verdicts.ofAll(AT_ONCE, mutant -> Set.of(Rule.values()));
 
         Files.writeString(

@@ -1,4 +1,4 @@
-/** The reference store against the kit, and the kit against stores that are broken on purpose. */
+/** Tests of the memory store by the kit, and of the kit by stores that are broken on purpose. */
 @NullMarked
 package dev.holdfast.lock.memory;
 

@@ -76,7 +76,7 @@ class AbortedOutsideTestsTest {
                 ByItsClass.class,
                 ByItsConstructor.class
             })
-    void anAbortOutsideTheTestFails(Class<?> tests) {
+    void abort_outsideTheTestMethod_fails(Class<?> tests) {
         TestExecutionSummary summary = AbortedTestsTest.run(tests);
 
         assertThat(List.of(summary.getTestsAbortedCount(), summary.getTestsSucceededCount()))

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Fails each test that is aborted or disabled and is not on the list of its module, {@code aborted-tests.txt}: what shows nothing
- * must not look like what shows something.
+ * Fails each test that is aborted or disabled and not listed in {@code aborted-tests.txt} of its module, as such a test shows
+ * nothing.
  *
  * <p>A line of the list is the simple name of the outermost test class, a dot, and the method or {@code *}; then a blank and the
  * reason. JUnit finds this extension by itself. Where the servers are not the embedded ones, which alone can be broken and configured,
@@ -82,13 +82,13 @@ public final class AbortedTests
         throw ofListed(context, thrown);
     }
 
-    /** What no handler is shown: that another extension aborted the test, before it or instead of it. */
+    /** No handler is called if another extension aborted the test. */
     @Override
     public void afterEach(ExtensionContext context) {
         refuseAbort(context);
     }
 
-    /** The same of a whole class. */
+    /** The same for a whole class. */
     @Override
     public void afterAll(ExtensionContext context) {
         refuseAbort(context);

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** A test that shows nothing fails, unless it is on the list of its module. */
+/** A test that is aborted or disabled fails unless its module lists it. */
 class AbortedTestsTest {
 
     /** Run by this test only; the list has one of its methods. */
@@ -58,7 +58,7 @@ class AbortedTestsTest {
     }
 
     @Test
-    void anAbortedTestFailsUnlessItIsListed() {
+    void abortedTest_notListed_fails() {
         TestExecutionSummary summary = run(Aborting.class);
 
         assertThat(summary.getTestsAbortedCount()).isEqualTo(1);
@@ -70,7 +70,7 @@ class AbortedTestsTest {
     }
 
     @Test
-    void aDisabledTestFailsItsClass() {
+    void disabledTest_notListed_failsItsClass() {
         TestExecutionSummary summary = run(WithOneDisabled.class);
 
         assertThat(summary.getTestsSucceededCount()).isZero();

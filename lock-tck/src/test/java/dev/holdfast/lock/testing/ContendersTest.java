@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Contenders conceal neither what they die of nor that they hold a lock at the same time. */
+/** Contenders report their own failures and overlapping holds. */
 class ContendersTest {
 
     private final History history = new History();
@@ -23,7 +23,7 @@ class ContendersTest {
     }
 
     @Test
-    void whatAContenderDiesOfIsThrownAtTheEndAndWhileProgressIsAwaited() {
+    void contender_thatFails_failsTheWaitAndTheEnd() {
         Locks closed = open();
         closed.close();
         contenders.begin("dying", closed, 1);
@@ -35,7 +35,7 @@ class ContendersTest {
     }
 
     @Test
-    void aLockThatTwoHoldAtTheSameTimeIsAViolation() throws Exception {
+    void overlappingHolds_areAViolation() throws Exception {
         try (Locks one = open();
                 Locks other = open()) {
             contenders.begin("one", one, 2);
@@ -49,7 +49,7 @@ class ContendersTest {
     }
 
     @Test
-    void ofOneStoreNoTwoHoldItAtTheSameTime() throws Exception {
+    void holdsOfOneStore_doNotOverlap() throws Exception {
         try (Locks one = open()) {
             contenders.begin("one", one, 3);
             contenders.awaitProgress("from the beginning");
@@ -58,7 +58,7 @@ class ContendersTest {
         history.verify(3);
     }
 
-    /** Locks on a store of their own. */
+    /** Opens locks on a new store. */
     private static Locks open() {
         return Locks.open(new MemorySpace(InstantSource.system()).open(), new Properties());
     }

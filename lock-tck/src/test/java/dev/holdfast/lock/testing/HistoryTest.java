@@ -10,14 +10,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The judge of these tests sees what is wrong, and nothing else. */
+/** A history reports violations, and only those. */
 class HistoryTest {
 
     @TempDir
     Path directory;
 
     @Test
-    void oneAfterTheOtherIsWell() {
+    void holds_oneAfterAnother_areNoViolation() {
         assertThat(History.violations(List.of(
                         new Hold("b", "job", 2, 20, 29),
                         new Hold("a", "job", 1, 10, 19),
@@ -26,7 +26,7 @@ class HistoryTest {
     }
 
     @Test
-    void aHoldThatBeginsBeforeAnotherEndsIsSeenAlsoBehindAShorterOne() {
+    void overlappingHolds_areFoundBehindShorterOnes() {
         assertThat(History.violations(List.of(
                         new Hold("a", "job", 1, 10, 40),
                         new Hold("b", "job", 2, 20, 25),
@@ -36,7 +36,7 @@ class HistoryTest {
     }
 
     @Test
-    void aTokenThatIsNotGreaterIsSeenAlsoBehindAnother() {
+    void tokensThatDoNotIncrease_areFound() {
         assertThat(History.violations(List.of(
                         new Hold("a", "job", 5, 10, 11),
                         new Hold("b", "job", 3, 20, 21),
@@ -46,7 +46,7 @@ class HistoryTest {
     }
 
     @Test
-    void aFileIsReadAsItGrowsAndWhatIsNotFinishedIsNotRead() throws IOException {
+    void growingFile_isReadWithoutItsUnfinishedLine() throws IOException {
         History history = new History(directory);
         Path file = history.fileOf("a");
         Files.writeString(file, "granted 1 100 7 job of all\ngranted 2 101 8 lost on its way\nheld 1 10");
@@ -61,7 +61,7 @@ class HistoryTest {
     }
 
     @Test
-    void whatTheFenceRefusedIsSeen() throws IOException {
+    void refusalByTheFence_isAViolation() throws IOException {
         History history = new History(directory);
         Files.writeString(history.fileOf("a"), "granted 1 100 7 job\nheld 1 102\nrefused 1 103\n");
 
@@ -72,7 +72,7 @@ class HistoryTest {
     }
 
     @Test
-    void tooFewHoldsToJudgeByAreAnError() throws IOException {
+    void verify_withTooFewHolds_fails() throws IOException {
         History history = new History(directory);
         Files.writeString(history.fileOf("a"), "granted 1 100 7 job\nheld 1 102\ngranted 2 103 8 job\n");
 

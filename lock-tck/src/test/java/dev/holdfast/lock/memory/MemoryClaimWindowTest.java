@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** The exact times for which the reference keeps a free lock for the first of its queue. */
-class MemoryReservationTest extends AskedQueue {
+/** The exact times for which the memory store reserves a free lock for the first waiter. */
+class MemoryClaimWindowTest extends MemoryQueueFixture {
 
     @Test
-    void aReservationEndsExactlyAtItsEnd() {
+    void claimWindow_endsExactlyAtItsEnd() {
         queue(ONE, TWO, THREE);
         release(ONE, NONE);
         now = now.plus(QueueTimes.RESERVATION).minus(MOMENT);
@@ -26,7 +26,7 @@ class MemoryReservationTest extends AskedQueue {
     }
 
     @Test
-    void itBeginsWhenTheLeaseEndsThoughNobodyAsks() {
+    void claimWindow_afterAnExpiry_beginsAtTheEndOfTheLease() {
         ask(new Step.Acquire(JOB, ONE, Duration.ofSeconds(3), false, 0, ""));
         queue(TWO, THREE);
         now = now.plusSeconds(3).plus(QueueTimes.RESERVATION).minus(MOMENT);
@@ -38,7 +38,7 @@ class MemoryReservationTest extends AskedQueue {
     }
 
     @Test
-    void itBeginsWhenTheMinimumHoldEnds() {
+    void claimWindow_afterAMinimumHold_beginsAtItsEnd() {
         queue(ONE, TWO, THREE);
         release(ONE, Duration.ofSeconds(3));
         assertThat(acquire(TWO)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(3)));
@@ -51,7 +51,7 @@ class MemoryReservationTest extends AskedQueue {
     }
 
     @Test
-    void itBeginsAnewForTheNext() {
+    void claimWindow_ofTheNextWaiter_beginsWhenTheFirstIsPassedOver() {
         queue(ONE, TWO, THREE, FOUR);
         release(ONE, NONE);
         now = now.plus(QueueTimes.RESERVATION);
@@ -62,11 +62,13 @@ class MemoryReservationTest extends AskedQueue {
         now = now.plus(MOMENT);
 
         assertThat(acquire(FOUR)).isInstanceOf(Answer.Granted.class);
-        assertThat(acquire(TWO)).as("dropped, it begins at the end").isInstanceOf(Answer.Waiting.class);
+        assertThat(acquire(TWO))
+                .as("a dropped waiter is the last when it asks again")
+                .isInstanceOf(Answer.Waiting.class);
     }
 
     @Test
-    void whoIsLateTakesTheLockIfNobodyElseHasAsked() {
+    void lateWaiter_isGrantedIfNoOtherAsked() {
         queue(ONE, TWO, THREE);
         release(ONE, NONE);
         now = now.plus(QueueTimes.RESERVATION.multipliedBy(3));
@@ -75,7 +77,7 @@ class MemoryReservationTest extends AskedQueue {
     }
 
     @Test
-    void deadWaitersHoldUpTheNextForNoLongerThanAReservationEachHoweverEarlyTheRelease() {
+    void deadWaiters_delayTheNextByAClaimWindowEachAtMost() {
         Duration step = Duration.ofMillis(300);
         for (int dead = 1; dead <= 3; dead++) {
             for (Duration early = step; early.compareTo(QueueTimes.TICKET) < 0; early = early.plus(step)) {
@@ -87,7 +89,7 @@ class MemoryReservationTest extends AskedQueue {
         }
     }
 
-    /** How long after the release a waiter has the lock that asks whenever it is told to, and hears of nothing. */
+    /** The time from the release to the grant for a waiter that retries when told to, and receives no notification. */
     private Duration waitBehind(int dead, Duration early) {
         queue(ONE);
         for (int at = 0; at < dead; at++) {

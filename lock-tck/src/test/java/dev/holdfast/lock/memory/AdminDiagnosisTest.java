@@ -14,18 +14,18 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operator's side: what it finds out of a store and of its settings. */
-class AdminExaminationTest {
+/** The operator's side: the diagnosis of a store and of its settings. */
+class AdminDiagnosisTest {
 
     private final Properties configuration = new Properties();
 
-    AdminExaminationTest() {
+    AdminDiagnosisTest() {
         configuration.setProperty("lock.provider", "memory");
         configuration.setProperty("lock.namespace", "admin-" + UUID.randomUUID());
     }
 
     @Test
-    void aStoreThatCannotBeInspectedSaysSo(@TempDir Path directory) {
+    void diagnose_ofAStoreWithoutListings_notesIt(@TempDir Path directory) {
         configuration.setProperty("lock.provider", "journal");
         configuration.setProperty("lock.journal.directory", directory.toString());
         try (LockAdmin admin = LockAdmin.of(configuration)) {
@@ -40,7 +40,7 @@ class AdminExaminationTest {
     }
 
     @Test
-    void theMemoryStoreIsNoneForSeveralProcesses() {
+    void diagnose_ofTheMemoryStore_warnsOfOtherProcesses() {
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             assertThat(admin.examine())
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
@@ -50,7 +50,7 @@ class AdminExaminationTest {
     }
 
     @Test
-    void whatWeakensAPromiseInTheSettingsIsFound() {
+    void diagnose_ofWeakSettings_warns() {
         configuration.setProperty("lock.lease", "1s");
         configuration.setProperty("lock.call-timeout", "500ms");
         configuration.remove("lock.namespace");
@@ -63,7 +63,7 @@ class AdminExaminationTest {
     }
 
     @Test
-    void aHealthyStoreIsFoundSoAndNothingIsLeftInIt() {
+    void diagnose_ofAHealthyStore_findsNothingAndLeavesNothing() {
         assertThat(examine(Mutant.REFERENCE))
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
         MemorySpace space =
@@ -72,8 +72,8 @@ class AdminExaminationTest {
     }
 
     @Test
-    void aStoreThatDoesNotWhatItMustIsFoundOut() {
-        assertThat(examine(Mutant.LOSES_SIGNALS))
+    void diagnose_ofABrokenStore_reportsTheBrokenReply() {
+        assertThat(examine(Mutant.LOSES_NOTIFICATIONS))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)
                 .extracting(Finding::subject)
                 .containsExactly("signals");

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What mutants extend that bring back a lease which is over. */
-abstract class RemembersExpired extends MutatedSpace {
+/** The superclass of mutants that revive an expired lease. */
+abstract class ExpiredLeases extends MutatedSpace {
 
-    /** The grants that are over, by who had them. */
+    /** The expired leases by their ids. */
     final Map<AcquisitionId, MemoryLease> expired = new HashMap<>();
 
     @Override

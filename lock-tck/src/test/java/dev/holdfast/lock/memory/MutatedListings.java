@@ -23,12 +23,12 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Mutants that show something else than what is, or disturb who works. */
-final class MutatedSight {
+/** Mutants with wrong or blocking listings. */
+final class MutatedListings {
 
-    private MutatedSight() {}
+    private MutatedListings() {}
 
-    /** The end that the lease had, whatever renewals came later. */
+    /** Lists the end that the lease had at its grant. */
     static LockStore showsTheFirstEnd(LockStore store) {
         Map<AcquisitionId, Instant> ends = new ConcurrentHashMap<>();
         return shownOtherwise(
@@ -46,7 +46,7 @@ final class MutatedSight {
                         info, holder -> holder.since(), holder -> holder.until().plusSeconds(60)));
     }
 
-    /** As a timestamp without its zone is read. */
+    /** Lists times in another time zone. */
     static LockStore showsAnotherTimeZone(LockStore store) {
         Duration zone = Duration.ofHours(2);
         return shownOtherwise(
@@ -57,7 +57,7 @@ final class MutatedSight {
                         holder -> holder.until().plus(zone)));
     }
 
-    /** When the holder was last heard of. */
+    /** Lists the last renewal as the time of the grant. */
     static LockStore showsTheRenewal(LockStore store) {
         Map<AcquisitionId, Duration> lengths = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
@@ -95,7 +95,7 @@ final class MutatedSight {
                                 holder.id(), holder.owner(), holder.token() - 1, holder.since(), holder.until())));
     }
 
-    /** Only what is held or kept is busy. */
+    /** Lists no free lock, even if it has waiters. */
     static LockStore hidesWhatIsFree(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -107,7 +107,7 @@ final class MutatedSight {
         };
     }
 
-    /** Whoever has ever waited, if nobody has it. */
+    /** Lists dead waiters of a free lock. */
     static LockStore showsTheDead(LockStore store) {
         Map<LockName, String> waiters = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
@@ -147,7 +147,7 @@ final class MutatedSight {
         };
     }
 
-    /** The next page begins with the last of the one before. */
+    /** Repeats the last lock of a page on the next. */
     static LockStore repeatsBetweenPages(LockStore store) {
         return new MutatedCalls(store) {
             @Override
@@ -168,7 +168,7 @@ final class MutatedSight {
         });
     }
 
-    /** Whatever was once looked at. */
+    /** Lists every lock that was ever listed. */
     static LockStore showsThePast(LockStore store) {
         Map<LockName, LockInfo> seen = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
@@ -182,7 +182,7 @@ final class MutatedSight {
         };
     }
 
-    static LockStore takesThePrefixForAPattern(LockStore store) {
+    static LockStore usesThePrefixAsAPattern(LockStore store) {
         return new MutatedCalls(store) {
             @Override
             public Stream<LockInfo> inspect(String prefix, Duration timeout) {
@@ -204,8 +204,8 @@ final class MutatedSight {
         };
     }
 
-    /** Until all has been read; a call that waits for that longer than it may is not answered. */
-    static LockStore lookingLocks(LockStore store) {
+    /** A listing blocks commands until it has been read. */
+    static LockStore listingBlocksCommands(LockStore store) {
         Semaphore turn = new Semaphore(1);
         return new MutatedCalls(store) {
             @Override
@@ -240,7 +240,7 @@ final class MutatedSight {
         };
     }
 
-    /** A number of the row, say. */
+    /** Lists an id that is not the id of the grant. */
     static LockStore showsAnotherId(LockStore store) {
         return shownOtherwise(
                 store,
@@ -254,7 +254,7 @@ final class MutatedSight {
                                 holder.until())));
     }
 
-    /** As if the last holder held it until then. */
+    /** Lists a kept lock with its last holder. */
     static LockStore showsKeptAsHeld(LockStore store) {
         Map<LockName, LockInfo.Holder> last = new ConcurrentHashMap<>();
         return shownOtherwise(store, info -> {

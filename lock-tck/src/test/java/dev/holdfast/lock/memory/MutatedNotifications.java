@@ -18,17 +18,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Mutants that are wrong about whom to tell, and when. */
-final class MutatedSignals {
+/** Mutants with wrong notifications. */
+final class MutatedNotifications {
 
-    private MutatedSignals() {}
+    private MutatedNotifications() {}
 
     static class LosesAll extends MutatedSpace {
         @Override
         void notifyListeners(Signal signal) {}
     }
 
-    /** Only the end of a lease is worth a signal. */
+    /** Notifies only of the end of a lease. */
     static class OfReleasesOnly extends MutatedSpace {
         private final ThreadLocal<List<Signal>> signals = ThreadLocal.withInitial(ArrayList::new);
 
@@ -48,8 +48,8 @@ final class MutatedSignals {
         }
     }
 
-    /** Says that it listens, and begins to. */
-    static LockStore startsDeaf(LockStore store) {
+    /** Sends ANY before the subscription is in effect. */
+    static LockStore startsLate(LockStore store) {
         Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, task -> new Thread(task).start());
         return new MutatedCalls(store) {
             @Override
@@ -71,8 +71,8 @@ final class MutatedSignals {
         };
     }
 
-    /** Subscribes anew after a gap, and does not mention it. */
-    static LockStore concealsGaps(LockStore store) {
+    /** Sends no ANY after a gap. */
+    static LockStore hidesGaps(LockStore store) {
         return new MutatedCalls(store) {
             @Override
             public AutoCloseable signals(Consumer<Signal> to) {
@@ -107,8 +107,8 @@ final class MutatedSignals {
         }
     }
 
-    /** A listener that listens already is not added once more. */
-    static LockStore knowsListeners(LockStore store) {
+    /** Subscribes a listener only once. */
+    static LockStore subscribesAListenerOnce(LockStore store) {
         Map<Consumer<Signal>, AutoCloseable> subscriptions = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
@@ -128,7 +128,7 @@ final class MutatedSignals {
         };
     }
 
-    /** Who cannot subscribe at once never does. */
+    /** Does not retry a subscription that failed. */
     static LockStore subscribesAtOnceOrNever(LockStore store) {
         return new MutatedCalls(store) {
             @Override

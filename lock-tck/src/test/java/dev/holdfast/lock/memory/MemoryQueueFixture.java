@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What tests of the reference's queue have in common: a clock of their own, and callers that ask for one lock. */
-abstract class AskedQueue {
+/** The fixture of tests of the memory store's queue: a clock, and callers of one lock. */
+abstract class MemoryQueueFixture {
 
     static final LockName JOB = new LockName("job");
     static final AcquisitionId ONE = new AcquisitionId(0, 1);

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** Mutants that are wrong about who holds a lock, and for how long. */
-final class MutatedHolding {
+/** Mutants with wrong holders or wrong ends of leases. */
+final class MutatedLeases {
 
-    private MutatedHolding() {}
+    private MutatedLeases() {}
 
-    /** Somebody else's lease is no obstacle. */
+    /** Grants a held lock. */
     static class GrantsTwice extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
@@ -29,7 +29,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Looks whether the lock is free, and takes it a little later. */
+    /** Checks that the lock is free, and takes it a little later. */
     static class ChecksThenActs extends MutatedSpace {
         private final Map<LockName, Step.Acquire> taken = new ConcurrentHashMap<>();
 
@@ -48,7 +48,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Half the lease is all there is. */
+    /** A lease ends after half its length. */
     static class ExpiresEarly extends MutatedSpace {
         @Override
         Instant endOf(Instant now, Duration length) {
@@ -82,7 +82,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Who says that it is the holder gets the holder's lease. */
+    /** An acquire with the owner text of the holder gets its lease. */
     static class ComparesOwners extends MutatedSpace {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
@@ -104,7 +104,7 @@ final class MutatedHolding {
         }
     }
 
-    static class ExpiredIdGetsItsGrantBack extends RemembersExpired {
+    static class ExpiredIdGetsItsGrantBack extends ExpiredLeases {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
             MemoryLease old = expired.remove(step.id());
@@ -151,7 +151,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Asking again renews, and nobody is told. */
+    /** A repeated acquire extends the lease. */
     static class RepeatExtends extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
@@ -163,7 +163,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Asking again writes the end anew. */
+    /** A repeated acquire sets the end of the lease. */
     static class RepeatShortens extends MutatedSpace {
         @Override
         Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
@@ -182,8 +182,8 @@ final class MutatedHolding {
         }
     }
 
-    /** Counts in milliseconds, and takes zero of them for an error. */
-    static class StumblesOverNanos extends MutatedSpace {
+    /** Counts in milliseconds, and refuses zero. */
+    static class FailsOnNanos extends MutatedSpace {
         @Override
         Instant endOf(Instant now, Duration length) {
             if (length.toMillis() == 0) {
@@ -193,7 +193,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Has 31 bits for the milliseconds. */
+    /** Counts milliseconds in 31 bits. */
     static class Overflows extends MutatedSpace {
         @Override
         Instant endOf(Instant now, Duration length) {
@@ -209,7 +209,7 @@ final class MutatedHolding {
         }
     }
 
-    /** Takes what is remembered for what is idle. */
+    /** Prunes tombstones. */
     static class PrunesTooMuch extends MutatedSpace {
         private volatile boolean pruned;
 
