@@ -7,7 +7,7 @@ import dev.holdfast.lock.redis.server.Keys;
 import dev.holdfast.lock.redis.server.RedisWay;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
@@ -29,10 +29,10 @@ abstract class CompositeContract extends LockStoreContract {
 
     /** Neither store can be reached by it. */
     @Override
-    protected BreakableWay breakableWay() {
-        BreakableWay toRedis = RedisWay.to(servers().redis(), configuration());
+    protected BreakableConnection breakableConnection() {
+        BreakableConnection toRedis = RedisWay.to(servers().redis(), configuration());
         PostgresProxy toPostgres = new PostgresProxy(servers().postgres());
-        return new BreakableWay() {
+        return new BreakableConnection() {
             @Override
             public Properties configuration() {
                 Properties properties = toRedis.configuration();

@@ -4,7 +4,7 @@ import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.jdbc.server.Tables;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
@@ -36,9 +36,9 @@ class PostgresContractTest extends LockStoreContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         PostgresProxy proxy = new PostgresProxy(server);
-        return new BreakableWay() {
+        return new BreakableConnection() {
             @Override
             public Properties configuration() {
                 Properties properties = PostgresContractTest.this.configuration();

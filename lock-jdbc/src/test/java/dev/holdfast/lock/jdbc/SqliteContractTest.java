@@ -7,7 +7,7 @@ import static dev.holdfast.lock.jdbc.Commands.release;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,7 +35,7 @@ class SqliteContractTest extends LockStoreContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         throw notPossible("there is nothing between a process and its file; SqliteTest locks the file instead");
     }
 

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.redis.server.Cluster;
 import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ class ClusterContractTest extends RedisContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         List<RedisServer> servers = new ArrayList<>(cluster.masters());
         servers.addAll(cluster.replicas());
         return new MappedWay(cluster.uri(), servers);

@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.LinkedHashMap;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /** A way to several servers, each behind a proxy of its own. */
-public final class MappedWay implements BreakableWay {
+public final class MappedWay implements BreakableConnection {
 
     private final String uri;
     private final Map<Integer, FaultyProxy> proxies = new LinkedHashMap<>();

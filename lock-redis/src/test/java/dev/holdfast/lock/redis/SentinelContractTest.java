@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.Sentinels;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ class SentinelContractTest extends RedisContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         List<RedisServer> servers = new ArrayList<>(sentinels.replicas());
         servers.add(sentinels.master());
         return new MappedWay(sentinels.uri(), servers);

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.redis.server.RedisWay;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +34,7 @@ class StandaloneContractTest extends RedisContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         return RedisWay.to(server, configuration());
     }
 

@@ -55,7 +55,7 @@ interface BatchRules {
     }
 
     @Checks(P4_9)
-    default void p4_9_stepsOnOneNameKeepTheirOrder(Kit kit) {
+    default void p4_9_commandsOnOneNameKeepTheirOrder(Kit kit) {
         StoreClient client = kit.client();
         AcquisitionId first = Kit.id();
         AcquisitionId second = Kit.id();
@@ -87,7 +87,7 @@ interface BatchRules {
     }
 
     @Checks(P4_10)
-    default void p4_10_oneStepDoesNotHarmAnother(Kit kit) {
+    default void p4_10_aFailedCommandDoesNotAffectOthers(Kit kit) {
         StoreClient client = kit.client();
         LockName busy = new LockName("busy");
         client.grant(busy, LONG);

@@ -48,7 +48,7 @@ interface CallerRules {
     }
 
     @Checks(P5_2)
-    default void p5_2_whoTimedOutNeverOwnsLater(Kit kit) throws InterruptedException {
+    default void p5_2_aTimedOutCallerNeverOwnsTheLock(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
         DistributedLock waiter = kit.locks(LONG).named(JOB.value());
         try (Lease held = kit.acquire(holder)) {
@@ -71,7 +71,7 @@ interface CallerRules {
     }
 
     @Checks(P5_3)
-    default void p5_3_whoWasInterruptedNeverOwnsLater(Kit kit) throws InterruptedException {
+    default void p5_3_anInterruptedCallerNeverOwnsTheLock(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
         RecordingStore store = new RecordingStore(kit.anotherClient().store());
         DistributedLock waiter = kit.locks(store, LONG).named(JOB.value());
@@ -112,11 +112,11 @@ interface CallerRules {
     }
 
     @Checks(P6_4)
-    default void p6_4_anOutageIsNotABusyLock(Kit kit) throws InterruptedException {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        DistributedLock lock = kit.locks(way.configuration(), LONG).named(JOB.value());
+    default void p6_4_locksThrowDuringAnOutage(Kit kit) throws InterruptedException {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        DistributedLock lock = kit.locks(connection.configuration(), LONG).named(JOB.value());
         kit.acquire(lock).close();
-        way.cut();
+        connection.cut();
         expectUnavailable("tryAcquire()", () -> lock.tryAcquire().isPresent());
         expectUnavailable(
                 "tryAcquire(1 s)", () -> lock.tryAcquire(LeaseRules.SECOND).isPresent());

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 interface ClaimWindowRules {
 
     @Checks(P7_6)
-    default void p7_6_aFreeLockIsKeptForTheFirst(Kit kit) {
+    default void p7_6_aFreeLockIsReservedForTheFirstWaiter(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
             HeldLock holder = client.grant(name, LONG);
@@ -41,7 +41,7 @@ interface ClaimWindowRules {
     }
 
     @Checks(P7_7)
-    default void p7_7_aFirstThatNeverAsksIsPassedOver(Kit kit) {
+    default void p7_7_aFirstWaiterThatDoesNotAskIsPassedOver(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         long start = System.nanoTime();
         for (int attempt = 0; !isPassedOver(client, new LockName("dead waiter " + attempt)); attempt++) {
@@ -72,7 +72,7 @@ interface ClaimWindowRules {
     }
 
     @Checks(value = P7_15, slow = true)
-    default void p7_15_whoeverBecomesTheFirstHasAReservation(Kit kit) {
+    default void p7_15_eachFirstWaiterGetsAClaimWindow(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         List<Consumer<LockName>> cases = List.of(
                 name -> afterTwoDeadWaiters(client, name),
@@ -166,7 +166,7 @@ interface ClaimWindowRules {
     }
 
     @Checks(P7_8)
-    default void p7_8_anExpiredLockIsForTheFirst(Kit kit) {
+    default void p7_8_anExpiredLockIsForTheFirstWaiter(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
             Step lease = StoreClient.acquiring(name, Kit.id(), SHORT);
@@ -250,7 +250,7 @@ interface ClaimWindowRules {
     }
 
     @Checks(P7_11)
-    default void p7_11_aWaiterIsToldWhenToAskAgain(Kit kit) {
+    default void p7_11_aWaiterIsToldWhenToRetry(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         for (Duration lease : List.of(QueueTimes.RESERVATION, LONG)) {
             kit.withinClaimWindow(name -> {

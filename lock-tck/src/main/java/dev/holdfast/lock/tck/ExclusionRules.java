@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 interface ExclusionRules {
 
     @Checks(P1_1)
-    default void p1_1_aHeldLockRefusesEveryOtherId(Kit kit) {
+    default void p1_1_aHeldLockIsRefusedToEveryOtherId(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
 
@@ -65,7 +65,7 @@ interface ExclusionRules {
     }
 
     @Checks(P1_3)
-    default void p1_3_everyAllowedNameCanBeUsed(Kit kit) {
+    default void p1_3_everyAllowedNameWorks(Kit kit) {
         StoreClient client = kit.client();
         for (LockName name : SampleNames.UNUSUAL) {
             try {
@@ -145,7 +145,7 @@ interface ExclusionRules {
     }
 
     @Checks(P1_6)
-    default void p1_6_ofManyAtOnceExactlyOneIsGranted(Kit kit) {
+    default void p1_6_ofConcurrentAcquiresExactlyOneIsGranted(Kit kit) {
         int threads = 8;
         StoreClient client = kit.client();
         StoreClient other = kit.anotherClient();

@@ -23,7 +23,7 @@ import java.util.List;
 interface ExpiryRules {
 
     @Checks(P1_7)
-    default void p1_7_aGrantLastsAtLeastAsLongAsWasAnswered(Kit kit) {
+    default void p1_7_aGrantLastsAtLeastAsLongAsReplied(Kit kit) {
         StoreClient client = kit.client();
         for (Duration length : new Duration[] {SHORT.multipliedBy(2), SHORT, Duration.ofNanos(250_999_999)}) {
             LockName name = new LockName("for " + length);
@@ -55,7 +55,7 @@ interface ExpiryRules {
     }
 
     @Checks(P1_9)
-    default void p1_9_remainingIsWhatRemains(Kit kit) {
+    default void p1_9_remainingIsTheTimeLeft(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         if (held.remaining().compareTo(LONG) > 0 || held.remaining().compareTo(LONG.dividedBy(2)) < 0) {
@@ -81,7 +81,7 @@ interface ExpiryRules {
     }
 
     @Checks(P1_19)
-    default void p1_19_aRefusedCallerAsksAgainInTime(Kit kit) {
+    default void p1_19_aRefusedCallerRetriesInTime(Kit kit) {
         StoreClient client = kit.client();
         for (Duration length : List.of(SHORT.multipliedBy(2), LONG)) {
             HeldLock held = client.grant(new LockName("for " + length), length);
@@ -103,7 +103,7 @@ interface ExpiryRules {
     }
 
     @Checks(P1_20)
-    default void p1_20_durationsOfYearsAreLikeAnyOther(Kit kit) {
+    default void p1_20_durationsOfYearsWork(Kit kit) {
         StoreClient client = kit.client();
         Duration longest = DurationText.LONGEST.dividedBy(2);
         HeldLock held = client.grant(JOB, longest);

@@ -29,7 +29,7 @@ interface IdentityRules {
             "x".repeat(70_000));
 
     @Checks(P1_10)
-    default void p1_10_theOwnerPlaysNoPart(Kit kit) {
+    default void p1_10_theOwnerTextIsNotCompared(Kit kit) {
         StoreClient client = kit.client();
         boolean queues = client.store().capabilities().contains(Capability.QUEUE);
         for (String owner : OWNERS) {

@@ -26,7 +26,7 @@ interface LeaseRules {
     Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     @Checks(P2_11)
-    default void p2_11_fencingTokensRiseAcrossStores(Kit kit) throws InterruptedException {
+    default void p2_11_fencingTokensIncreaseAcrossStores(Kit kit) throws InterruptedException {
         DistributedLock one = kit.locks(LONG).named(JOB.value());
         DistributedLock other = kit.locks(LONG).named(JOB.value());
         long last = 0;
@@ -42,7 +42,7 @@ interface LeaseRules {
     }
 
     @Checks(P3_1)
-    default void p3_1_aLeaseIsOverBeforeTheNextIsGranted(Kit kit) throws InterruptedException {
+    default void p3_1_aLeaseIsLostBeforeTheNextIsGranted(Kit kit) throws InterruptedException {
         DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(TWO_SECONDS);
         DistributedLock second = kit.locks(LONG).named(JOB.value());
         Lease lease = kit.acquire(first);
@@ -95,8 +95,8 @@ interface LeaseRules {
 
     @Checks(P3_3)
     default void p3_3_aLeaseIsLostInTimeWhileTheStoreIsUnreachable(Kit kit) throws InterruptedException {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        Locks locks = kit.locks(way.configuration(), TWO_SECONDS);
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        Locks locks = kit.locks(connection.configuration(), TWO_SECONDS);
         LossRecorder recorder = new LossRecorder();
         locks.addListener(recorder);
         DistributedLock cutOff = locks.named(JOB.value());
@@ -106,13 +106,13 @@ interface LeaseRules {
             Lease lease = kit.acquire(cutOff);
             AtomicInteger losses = countLosses(lease);
 
-            way.cut();
+            connection.cut();
 
             try (Lease next = kit.acquire(other)) {
                 expectOver(lease, next);
             }
             expectNotifiedOnce(kit, losses);
-            way.heal();
+            connection.heal();
             if (recorder.wasUnconfirmed(kit, lease)) {
                 return;
             }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 interface LifecycleRules {
 
     @Checks(P1_18)
-    default void p1_18_closingAStoreLeavesItsLeases(Kit kit) {
+    default void p1_18_aClosedStoreKeepsItsLeasesAndIsUnavailable(Kit kit) {
         StoreClient other = kit.client();
         HeldLock others = other.grant(new LockName("held through another store"), LONG);
         StoreClient closed = kit.anotherClient();

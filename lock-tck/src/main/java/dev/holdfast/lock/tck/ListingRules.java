@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 interface ListingRules {
 
     @Checks(I1)
-    default void i1_aHeldLockIsShown(Kit kit) {
+    default void i1_aHeldLockIsListed(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         long start = System.nanoTime();
         HeldLock held = client.grant(JOB, LONG);
@@ -86,7 +86,7 @@ interface ListingRules {
     }
 
     @Checks(I2)
-    default void i2_waitersAreShownInTheirOrder(Kit kit) {
+    default void i2_waitersAreListedInTheirOrder(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT, Capability.QUEUE);
         HeldLock held = client.grant(JOB, LONG);
         client.grant(new LockName("another name"), LONG);
@@ -115,7 +115,7 @@ interface ListingRules {
     }
 
     @Checks(I3)
-    default void i3_whatIsOverIsNotShown(Kit kit) {
+    default void i3_expiredLocksAreNotListed(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         client.release(client.grant(new LockName("released"), LONG));
         client.release(new LockName("never held"), Kit.id(), Duration.ZERO, LONG);
@@ -137,7 +137,7 @@ interface ListingRules {
     }
 
     @Checks(I4)
-    default void i4_namesAreSelectedByTheirBeginningAndOrdered(Kit kit) {
+    default void i4_namesAreSelectedByPrefixAndSorted(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         StoreClient elsewhere = kit.clientIn(new Namespace(kit.namespace + "-x"));
         elsewhere.grant(new LockName("a"), LONG);
@@ -199,7 +199,7 @@ interface ListingRules {
     }
 
     @Checks(I5)
-    default void i5_lookingHoldsUpNobody(Kit kit) throws InterruptedException, ExecutionException {
+    default void i5_aListingBlocksNoCommand(Kit kit) throws InterruptedException, ExecutionException {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         List<HeldLock> some = IntStream.range(0, 20)
                 .mapToObj(number -> client.grant(new LockName("looked at " + number), LONG))
@@ -236,7 +236,7 @@ interface ListingRules {
     }
 
     @Checks(I6)
-    default void i6_theShownIdEndsTheLease(Kit kit) {
+    default void i6_theListedIdEndsTheLease(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         StoreClient operator = kit.anotherClient();
         HeldLock held = client.grant(JOB, LONG);
@@ -255,13 +255,13 @@ interface ListingRules {
     }
 
     @Checks(I8)
-    default void i8_whatCannotBeSeenIsUnavailable(Kit kit) {
+    default void i8_aListingOfAnUnreachableStoreFails(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient cutOff = kit.clientOf(way.configuration(), kit.namespace);
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient cutOff = kit.clientOf(connection.configuration(), kit.namespace);
         client.grant(JOB, LONG);
         cutOff.find(JOB);
-        way.cut();
+        connection.cut();
         try (Stream<LockInfo> shown = cutOff.store().inspect("", OutageRules.BRIEF)) {
             throw new RuleBroken("the store is unreachable, but listed are " + shown.toList());
         } catch (LockUnavailableException expected) {
@@ -269,7 +269,7 @@ interface ListingRules {
                 throw new RuleBroken("the LockUnavailableException has no message");
             }
         }
-        way.heal();
+        connection.heal();
         kit.await("the locks are listed again", () -> isListed(cutOff));
     }
 
@@ -282,7 +282,7 @@ interface ListingRules {
     }
 
     @Checks(I7)
-    default void i7_aKeptLockIsShownAsKept(Kit kit) {
+    default void i7_aKeptLockIsListedAsKept(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
         HeldLock held = client.grant(JOB, LONG);
         LockInfo.Holder holder =

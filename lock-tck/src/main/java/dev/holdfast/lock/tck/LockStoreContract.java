@@ -96,8 +96,8 @@ public abstract class LockStoreContract
     }
 
     /** Opens a second connection to the store, which the kit may break. */
-    protected BreakableWay breakableWay() {
-        throw notPossible("the kit cannot break a connection to this store: override breakableWay()");
+    protected BreakableConnection breakableConnection() {
+        throw notPossible("the kit cannot break a connection to this store: override breakableConnection()");
     }
 
     /**

@@ -73,7 +73,7 @@ interface MinimumHoldRules {
     }
 
     @Checks(P1_13)
-    default void p1_13_afterAKeptReleaseTheIdIsOver(Kit kit) {
+    default void p1_13_aReleaseWithMinimumHoldEndsItsId(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         if (!client.release(JOB, held.id(), LONG, Duration.ZERO)) {

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 interface NotificationRules {
 
     @Checks(P8_1)
-    default void p8_1_aReleaseSignalsTheFirst(Kit kit) {
+    default void p8_1_aReleaseNotifiesTheFirstWaiter(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);
@@ -43,7 +43,7 @@ interface NotificationRules {
     }
 
     @Checks(P8_2)
-    default void p8_2_aNewFirstIsSignalled(Kit kit) {
+    default void p8_2_aNewFirstWaiterIsNotified(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);
@@ -77,7 +77,7 @@ interface NotificationRules {
     }
 
     @Checks(P8_3)
-    default void p8_3_signalsBeginWithAny(Kit kit) {
+    default void p8_3_aSubscriptionBeginsWithAny(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         for (int i = 0; i < 5; i++) {
             LockName name = new LockName("job " + i);
@@ -102,23 +102,23 @@ interface NotificationRules {
     }
 
     @Checks(P8_4)
-    default void p8_4_afterAGapComesAny(Kit kit) {
+    default void p8_4_aGapEndsWithAny(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient waiting = kit.clientOf(way.configuration(), kit.namespace);
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient waiting = kit.clientOf(connection.configuration(), kit.namespace);
         NotificationRecorder subscription = kit.subscribe(waiting);
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId first = waiting.enqueue(JOB);
         AcquisitionId second = waiting.enqueue(JOB);
 
-        way.cut();
+        connection.cut();
         Duration brief = OutageRules.BRIEF;
         kit.await(
                 "the store is unreachable",
                 () -> waiting.tryExecute(acquiring(JOB, Kit.id(), LONG), brief) instanceof Answer.Unavailable);
         client.release(holder);
         subscription.clear();
-        way.heal();
+        connection.heal();
 
         kit.await("ANY is received after the gap", subscription::receivedAny);
         HeldLock next = client.claim(JOB, first);
@@ -138,7 +138,7 @@ interface NotificationRules {
     }
 
     @Checks(P8_5)
-    default void p8_5_aClosedSubscriptionHearsNothing(Kit kit) {
+    default void p8_5_aClosedSubscriptionReceivesNothing(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId first = client.enqueue(JOB);
@@ -191,16 +191,16 @@ interface NotificationRules {
     @Checks(P8_10)
     default void p8_10_aSubscriptionBeginsWhenTheStoreIsBack(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient waiting = kit.clientOf(way.configuration(), kit.namespace);
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient waiting = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId first = waiting.enqueue(JOB);
-        way.cut();
+        connection.cut();
 
         NotificationRecorder subscription = kit.closeAfterwards(new NotificationRecorder(waiting.store()));
 
         subscription.clear();
-        way.heal();
+        connection.heal();
         kit.await("ANY is received when the store is back", subscription::receivedAny);
         askAfterGap(kit, waiting, first);
         subscription.clear();
@@ -209,7 +209,7 @@ interface NotificationRules {
     }
 
     @Checks(P8_9)
-    default void p8_9_aMinimumHoldIsToldToTheFirst(Kit kit) {
+    default void p8_9_aReleaseWithMinimumHoldNotifiesTheFirstWaiter(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);

@@ -29,21 +29,21 @@ interface OutageRules {
 
     @Checks(P6_1)
     default void p6_1_anUnreachableStoreIsUnavailable(Kit kit) {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient client = kit.clientOf(way.configuration(), kit.namespace);
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
-        way.cut();
+        connection.cut();
         for (Step step : everyKindOfStep(held)) {
             expectUnavailable(step, client.tryExecute(step, BRIEF), "is unreachable");
         }
     }
 
     @Checks(P6_2)
-    default void p6_2_aSilentStoreIsUnavailable(Kit kit) {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient client = kit.clientOf(way.configuration(), kit.namespace);
+    default void p6_2_aStoreThatDoesNotRespondIsUnavailable(Kit kit) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
-        way.silence();
+        connection.silence();
         for (Step step : everyKindOfStep(held)) {
             try (BackgroundCall call = new BackgroundCall(client, step, BRIEF)) {
                 awaitEnd(call);
@@ -72,13 +72,13 @@ interface OutageRules {
     }
 
     @Checks(P6_3)
-    default void p6_3_whenTheStoreIsBackAllGoesOn(Kit kit) {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        StoreClient client = kit.clientOf(way.configuration(), kit.namespace);
+    default void p6_3_aStoreThatIsBackKeepsItsLeases(Kit kit) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
-        way.cut();
+        connection.cut();
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
-        way.heal();
+        connection.heal();
 
         Step again = acquiring(JOB, held.id(), LONG);
         kit.await(
@@ -91,9 +91,9 @@ interface OutageRules {
 
     @Checks(P6_5)
     default void p6_5_openingAnUnreachableStoreFails(Kit kit) {
-        BreakableWay way = kit.closeAfterwards(kit.contract.breakableWay());
-        way.cut();
-        try (LockStore store = Opening.bareStore(Kit.in(kit.namespace, way.configuration()))) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        connection.cut();
+        try (LockStore store = Opening.bareStore(Kit.in(kit.namespace, connection.configuration()))) {
             throw new RuleBroken("an unreachable store was opened: " + store);
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {

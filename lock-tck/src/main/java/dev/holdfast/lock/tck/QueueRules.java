@@ -55,7 +55,7 @@ interface QueueRules {
     }
 
     @Checks(P7_3)
-    default void p7_3_askingAgainKeepsThePlace(Kit kit) {
+    default void p7_3_aRepeatedAcquireKeepsItsPlace(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
             HeldLock holder = client.grant(name, LONG);
@@ -71,7 +71,7 @@ interface QueueRules {
     }
 
     @Checks(P7_4)
-    default void p7_4_storesOpenedApartShareOneQueue(Kit kit) {
+    default void p7_4_separatelyOpenedStoresShareOneQueue(Kit kit) {
         StoreClient one = kit.clientOfStoreWith(Capability.QUEUE);
         StoreClient other = kit.anotherClient();
         kit.withinClaimWindow(name -> {
@@ -91,7 +91,7 @@ interface QueueRules {
     }
 
     @Checks(P7_5)
-    default void p7_5_whoWithdrewHoldsUpNobody(Kit kit) {
+    default void p7_5_aWithdrawnWaiterDelaysNoOther(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
             HeldLock holder = client.grant(name, LONG);
@@ -123,7 +123,7 @@ interface QueueRules {
     }
 
     @Checks(P5_4)
-    default void p5_4_whoWithdrewIsNeverGranted(Kit kit) {
+    default void p5_4_aWithdrawnWaiterIsNeverGranted(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         LockName held = new LockName("withdrawn from a held lock");
         HeldLock holder = client.grant(held, LONG);

@@ -32,7 +32,7 @@ interface QueuedCallerRules {
     int TURNS = 24;
 
     @Checks(P7_13)
-    default void p7_13_callersAreServedInTheirOrder(Kit kit) {
+    default void p7_13_callersAreGrantedTheLockInTheirOrder(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         List<RecordingStore> stores = new ArrayList<>();
         List<Locks> locks = new ArrayList<>();
@@ -72,7 +72,7 @@ interface QueuedCallerRules {
     }
 
     @Checks(P7_14)
-    default void p7_14_aTryDoesNotOvertake(Kit kit) {
+    default void p7_14_tryAcquireDoesNotOvertake(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         Locks locks = kit.locks(LONG);
         kit.withinClaimWindow(name -> {
@@ -95,7 +95,7 @@ interface QueuedCallerRules {
     }
 
     @Checks(P8_6)
-    default void p8_6_aWaiterAsksSeldom(Kit kit) {
+    default void p8_6_aWaiterDoesNotPoll(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         RecordingStore store = new RecordingStore(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
@@ -130,7 +130,7 @@ interface QueuedCallerRules {
     }
 
     @Checks(P8_7)
-    default void p8_7_aSignalBringsTheWaiter(Kit kit) {
+    default void p8_7_aNotificationReachesTheWaiterInTime(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         RecordingStore store = new RecordingStore(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
@@ -168,7 +168,7 @@ interface QueuedCallerRules {
     }
 
     @Checks(value = P8_8, slow = true)
-    default void p8_8_aLostSignalCostsOnlyTime(Kit kit) {
+    default void p8_8_aWaiterWithoutNotificationsGetsTheLock(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         RecordingStore deaf = new RecordingStore(kit.anotherClient().store()) {
             @Override

@@ -71,7 +71,7 @@ interface RenewalRules {
     }
 
     @Checks(P10_2)
-    default void p10_2_aRenewalNeverBringsALeaseBack(Kit kit) {
+    default void p10_2_aRenewalNeverRevivesALease(Kit kit) {
         StoreClient client = kit.client();
         Duration moment = Duration.ofMillis(50);
         HeldLock held = client.grant(JOB, moment);
@@ -112,7 +112,7 @@ interface RenewalRules {
     }
 
     @Checks(P10_4)
-    default void p10_4_aRenewalExtendsNothingButItsOwn(Kit kit) {
+    default void p10_4_aRenewalExtendsOnlyItsOwnLease(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = heldAsAnotherRenews(client);
         client.awaitGrant(held.name(), LONG);

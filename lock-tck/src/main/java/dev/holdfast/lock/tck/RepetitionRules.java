@@ -27,7 +27,7 @@ interface RepetitionRules {
     Duration NONE = Duration.ZERO;
 
     @Checks(P4_1)
-    default void p4_1_askingAgainIsTheSameGrant(Kit kit) {
+    default void p4_1_aRepeatedAcquireGetsTheSameGrant(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         client.expectHeld(held);
@@ -39,7 +39,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_2)
-    default void p4_2_aReleaseFreesNothingButItsOwn(Kit kit) {
+    default void p4_2_aReleaseEndsOnlyItsOwnLease(Kit kit) {
         StoreClient client = kit.client();
         HeldLock first = client.grant(JOB, LONG);
         client.release(first);
@@ -59,7 +59,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_3)
-    default void p4_3_wasHeldIsTrue(Kit kit) {
+    default void p4_3_wasHeldIsExact(Kit kit) {
         StoreClient client = kit.client();
         expectWasHeld(false, client.release(JOB, Kit.id(), NONE, NONE), "the lock was never acquired");
         HeldLock held = client.grant(JOB, LONG);
@@ -85,7 +85,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_4)
-    default void p4_4_aDoubtfulReleaseIsRemembered(Kit kit) {
+    default void p4_4_anIdWithATombstoneIsNeverGranted(Kit kit) {
         StoreClient client = kit.client();
         AcquisitionId late = Kit.id();
         client.release(JOB, late, NONE, LONG);
@@ -101,7 +101,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_13)
-    default void p4_13_aReleaseIsRememberedForAsLongAsAsked(Kit kit) {
+    default void p4_13_aTombstoneLastsAsLongAsAsked(Kit kit) {
         StoreClient client = kit.client();
         Duration brief = Duration.ofMillis(100);
         AcquisitionId never = Kit.id();
@@ -123,7 +123,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_5)
-    default void p4_5_severalReleasedIdsAreRemembered(Kit kit) {
+    default void p4_5_aNameHasSeveralTombstones(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         List<AcquisitionId> late = List.of(Kit.id(), Kit.id(), Kit.id());
@@ -154,14 +154,14 @@ interface RepetitionRules {
     }
 
     @Checks(P4_7)
-    default void p4_7_repeatedLateAndOutOfOrder(Kit kit) {
+    default void p4_7_repeatedLateAndReorderedCommandsGetTheRightReplies(Kit kit) {
         for (int run = 0; run < 3; run++) {
             new RandomCommands(kit.contract.seed() + run).check(kit.client(), 250);
         }
     }
 
     @Checks(P5_1)
-    default void p5_1_anAttemptThatWasGivenUpIsNotGrantedLate(Kit kit) {
+    default void p5_1_aLateAcquireIsNotGranted(Kit kit) {
         StoreClient client = kit.client();
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId waiter = Kit.id();

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 interface ResourceRules {
 
     @Checks(P9_1)
-    default void p9_1_nothingIsUsedUp(Kit kit) {
+    default void p9_1_commandsExhaustNoResource(Kit kit) {
         StoreClient client = kit.client();
         LockName busy = new LockName("busy");
         client.grant(busy, LONG);

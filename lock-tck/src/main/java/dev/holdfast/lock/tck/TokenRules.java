@@ -30,7 +30,7 @@ interface TokenRules {
     long AHEAD = 3_600_000_000L;
 
     @Checks(P2_1)
-    default void p2_1_tokensRiseAcrossReleases(Kit kit) {
+    default void p2_1_tokensIncreaseAcrossReleases(Kit kit) {
         StoreClient client = kit.client();
         long last = 0;
         for (int i = 0; i < 50; i++) {
@@ -41,7 +41,7 @@ interface TokenRules {
     }
 
     @Checks(P2_2)
-    default void p2_2_tokensRiseAcrossExpiry(Kit kit) {
+    default void p2_2_tokensIncreaseAcrossExpiry(Kit kit) {
         StoreClient client = kit.client();
         HeldLock first = client.grant(JOB, SHORT);
         HeldLock second = client.awaitGrant(JOB, SHORT);
@@ -50,7 +50,7 @@ interface TokenRules {
     }
 
     @Checks(P2_3)
-    default void p2_3_tokensRiseWhenTheStoreIsOpenedAgain(Kit kit) {
+    default void p2_3_tokensIncreaseWhenTheStoreIsReopened(Kit kit) {
         StoreClient before = kit.anotherClient();
         long last = tokenAhead(before);
         before.close();
@@ -58,7 +58,7 @@ interface TokenRules {
     }
 
     @Checks(value = P2_4, exclusive = true)
-    default void p2_4_tokensRiseAcrossARestart(Kit kit) {
+    default void p2_4_tokensIncreaseAcrossARestart(Kit kit) {
         StoreClient before = kit.client();
         HeldLock first = before.grant(JOB, LONG);
         before.release(first);
@@ -71,7 +71,7 @@ interface TokenRules {
     }
 
     @Checks(P2_5)
-    default void p2_5_tokensRiseAcrossPruning(Kit kit) {
+    default void p2_5_tokensIncreaseAcrossPruning(Kit kit) {
         HeldLock held = kit.client().grant(new LockName("in use"), SHORT.multipliedBy(10));
         kit.expectKept(List.of(held));
         kit.client().release(held);
@@ -81,14 +81,14 @@ interface TokenRules {
     }
 
     @Checks(P2_6)
-    default void p2_6_tokensRiseWhenTheClockIsBehind(Kit kit) {
+    default void p2_6_tokensIncreaseWhileTheClockIsBehind(Kit kit) {
         long last = tokenAhead(kit.client());
         HeldLock next = kit.client().grant(JOB, LONG);
         increasing(last, next, "after a grant whose token was an hour ahead of the clock");
     }
 
     @Checks(value = P2_7, exclusive = true)
-    default void p2_7_tokensRiseWhenTheClockStepsBack(Kit kit) {
+    default void p2_7_tokensIncreaseWhenTheClockStepsBack(Kit kit) {
         HeldLock first = kit.client().grant(JOB, LONG);
         kit.client().release(first);
         kit.contract.stepClockBack(kit.namespace, Duration.ofHours(1));
@@ -124,7 +124,7 @@ interface TokenRules {
     }
 
     @Checks(P2_10)
-    default void p2_10_noTokenIsTooGreat(Kit kit) {
+    default void p2_10_noTokenExceedsTheMaximum(Kit kit) {
         StoreClient client = kit.client();
         for (long above : new long[] {Answer.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
             Answer answer = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));

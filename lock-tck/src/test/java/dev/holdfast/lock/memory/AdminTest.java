@@ -137,20 +137,20 @@ class AdminTest {
     void forceRelease_whileTheStoreIsUnreachable_fails() throws Exception {
         configuration.setProperty("lock.provider", "mutant");
         configuration.setProperty(MutantProvider.KIND, Mutant.REFERENCE.name());
-        try (MemoryWay way = new MemoryWay(configuration);
+        try (MemoryConnection connection = new MemoryConnection(configuration);
                 Locks locks = Locks.open(configuration);
-                LockAdmin admin = LockAdmin.of(way.configuration())) {
+                LockAdmin admin = LockAdmin.of(connection.configuration())) {
             LockInfo shown;
             try (Lease lease = locks.named("nightly").acquire()) {
                 shown = only(admin, "nightly");
-                way.cut();
+                connection.cut();
                 assertThatThrownBy(() -> admin.forceRelease(shown))
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("may have been taken")
                         .hasMessageContaining("cut");
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             }
-            way.heal();
+            connection.heal();
             assertThat(admin.forceRelease(shown))
                     .as("after the holder has released")
                     .isFalse();

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,8 +46,8 @@ class MutantContract extends LockStoreContract {
     }
 
     @Override
-    protected BreakableWay breakableWay() {
-        return new MemoryWay(configuration());
+    protected BreakableConnection breakableConnection() {
+        return new MemoryConnection(configuration());
     }
 
     @Override

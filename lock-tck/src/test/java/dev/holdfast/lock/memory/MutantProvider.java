@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class MutantProvider implements LockProvider {
 
     static final String KIND = "lock.mutant.kind";
-    static final String WAY = "lock.mutant.way";
+    static final String CONNECTION = "lock.mutant.connection";
 
     private static final Duration DOWN_TIME = Duration.ofMillis(100);
 
@@ -45,18 +45,19 @@ public final class MutantProvider implements LockProvider {
 
     @Override
     public Set<Key> keys() {
-        return Set.of(Key.required(KIND), Key.optional(WAY, "straight"));
+        return Set.of(Key.required(KIND), Key.optional(CONNECTION, "direct"));
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
         Mutant mutant = Mutant.valueOf(config.required(KIND));
-        LockStore store = straight(mutant, namespace);
-        Optional<MemoryWay> way = config.text(WAY).map(MemoryWay::named);
+        LockStore store = direct(mutant, namespace);
+        Optional<MemoryConnection> connection = config.text(CONNECTION).map(MemoryConnection::named);
         if (mutant != Mutant.OPENS_WITHOUT_A_CHECK) {
-            way.ifPresent(MemoryWay::check);
+            connection.ifPresent(MemoryConnection::check);
         }
-        return unlessDown(mutant, mutant.mutate(way.isPresent() ? way.get().over(store) : store));
+        return unlessDown(
+                mutant, mutant.mutate(connection.isPresent() ? connection.get().over(store) : store));
     }
 
     private static LockStore unlessDown(Mutant mutant, LockStore store) {
@@ -71,7 +72,7 @@ public final class MutantProvider implements LockProvider {
         };
     }
 
-    private static LockStore straight(Mutant mutant, Namespace namespace) {
+    private static LockStore direct(Mutant mutant, Namespace namespace) {
         return switch (mutant) {
             case STATE_PER_STORE -> mutant.newSpace().open();
             case JOINS_NAMESPACE_AND_NAME -> joined(namespace);

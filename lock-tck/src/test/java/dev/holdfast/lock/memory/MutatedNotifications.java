@@ -134,7 +134,7 @@ final class MutatedNotifications {
             @Override
             public AutoCloseable signals(Consumer<Signal> to) {
                 Step step = new Step.Renew(new LockName("any"), new AcquisitionId(0, 0), Duration.ofSeconds(1));
-                return MemoryWay.isBroken(super.apply(List.of(step), Duration.ofMillis(10)))
+                return MemoryConnection.isBroken(super.apply(List.of(step), Duration.ofMillis(10)))
                         ? () -> {}
                         : super.signals(to);
             }

@@ -188,7 +188,7 @@ final class MutatedStores {
                     throw new IllegalStateException("this connection is closed");
                 }
                 List<Answer> answers = super.apply(steps, timeout);
-                broken.set(MemoryWay.isBroken(answers));
+                broken.set(MemoryConnection.isBroken(answers));
                 return answers;
             }
         };

@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.server;
 
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
-import dev.holdfast.lock.tck.faults.ObservedProxy;
+import dev.holdfast.lock.tck.faults.TrafficObserver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +21,7 @@ public final class PostgresProxy implements AutoCloseable {
     /** Begins to listen. */
     public PostgresProxy(PostgresServer server) {
         this.server = server;
-        this.proxy = ObservedProxy.of(address(), () -> {
+        this.proxy = new FaultyProxy(address(), () -> {
             connections.incrementAndGet();
             return new Conversation();
         });
@@ -103,7 +103,7 @@ public final class PostgresProxy implements AutoCloseable {
     }
 
     /** Messages of one connection: a type (but for the first), a length that counts itself, the rest. */
-    private final class Conversation implements ObservedProxy.Conversation {
+    private final class Conversation implements TrafficObserver {
 
         private static final byte QUERY = 'Q';
         private static final byte SYNC = 'S';
@@ -116,7 +116,7 @@ public final class PostgresProxy implements AutoCloseable {
         private volatile boolean isAsked;
 
         @Override
-        public void sees(Direction direction, byte[] bytes, int count) {
+        public void sent(Direction direction, byte[] bytes, int count) {
             if (direction == Direction.TO_SERVER) {
                 for (int at = 0; at < count; at++) {
                     read(bytes[at]);

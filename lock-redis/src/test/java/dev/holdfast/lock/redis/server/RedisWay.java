@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.server;
 
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
 
@@ -10,12 +10,12 @@ public final class RedisWay {
     private RedisWay() {}
 
     /** A way through a proxy of its own: this configuration, but for {@code lock.redis.uri}. */
-    public static BreakableWay to(RedisServer server, Properties configuration) {
+    public static BreakableConnection to(RedisServer server, Properties configuration) {
         FaultyProxy proxy = new FaultyProxy(server.address());
         Properties throughProxy = new Properties();
         throughProxy.putAll(configuration);
         throughProxy.setProperty("lock.redis.uri", uri(server, proxy));
-        return BreakableWay.through(proxy, throughProxy);
+        return BreakableConnection.through(proxy, throughProxy);
     }
 
     /** Where clients find the server through this proxy. */

@@ -1,7 +1,7 @@
 package org.example.lock.files;
 
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -39,11 +39,11 @@ class DirectoryLockStoreTest extends LockStoreContract {
 
     /** A symbolic link to the directory, which is redirected while the connection is broken. */
     @Override
-    protected BreakableWay breakableWay() {
+    protected BreakableConnection breakableConnection() {
         Path link = links.resolve("link-" + UUID.randomUUID());
         List<FileMutex> locked = new ArrayList<>();
         redirect(link, all);
-        return new BreakableWay() {
+        return new BreakableConnection() {
             @Override
             public Properties configuration() {
                 return in(link);

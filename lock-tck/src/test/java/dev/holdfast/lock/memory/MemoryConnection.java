@@ -6,7 +6,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.tck.BreakableWay;
+import dev.holdfast.lock.tck.BreakableConnection;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -21,10 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A way to a store in this process that pretends to lead over a network. */
-final class MemoryWay implements BreakableWay {
+/** A connection to a store in this process that can be broken, as if it were one over a network. */
+final class MemoryConnection implements BreakableConnection {
 
-    private static final Map<String, MemoryWay> WAYS = new ConcurrentHashMap<>();
+    private static final Map<String, MemoryConnection> OPEN = new ConcurrentHashMap<>();
 
     private final String id = UUID.randomUUID().toString();
     private final Properties configuration = new Properties();
@@ -32,17 +32,17 @@ final class MemoryWay implements BreakableWay {
     private volatile boolean cut;
     private volatile CountDownLatch silence = new CountDownLatch(0);
 
-    MemoryWay(Properties store) {
+    MemoryConnection(Properties store) {
         configuration.putAll(store);
-        configuration.setProperty(MutantProvider.WAY, id);
-        WAYS.put(id, this);
+        configuration.setProperty(MutantProvider.CONNECTION, id);
+        OPEN.put(id, this);
     }
 
-    static MemoryWay named(String id) {
-        return WAYS.get(id);
+    static MemoryConnection named(String id) {
+        return OPEN.get(id);
     }
 
-    /** Whether these answers came from here rather than from the store. */
+    /** Whether these replies come from the broken connection, and not from the store. */
     static boolean isBroken(List<Answer> answers) {
         return answers.stream()
                 .anyMatch(answer ->
@@ -77,7 +77,7 @@ final class MemoryWay implements BreakableWay {
     @Override
     public void close() {
         heal();
-        WAYS.remove(id);
+        OPEN.remove(id);
     }
 
     private boolean isBroken() {
@@ -86,7 +86,7 @@ final class MemoryWay implements BreakableWay {
 
     void check() {
         if (cut) {
-            throw new LockUnavailableException("the way to the store is cut", null);
+            throw new LockUnavailableException("the connection to the store is cut", null);
         }
     }
 

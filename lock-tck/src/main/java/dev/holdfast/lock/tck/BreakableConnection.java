@@ -5,27 +5,25 @@ import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
 
 /**
- * A second way to the store under test that can be broken without harm to the first: most often a proxy in between. Made
- * anew for each test that needs one.
+ * A second connection to the store under test, most often through a proxy, which the kit breaks without harm to the first.
+ * Each test that needs one opens it anew.
  */
-public interface BreakableWay extends AutoCloseable {
+public interface BreakableConnection extends AutoCloseable {
 
-    /** As {@link LockStoreContract#configuration()}, but this way. */
+    /** As {@link LockStoreContract#configuration()}, but for this connection. */
     Properties configuration();
 
     /**
-     * Ends every connection and refuses new ones, from now on.
+     * Closes the connection, and refuses new ones from now on.
      *
-     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if that cannot be done to this
-     *     store
+     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if this store does not allow it
      */
     void cut();
 
     /**
-     * Lets nothing through any more, in no direction, and ends no connection, from now on.
+     * Holds all data in both directions from now on, without closing the connection.
      *
-     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if that cannot be done to this
-     *     store
+     * @throws org.opentest4j.TestAbortedException by {@link LockStoreContract#notPossible}, if this store does not allow it
      */
     void silence();
 
@@ -36,13 +34,13 @@ public interface BreakableWay extends AutoCloseable {
     void close();
 
     /**
-     * A way through a proxy.
+     * A connection through a proxy.
      *
-     * @param proxy leads to the store; closed with the way
+     * @param proxy leads to the store; closed with the connection
      * @param configuration opens the store through the proxy's port
      */
-    static BreakableWay through(FaultyProxy proxy, Properties configuration) {
-        return new BreakableWay() {
+    static BreakableConnection through(FaultyProxy proxy, Properties configuration) {
+        return new BreakableConnection() {
             @Override
             public Properties configuration() {
                 return configuration;
