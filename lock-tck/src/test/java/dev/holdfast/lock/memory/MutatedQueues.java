@@ -22,7 +22,7 @@ final class MutatedQueues {
     private MutatedQueues() {}
 
     /** The reference with another queue. */
-    private static class Queueing extends MutatedSpace {
+    static class Queueing extends MutatedSpace {
         private final Supplier<MemoryQueue> newQueue;
 
         Queueing(Supplier<MemoryQueue> newQueue) {
@@ -48,16 +48,6 @@ final class MutatedQueues {
         });
     }
 
-    /** A free lock is granted to an id that is not queued. */
-    static MutatedSpace letsNewcomersOvertake() {
-        return new Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) || !ids().contains(id);
-            }
-        });
-    }
-
     static MutatedSpace repetitionGoesToTheEnd() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
@@ -75,52 +65,9 @@ final class MutatedQueues {
         });
     }
 
-    /** A free lock is granted to any waiter. */
-    static MutatedSpace ignoresClaimWindows() {
-        return new Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) || ids().contains(id);
-            }
-        });
-    }
-
-    /** The claim window lasts as long as the place in the queue. */
-    static MutatedSpace lengthensClaimWindows() {
-        return new Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null || claimWindow().id().equals(id);
-            }
-        });
-    }
-
     static MutatedSpace oneQueueForAllNames() {
         MemoryQueue all = new MemoryQueue();
         return new Queueing(() -> all);
-    }
-
-    /** An acquire that does not queue ignores the queue. */
-    static class LetsTriersOvertake extends MutatedSpace {
-        private boolean tries;
-
-        @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            tries = !step.queue();
-            return super.acquire(step, lock, now);
-        }
-
-        @Override
-        MemoryQueue newQueue() {
-            return new MemoryQueue() {
-                @Override
-                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                    return tries || super.admit(id, freeSince, now);
-                }
-            };
-        }
     }
 
     /** Each opened store has a queue of its own. */
@@ -159,36 +106,6 @@ final class MutatedQueues {
                             .orElse(null);
                 }
             };
-        }
-    }
-
-    /** An expired lock is granted regardless of the queue. */
-    static class ExpiredIsForAnyone extends MutatedSpace {
-        private static final class Bypassed extends MemoryQueue {
-            private boolean expired;
-
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return expired || super.admit(id, freeSince, now);
-            }
-
-            @Override
-            void removeGranted(AcquisitionId id) {
-                expired = false;
-                super.removeGranted(id);
-            }
-        }
-
-        @Override
-        void expireLease(LockRecord lock, Instant now) {
-            boolean held = lock.lease != null;
-            super.expireLease(lock, now);
-            ((Bypassed) lock.queue).expired |= held && lock.lease == null;
-        }
-
-        @Override
-        MemoryQueue newQueue() {
-            return new Bypassed();
         }
     }
 
@@ -286,58 +203,6 @@ final class MutatedQueues {
                         : super.apply(steps, timeout);
             }
         };
-    }
-
-    /** The claim window of each waiter counts from when the lock became free. */
-    static MutatedSpace oneClaimWindowForAll() {
-        return new Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.RESERVATION));
-                return super.admit(id, freeSince, now) || (isOver && ids().contains(id));
-            }
-        });
-    }
-
-    /** A waiter that was passed over stays the first. */
-    static MutatedSpace passedOverStaysFirst() {
-        return new Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null
-                        || claimWindow().id().equals(id)
-                        || (claimWindow().isOver(now) && ids().contains(id));
-            }
-        });
-    }
-
-    /** The claim window begins with the release, before the end of the minimum hold. */
-    static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
-        @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            Answer answer = super.release(step, lock, now);
-            if (answer.equals(new Answer.Released(true))) {
-                lock.freeSince = now;
-            }
-            return answer;
-        }
-    }
-
-    /** A lock whose minimum hold ended is granted regardless of the queue. */
-    static class KeptIsForAnyone extends MutatedSpace {
-        @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            Answer answer = super.release(step, lock, now);
-            ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
-            return answer;
-        }
-
-        @Override
-        MemoryQueue newQueue() {
-            return new ExpiredIsForAnyone.Bypassed();
-        }
     }
 
     /** An acquire that does not queue gets a place. */

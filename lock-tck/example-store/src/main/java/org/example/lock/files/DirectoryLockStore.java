@@ -34,8 +34,7 @@ final class DirectoryLockStore extends SimpleLockStore {
     @Override
     protected Answer acquire(Step.Acquire step, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
-            Instant now =
-                    Instant.now(); // not before: during the wait for the directory a lease may have begun or ended
+            Instant now = Instant.now(); // after the wait, in which a lease may have begun or ended
             List<Entry> entries = directory.read(step.name(), now);
 
             // A repeated acquire: the same grant with the time that remains, or Gone for a released id.

@@ -1,0 +1,148 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.Step;
+import java.time.Instant;
+
+/** Mutants with wrong claim windows. */
+final class MutatedClaimWindows {
+
+    private MutatedClaimWindows() {}
+
+    /** A free lock is granted to an id that is not queued. */
+    static MutatedSpace letsNewcomersOvertake() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.admit(id, freeSince, now) || !ids().contains(id);
+            }
+        });
+    }
+
+    /** A free lock is granted to any waiter. */
+    static MutatedSpace ignoresClaimWindows() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.admit(id, freeSince, now) || ids().contains(id);
+            }
+        });
+    }
+
+    /** The claim window lasts as long as the place in the queue. */
+    static MutatedSpace lengthensClaimWindows() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null || claimWindow().id().equals(id);
+            }
+        });
+    }
+
+    /** An acquire that does not queue ignores the queue. */
+    static class LetsTriersOvertake extends MutatedSpace {
+        private boolean tries;
+
+        @Override
+        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+            tries = !step.queue();
+            return super.acquire(step, lock, now);
+        }
+
+        @Override
+        MemoryQueue newQueue() {
+            return new MemoryQueue() {
+                @Override
+                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                    return tries || super.admit(id, freeSince, now);
+                }
+            };
+        }
+    }
+
+    /** An expired lock is granted regardless of the queue. */
+    static class ExpiredIsForAnyone extends MutatedSpace {
+        private static final class Bypassed extends MemoryQueue {
+            private boolean expired;
+
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return expired || super.admit(id, freeSince, now);
+            }
+
+            @Override
+            void removeGranted(AcquisitionId id) {
+                expired = false;
+                super.removeGranted(id);
+            }
+        }
+
+        @Override
+        void expireLease(LockRecord lock, Instant now) {
+            boolean held = lock.lease != null;
+            super.expireLease(lock, now);
+            ((Bypassed) lock.queue).expired |= held && lock.lease == null;
+        }
+
+        @Override
+        MemoryQueue newQueue() {
+            return new Bypassed();
+        }
+    }
+
+    /** The claim window of each waiter counts from when the lock became free. */
+    static MutatedSpace oneClaimWindowForAll() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.RESERVATION));
+                return super.admit(id, freeSince, now) || (isOver && ids().contains(id));
+            }
+        });
+    }
+
+    /** A waiter that was passed over stays the first. */
+    static MutatedSpace passedOverStaysFirst() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null
+                        || claimWindow().id().equals(id)
+                        || (claimWindow().isOver(now) && ids().contains(id));
+            }
+        });
+    }
+
+    /** The claim window begins with the release, before the end of the minimum hold. */
+    static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            Answer answer = super.release(step, lock, now);
+            if (answer.equals(new Answer.Released(true))) {
+                lock.freeSince = now;
+            }
+            return answer;
+        }
+    }
+
+    /** A lock whose minimum hold ended is granted regardless of the queue. */
+    static class KeptIsForAnyone extends MutatedSpace {
+        @Override
+        Answer release(Step.Release step, LockRecord lock, Instant now) {
+            Answer answer = super.release(step, lock, now);
+            ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
+            return answer;
+        }
+
+        @Override
+        MemoryQueue newQueue() {
+            return new ExpiredIsForAnyone.Bypassed();
+        }
+    }
+}
