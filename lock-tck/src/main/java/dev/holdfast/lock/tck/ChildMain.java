@@ -62,7 +62,7 @@ final class ChildMain {
             try {
                 return opening.get();
             } catch (LockUnavailableException e) {
-                if (System.nanoTime() - start > Kit.HANG.toNanos()) {
+                if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
                     throw e;
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);

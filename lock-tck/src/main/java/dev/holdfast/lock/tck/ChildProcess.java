@@ -25,8 +25,8 @@ final class ChildProcess implements AutoCloseable {
 
     ChildProcess(Path directory, int number, Properties configuration, String... arguments) throws IOException {
         Path file = directory.resolve("lock-" + number + ".properties");
-        try (OutputStream to = Files.newOutputStream(file)) {
-            configuration.store(to, null);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            configuration.store(out, null);
         }
         errors = directory.resolve("errors-" + number);
         List<String> all = new ArrayList<>(List.of(file.toString()));

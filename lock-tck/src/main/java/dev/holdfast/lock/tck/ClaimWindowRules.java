@@ -45,7 +45,7 @@ interface ClaimWindowRules {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         long start = System.nanoTime();
         for (int attempt = 0; !isPassedOver(client, new LockName("dead waiter " + attempt)); attempt++) {
-            if (System.nanoTime() - start > Kit.HANG.toNanos()) {
+            if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
                 throw new RuleBroken("every attempt had a call that took longer than " + QueueTimes.RESERVATION);
             }
         }
@@ -207,7 +207,7 @@ interface ClaimWindowRules {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         long start = System.nanoTime();
         for (int attempt = 0; !dropsTheDeadOnly(client, new LockName("job " + attempt)); attempt++) {
-            if (System.nanoTime() - start > 2 * Kit.HANG.toNanos()) {
+            if (System.nanoTime() - start > 2 * Kit.REPEAT_LIMIT.toNanos()) {
                 throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.TICKET);
             }
         }

@@ -144,7 +144,7 @@ interface ExpiryRules {
             Answer answer = after.execute(others);
             long answered = System.nanoTime();
             boolean wasTooSlow = answer instanceof Answer.Granted && before.endOf(held) - answered < 0;
-            if (!wasTooSlow || System.nanoTime() - start > Kit.HANG.toNanos()) {
+            if (!wasTooSlow || System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
                 StoreClient.expect(Answer.Busy.class, others, answer);
                 after.expectHeld(held);
                 return;

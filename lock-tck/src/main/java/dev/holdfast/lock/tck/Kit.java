@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Kit implements AutoCloseable {
 
     /** How long a check is repeated on a machine that is too slow to show anything. */
-    static final Duration HANG = Duration.ofMinutes(1);
+    static final Duration REPEAT_LIMIT = Duration.ofMinutes(1);
 
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
@@ -215,7 +215,7 @@ final class Kit implements AutoCloseable {
                 long now = System.nanoTime();
                 boolean late = now - start >= slewed(QueueTimes.RESERVATION)
                         && now - start < contract.patience().toNanos();
-                if (!(late || e instanceof RuleBroken.TooSlow) || now - first > HANG.toNanos()) {
+                if (!(late || e instanceof RuleBroken.TooSlow) || now - first > REPEAT_LIMIT.toNanos()) {
                     throw e;
                 }
             }

@@ -80,9 +80,9 @@ interface LeaseRules {
                 return;
             }
             // The lease expired before it was renewed, which shows nothing.
-        } while (System.nanoTime() - start < Kit.HANG.toNanos());
+        } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
         throw new RuleBroken(
-                "a lease was ended at the store, and no renewal was answered Gone; repeated for " + Kit.HANG);
+                "a lease was ended at the store, and no renewal was answered Gone; repeated for " + Kit.REPEAT_LIMIT);
     }
 
     private static void expectNoRenewalAfter(long ended, RecordingStore store, AcquisitionId id) {
@@ -117,10 +117,10 @@ interface LeaseRules {
                 return;
             }
             // No renewal was due before the loss, as the machine stalled for most of the lease, which shows nothing.
-        } while (System.nanoTime() - start < Kit.HANG.toNanos());
+        } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
         throw new RuleBroken("a lease of " + TWO_SECONDS
                 + " was lost while the store was unreachable, and was not unconfirmed before;" + " repeated for "
-                + Kit.HANG);
+                + Kit.REPEAT_LIMIT);
     }
 
     @Checks(P10_5)
@@ -153,9 +153,9 @@ interface LeaseRules {
                 return lease;
             }
             other.release(JOB, step.id(), Duration.ZERO, Duration.ZERO);
-        } while (System.nanoTime() - start < Kit.HANG.toNanos());
+        } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
         throw new RuleBroken(
-                "every lease of " + SECOND + " was lost for " + Kit.HANG + ", though the store was reachable");
+                "every lease of " + SECOND + " was lost for " + Kit.REPEAT_LIMIT + ", though the store was reachable");
     }
 
     /** Checks that each renewal that was answered before the end of the lease was granted. */

@@ -23,7 +23,7 @@ interface LifecycleRules {
         StoreClient closed = kit.anotherClient();
         HeldLock held = null;
         for (long start = System.nanoTime(); held == null; ) {
-            if (System.nanoTime() - start > Kit.HANG.toNanos()) {
+            if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
                 throw new RuleBroken("a lease ends when the store that granted it is closed");
             }
             held = heldThroughClosed(closed, other);

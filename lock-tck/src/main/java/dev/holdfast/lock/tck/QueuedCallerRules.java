@@ -172,7 +172,7 @@ interface QueuedCallerRules {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
         RecordingStore deaf = new RecordingStore(kit.anotherClient().store()) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
+            public AutoCloseable signals(Consumer<Signal> listener) {
                 return () -> {};
             }
         };

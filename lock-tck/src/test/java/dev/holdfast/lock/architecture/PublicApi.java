@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a user of a module can see: everything public or protected in the packages that it exports without qualification. One line for
- * the module, then one for each package and type, {@code name: what it is}, and below it, indented, one for each member.
+ * The public API of a module as text: everything public or protected in the packages that it exports without qualification. One line
+ * for the module, one for each package and type, {@code name: kind}, and below it, indented, one for each member.
  */
 final class PublicApi {
 
@@ -31,7 +31,7 @@ final class PublicApi {
 
     private PublicApi() {}
 
-    /** Of the module that this class is of. */
+    /** The API of the module of this class. */
     static List<String> ofModuleWith(Class<?> one) {
         ModuleReference module = moduleWith(one);
         List<String> lines = new ArrayList<>(List.of(of(module.descriptor())));
@@ -55,7 +55,7 @@ final class PublicApi {
                 .orElseThrow(() -> new IllegalStateException(one + " is of no module"));
     }
 
-    /** As its files describe it: tests may have it on the class path, or patched with packages of theirs. */
+    /** The module as its files describe it: tests may have it on the class path, or patched with their packages. */
     private static Optional<ModuleReference> moduleAt(CodeSource source) {
         try {
             Path home = Path.of(source.getLocation().toURI());

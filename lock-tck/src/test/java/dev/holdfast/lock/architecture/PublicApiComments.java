@@ -16,8 +16,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * What of a module's public API has no javadoc comment, as the compiler sees it. Of its complaints only those about whole
- * comments count: tags that repeat a sentence would be noise.
+ * Finds the elements of a module's public API without a javadoc comment, by the compiler's doclint. Missing tags don't count, as
+ * tags that repeat a sentence are noise.
  */
 final class PublicApiComments {
 
@@ -33,7 +33,7 @@ final class PublicApiComments {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null)) {
-            // The others are compiled already, and on the class path.
+            // the other packages are compiled already, and on the class path
             List<Path> exported = new ArrayList<>();
             for (String each : packages) {
                 exported.addAll(sources(folder.resolve("src/main/java").resolve(each.replace('.', '/'))));

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The public API of a module is described, and does not change unnoticed: it is what the file {@code public-api.txt} in the
- * module's folder says. Each module has a test that extends this.
+ * The public API of a module is documented, and equals the file {@code public-api.txt} in the module's folder, so that it does not
+ * change unnoticed. Each module has a test that extends this class.
  */
 public abstract class PublicApiRules {
 
@@ -42,7 +42,7 @@ public abstract class PublicApiRules {
         List<String> before = Files.exists(expected) ? Files.readAllLines(expected) : List.of();
         String difference = difference(before, now);
         if (!difference.isEmpty()) {
-            throw new AssertionError("the public API is not as " + expected + " has it.\n" + difference
+            throw new AssertionError("the public API differs from " + expected + ".\n" + difference
                     + "If that is meant:\n  cp " + actual + " " + expected);
         }
     }
@@ -55,12 +55,12 @@ public abstract class PublicApiRules {
                 .isEmpty();
     }
 
-    /** Whether what is at this place (file and line) is described by what it says itself. */
+    /** Whether the element at this place (file and line) needs no comment. */
     protected boolean describesItself(String place) {
         return false;
     }
 
-    /** In what they differ, in words; empty if in nothing. */
+    /** The differences as text; empty if there are none. */
     static String difference(List<String> before, List<String> now) {
         Set<String> had = named(before);
         Set<String> has = named(now);
@@ -77,7 +77,7 @@ public abstract class PublicApiRules {
                 .collect(Collectors.joining());
     }
 
-    /** Each line by itself: a member with the name of its type before it. */
+    /** Lines that stand alone: each member with the name of its type before it. */
     private static Set<String> named(List<String> lines) {
         Set<String> named = new LinkedHashSet<>();
         String type = "";

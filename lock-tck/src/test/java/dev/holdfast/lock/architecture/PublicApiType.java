@@ -66,7 +66,7 @@ final class PublicApiType {
                 : "";
     }
 
-    /** What it has, without what every type of its kind has. */
+    /** The members, without those that every type of its kind has. */
     static Set<String> members(Class<?> type) {
         Set<String> members = new TreeSet<>();
         for (Class<?> each : withInvisibleAncestors(type)) {
@@ -86,7 +86,7 @@ final class PublicApiType {
         return members;
     }
 
-    /** What a type inherits from one that users cannot name is its own to them. */
+    /** Members inherited from a type that users cannot name count as declared. */
     private static List<Class<?>> withInvisibleAncestors(Class<?> type) {
         List<Class<?>> all = new ArrayList<>(List.of(type));
         for (int at = 0; at < all.size(); at++) {
@@ -130,7 +130,7 @@ final class PublicApiType {
         return Signature.annotations(field) + declared + field.getName() + value(field);
     }
 
-    /** Of a constant that compilers copy into what they compile; of an enum's its number, as their order is seen by users. */
+    /** The value of a constant, which compilers copy; the ordinal of an enum constant, as users see the order. */
     @SuppressWarnings("EnumOrdinal") // to be told when it changes
     private static String value(Field field) {
         boolean copied = field.getType().isPrimitive() || field.getType() == String.class;

@@ -20,7 +20,7 @@ final class Signature {
 
     private Signature() {}
 
-    /** The type with its arguments, its bounds, and the annotations of each part: whether it may be null is a part of it. */
+    /** The type with its arguments, its bounds, and the annotations of each part, nullness included. */
     static String of(AnnotatedType type) {
         if (type instanceof AnnotatedArrayType array) {
             String own = annotations(type);
@@ -48,7 +48,7 @@ final class Signature {
         return bounds.isEmpty() || bounds.equals("Object") ? "" : " extends " + bounds;
     }
 
-    /** {@code <T extends …>}, or nothing. */
+    /** {@code <T extends …>}, or an empty text. */
     static String variables(GenericDeclaration declaration) {
         TypeVariable<?>[] variables = declaration.getTypeParameters();
         return variables.length == 0
@@ -64,7 +64,7 @@ final class Signature {
         return name.startsWith(home) && name.indexOf('.', home.length()) < 0 ? name.substring(home.length()) : name;
     }
 
-    /** Followed by a space each; those that are there at run time. */
+    /** The runtime annotations, each followed by a space. */
     static String annotations(AnnotatedElement element) {
         return Stream.of(element.getDeclaredAnnotations())
                 .map(Annotation::annotationType)
@@ -73,14 +73,14 @@ final class Signature {
                 .collect(Collectors.joining());
     }
 
-    /** Followed by a space each, without what says nothing to a user; what is not protected is public. */
+    /** The modifiers that matter to users, each followed by a space; without {@code protected} an element is public. */
     static String modifiers(int modifiers) {
         int ours = modifiers & (Modifier.PROTECTED | Modifier.STATIC | Modifier.ABSTRACT | Modifier.FINAL);
         String text = Modifier.toString(ours);
         return text.isEmpty() ? "" : text + " ";
     }
 
-    /** {@code word one, another} with a space before it, or nothing. */
+    /** {@code word one, another} with a space before it, or an empty text. */
     static String clause(String word, List<String> types) {
         return types.isEmpty() ? "" : " " + word + " " + String.join(", ", types);
     }

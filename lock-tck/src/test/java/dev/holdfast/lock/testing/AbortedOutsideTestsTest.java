@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** A test that is aborted by what is around it fails as well, and so does its class. */
+/** A test that is aborted by an extension, its class or its constructor fails as well. */
 class AbortedOutsideTestsTest {
 
     /** Aborts each test before it begins. */

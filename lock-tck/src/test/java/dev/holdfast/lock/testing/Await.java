@@ -10,15 +10,15 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits for conditions. The limit ends a hang and decides nothing else. */
 public final class Await {
 
-    /** After so long what is awaited is taken to never come. */
+    /** The limit of a wait. */
     public static final Duration HANG = Duration.ofMinutes(3);
 
-    /** The same as a number. */
+    /** The same in seconds. */
     public static final long SECONDS = HANG.toSeconds();
 
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** What takes long is looked at less often, as many a look costs a connection: a tenth of what it took so far in between. */
+    /** The pause between two checks: a tenth of the time so far, as a check may cost a connection. */
     private static final int PART = 10;
 
     private Await() {}

@@ -15,14 +15,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The claims of one holder, thread or process, that it holds locks; a {@link History} reads them. Those of a process are in a file
- * that outlasts the process.
+ * Records when one holder, a thread or a process, holds locks, for a {@link History}. A process records in a file that outlasts
+ * it.
  *
- * <p>Each instant is taken before the lease is asked whether it is held: it was held then, and from its grant on. Thread-safe.
+ * <p>Each instant is read before the lease is asked whether it is held, so that it was held then. Thread-safe.
  */
 public final class Claims implements AutoCloseable {
 
-    /** A hold this short shows nothing: others have to have the time to be granted the same lock. */
+    /** The shortest hold: others need the time to be granted the same lock wrongly. */
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -42,24 +42,24 @@ public final class Claims implements AutoCloseable {
         return new Claims(line -> append(file, line), file);
     }
 
-    /** A lease that was granted this instant: the number of the claim. */
+    /** Records a lease that was just granted, and returns the number of the claim. */
     public long granted(Lease lease) {
         return granted(lease.name(), lease.fencingToken());
     }
 
-    /** The same for what is no lease. */
+    /** The same without a lease. */
     public long granted(String name, long token) {
         long claim = claims.incrementAndGet();
         lines.accept("granted " + claim + " " + System.nanoTime() + " " + token + " " + name);
         return claim;
     }
 
-    /** Whether the lease is held; if it is, that is claimed. */
+    /** Whether the lease is held, which is recorded. */
     public boolean isHeld(long claim, Lease lease) {
         return isHeld(claim, lease::isHeld);
     }
 
-    /** The same for what is no lease. */
+    /** The same without a lease. */
     public boolean isHeld(long claim, BooleanSupplier held) {
         long now = System.nanoTime();
         boolean isHeld = held.getAsBoolean();
@@ -69,22 +69,22 @@ public final class Claims implements AutoCloseable {
         return isHeld;
     }
 
-    /** A fence refused the token of a lease that is held. */
+    /** Records that a fence refused the token of a held lease. */
     public void refused(long claim) {
         lines.accept("refused " + claim + " " + System.nanoTime());
     }
 
-    /** Claims the lease for at least two milliseconds, or until it is lost: whether it is still held. */
+    /** Holds the lease for at least two milliseconds or until it is lost, and returns whether it is still held. */
     public boolean hold(Lease lease) {
         return hold(lease, LEAST_NANOS);
     }
 
-    /** Claims the lease for as long as this, and at least two milliseconds, or until it is lost: whether it is still held. */
+    /** Holds the lease for this long, and at least two milliseconds, or until it is lost, and returns whether it is still held. */
     public boolean hold(Lease lease, long nanos) {
         return hold(lease.name(), lease.fencingToken(), nanos, lease::isHeld);
     }
 
-    /** The same for what is no lease. */
+    /** The same without a lease. */
     public boolean hold(String name, long token, long nanos, BooleanSupplier held) {
         long claim = granted(name, token);
         long end = System.nanoTime() + Math.max(nanos, LEAST_NANOS);

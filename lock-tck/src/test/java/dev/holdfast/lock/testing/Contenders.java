@@ -19,10 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that take locks from each other at random, waiting or not, and record what they hold, until {@link #end}, which throws
- * what any of them died of.
+ * Threads that contend for random locks, waiting or not, and record their holds, until {@link #end}, which throws the exception
+ * of a thread that failed.
  *
- * <p>An unavailable store and a time-out are remembered, and the thread goes on.
+ * <p>After an unavailable store or a timeout, which is recorded, the thread goes on.
  */
 public final class Contenders implements AutoCloseable {
 
@@ -38,11 +38,11 @@ public final class Contenders implements AutoCloseable {
     private volatile boolean over;
 
     /**
-     * Contenders of which none has begun.
+     * Without threads yet.
      *
-     * @param history takes what they hold
+     * @param history records their holds
      * @param names the locks
-     * @param seed decides what they do; the order in which they come to do it is the machine's
+     * @param seed of their random decisions; their interleaving is not determined by it
      */
     public Contenders(History history, List<String> names, long seed) {
         this.history = history;
@@ -50,7 +50,7 @@ public final class Contenders implements AutoCloseable {
         this.seeds = new Random(seed);
     }
 
-    /** Starts so many threads more, which use these locks, and the holder's name for their claims. */
+    /** Starts more threads, which use these locks and this holder's name for their claims. */
     public void begin(String holder, Locks locks, int count) {
         for (int number = 1; number <= count; number++) {
             Random random = new Random(seeds.nextLong());
@@ -71,7 +71,7 @@ public final class Contenders implements AutoCloseable {
         return null;
     }
 
-    /** Takes one of the locks, or does not get it, and gives it back. */
+    /** Tries to acquire one of the locks, and releases it. */
     static void takeOnce(Locks locks, List<String> names, Claims claims, Random random) throws InterruptedException {
         DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
         try (Lease lease = ask(lock, random)) {
@@ -92,12 +92,12 @@ public final class Contenders implements AutoCloseable {
         }
     }
 
-    /** What was thrown where the store did not answer. */
+    /** The exceptions of an unavailable store. */
     public List<LockUnavailableException> unavailable() {
         return List.copyOf(unavailable);
     }
 
-    /** Waits until each lock was granted some times more than now. */
+    /** Waits until each lock was granted a few more times. */
     public void awaitProgress(String when) {
         for (String name : names) {
             int before = history.count(name);
@@ -116,7 +116,7 @@ public final class Contenders implements AutoCloseable {
         }
     }
 
-    /** Ends them, and throws what any of them died of. */
+    /** Ends all threads, and throws the exception of a thread that failed. */
     public void end() throws Exception {
         over = true;
         for (Future<?> each : running) {

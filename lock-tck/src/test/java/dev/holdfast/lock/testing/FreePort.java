@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A port of the loopback that nobody uses at this moment, and nobody else is given in this process; nor the one 10,000 above
- * it, which a node of a Redis Cluster takes for its bus. Both lie below the ports that a system gives to those who do not
- * choose, so that none of them takes the port of a server that is yet to start, or was killed.
+ * Finds a free port of the loopback address, each only once in this process. The port 10,000 above it, which a node of a Redis
+ * Cluster uses for its bus, is free as well. Both are below the system's ephemeral ports, so that no other process is given the
+ * port of a server that has not started yet, or was killed.
  */
 public final class FreePort {
 

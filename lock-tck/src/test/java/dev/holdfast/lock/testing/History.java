@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds that threads of this process and other processes recorded with {@link Claims}, and the judge of them: two holds of one
- * lock never overlap, and a later grant has a greater token. Nothing excuses a violation. Thread-safe.
+ * The holds that threads of this process and other processes recorded with {@link Claims}. Checks that two holds of one lock never
+ * overlap, and that a later grant has a greater token; nothing excuses a violation. Thread-safe.
  */
 public final class History {
 
@@ -37,7 +37,7 @@ public final class History {
     /**
      * A history of other processes, and of threads of this one.
      *
-     * @param directory where the files of the processes are, and will be
+     * @param directory for the files of the processes
      */
     public History(Path directory) {
         this.directory = directory;
@@ -51,7 +51,7 @@ public final class History {
         return directory.resolve(process + SUFFIX);
     }
 
-    /** The claims of a holder in this process, of a name that no other has. */
+    /** The claims of a holder in this process, with a unique name. */
     public Claims claimsOf(String holder) {
         return new Claims(line -> take(holder, line), () -> {});
     }
@@ -64,13 +64,13 @@ public final class History {
                 .toList();
     }
 
-    /** How many holds there were so far. */
+    /** The number of holds so far. */
     public synchronized int count() {
         readFiles();
         return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** How many holds of one lock there were so far. */
+    /** The number of holds of one lock so far. */
     public synchronized int count(String name) {
         readFiles();
         return counts.getOrDefault(name, 0);
@@ -81,7 +81,7 @@ public final class History {
         return holds().stream().filter(hold -> hold.holder().equals(holder)).toList();
     }
 
-    /** What is wrong with the holds so far; empty if nothing is. */
+    /** The violations in the holds so far. */
     public synchronized List<String> violations() {
         List<String> violations = new ArrayList<>(violations(holds()));
         violations.addAll(refused);
@@ -94,9 +94,9 @@ public final class History {
     }
 
     /**
-     * Judges the holds so far.
+     * Checks the holds so far.
      *
-     * @param least how many holds there have to be at least: a judge without evidence acquits
+     * @param least the least number of holds, as few holds show nothing
      * @throws AssertionError with each violation, or if there are fewer holds
      */
     public void verify(int least) {
@@ -108,7 +108,7 @@ public final class History {
         throwIfAny(tokenViolations(), least);
     }
 
-    /** What is wrong with these: that two held the same lock, or that a later grant has no greater token. */
+    /** The violations in these holds: overlaps of one lock, and later grants without a greater token. */
     public static List<String> violations(List<Hold> holds) {
         List<String> violations = new ArrayList<>();
         Map<String, Hold> latest = new TreeMap<>();
@@ -165,7 +165,7 @@ public final class History {
         }
     }
 
-    /** Reads whole lines only: the last one of a process that was killed may be cut. */
+    /** Reads whole lines only: the last line of a killed process may be incomplete. */
     private void readFile(Path path) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
             long from = read.getOrDefault(path, 0L);

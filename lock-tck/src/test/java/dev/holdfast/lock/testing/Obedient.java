@@ -8,14 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Commands that obey SIGINT, SIGHUP and SIGTERM. A build in the background ignores SIGINT, one under nohup SIGHUP, and all that
- * it starts inherits that: neither a shell nor a Java hears such a signal, whatever handler it sets.
+ * Commands that obey SIGINT, SIGHUP and SIGTERM. A build in the background ignores SIGINT, a build under nohup ignores SIGHUP, and
+ * its child processes inherit that: neither a shell nor a JVM receives such a signal then.
  */
 public final class Obedient {
 
     private static final List<String> SIGNALS = List.of("INT", "HUP", "TERM");
 
-    private static final List<String> UNDOING = List.of("env", "--default-signal=" + String.join(",", SIGNALS));
+    private static final List<String> DEFAULT_SIGNALS = List.of("env", "--default-signal=" + String.join(",", SIGNALS));
 
     private static final boolean IS_NEEDED = SIGNALS.stream().anyMatch(Obedient::isIgnored);
 
@@ -24,9 +24,9 @@ public final class Obedient {
     private Obedient() {}
 
     /**
-     * The command as a process to be signalled. Where there is nothing to undo it is left as it is.
+     * The command with default signal handling, or unchanged if no signal is ignored.
      *
-     * @throws org.opentest4j.TestAbortedException if signals are ignored here and nothing is at hand to undo that
+     * @throws org.opentest4j.TestAbortedException if signals are ignored and env cannot change that
      */
     public static List<String> command(List<String> words) {
         if (!IS_NEEDED) {
@@ -43,7 +43,7 @@ public final class Obedient {
     }
 
     private static List<String> with(String... words) {
-        List<String> all = new ArrayList<>(UNDOING);
+        List<String> all = new ArrayList<>(DEFAULT_SIGNALS);
         all.addAll(List.of(words));
         return all;
     }

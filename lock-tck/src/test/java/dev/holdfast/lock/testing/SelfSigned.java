@@ -11,7 +11,7 @@ import java.security.cert.Certificate;
 import java.util.Base64;
 
 /**
- * A certificate that vouches for itself, made for a test.
+ * A self-signed certificate for a test.
  *
  * @param pem the certificate as servers read it
  * @param key its private key as servers read it
@@ -22,9 +22,9 @@ public record SelfSigned(Certificate certificate, String pem, String key) {
     private static final String PASSWORD = "for tests";
 
     /**
-     * Makes one.
+     * Generates a certificate.
      *
-     * @param directory where files are left
+     * @param directory for its files
      * @param hosts such as {@code ip:127.0.0.1,dns:localhost}
      */
     public static SelfSigned make(Path directory, String name, String hosts) {

@@ -5,18 +5,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the servers of tests keep their files. With {@code -Dlock.test.files=memory}, as in the usual build, that is in memory if
- * the system has a file system there: a server that is killed finds there what it wrote, as on a disk, and tests do not wait for
- * a disk at each grant. Otherwise, as in a long build and for measurements, it is where temporary files are.
+ * The directories for the files of test servers. With {@code -Dlock.test.files=memory}, as in the usual build, they are on a file
+ * system in memory if there is one: it survives a kill of the server, and no grant waits for a disk. Otherwise, as in a long build
+ * and for measurements, they are with other temporary files.
  */
 public final class ServerFiles {
 
-    /** The system property that says where. */
+    /** The system property that selects the place. */
     public static final String PROPERTY = "lock.test.files";
 
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    /** As much as all servers of a module write; a container may have less there. */
+    /** What all servers of a module write; a container may have less space in memory. */
     private static final long ENOUGH = 2L << 30;
 
     private ServerFiles() {}

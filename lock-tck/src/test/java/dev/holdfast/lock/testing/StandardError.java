@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
-/** Listens to what is logged, which is printed all the same. */
+/** Records the log on standard error, which is printed as well. */
 public final class StandardError implements AutoCloseable {
 
     private final PrintStream before = System.err;
