@@ -37,7 +37,7 @@ public final class RegimeSpace extends MemorySpace {
     }
 
     /** Carries out a step; a grant has the next token above this. */
-    public Answer execute(Step step, long highest) {
+    public Answer carryOut(Step step, long highest) {
         above = highest;
         return execute(step);
     }
