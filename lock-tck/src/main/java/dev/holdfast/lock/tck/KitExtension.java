@@ -123,32 +123,10 @@ final class KitExtension
 
     @Override
     public void afterEach(ExtensionContext context) {
-        try {
-            Kit kit = context.getStore(KIT).remove(Kit.class, Kit.class);
-            if (kit != null) {
-                closeUnlessItHangs(context, kit);
-            }
-        } finally {
-            Share share = context.getStore(KIT).remove(Share.class, Share.class);
-            if (share != null) {
-                share.release();
-            }
-        }
-    }
-
-    private static void closeUnlessItHangs(ExtensionContext context, Kit kit) {
-        try {
-            HangGuard.call("close", contractOf(context), () -> {
-                kit.close();
-                return kit;
-            });
-        } catch (HangGuard.Hanging e) {
-            runOf(context).countHanging();
-            throw e;
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
+        context.getStore(KIT).remove(Kit.class); // closed already, unless a call hangs; JUnit would close what is left
+        Share share = context.getStore(KIT).remove(Share.class, Share.class);
+        if (share != null) {
+            share.release();
         }
     }
 
@@ -168,7 +146,10 @@ final class KitExtension
         }
     }
 
-    /** Runs the test on a thread of its own, which is abandoned if a call to the store never returns. */
+    /**
+     * Runs the test on a thread of its own, which is abandoned if a call to the store never returns. The same thread closes what
+     * the test has opened, as some locks can be released only by the thread that acquired them.
+     */
     @Override
     public void interceptTestMethod(
             Invocation<@Nullable Void> invocation,
@@ -180,12 +161,22 @@ final class KitExtension
             invocation.proceed();
             return;
         }
+        Kit kit = kitOf(context);
         try {
-            HangGuard.call(checks.get().value().id(), contractOf(context), invocation::proceed);
+            HangGuard.call(checks.get().value().id(), contractOf(context), () -> {
+                try (kit) {
+                    invocation.proceed();
+                }
+                return kit;
+            });
         } catch (HangGuard.Hanging e) {
             runOf(context).countHanging();
             throw e;
         }
+    }
+
+    private static Kit kitOf(ExtensionContext context) {
+        return Objects.requireNonNull(context.getStore(KIT).get(Kit.class, Kit.class), "made by beforeEach");
     }
 
     @Override
@@ -195,7 +186,7 @@ final class KitExtension
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return Objects.requireNonNull(context.getStore(KIT).get(Kit.class, Kit.class), "made by beforeEach");
+        return kitOf(context);
     }
 
     @Override
