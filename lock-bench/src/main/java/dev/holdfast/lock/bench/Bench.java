@@ -2,18 +2,19 @@ package dev.holdfast.lock.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.holdfast.lock.bench.alone.Observation;
-import dev.holdfast.lock.bench.alone.Observed;
-import dev.holdfast.lock.bench.measure.Figure;
-import dev.holdfast.lock.bench.measure.Measurement;
-import dev.holdfast.lock.bench.measure.Outcome;
-import dev.holdfast.lock.bench.measure.Rounds;
-import dev.holdfast.lock.bench.measure.Servers;
+import dev.holdfast.lock.bench.measurement.Result.Status;
 import dev.holdfast.lock.bench.peer.Candidates;
-import dev.holdfast.lock.bench.report.Environment;
 import dev.holdfast.lock.bench.report.Report;
+import dev.holdfast.lock.bench.report.RunEnvironment;
 import dev.holdfast.lock.bench.report.Summary;
-import dev.holdfast.lock.bench.server.Workplace;
+import dev.holdfast.lock.bench.scenario.Comparison;
+import dev.holdfast.lock.bench.scenario.Comparison.Turn;
+import dev.holdfast.lock.bench.scenario.Scenario.Sample;
+import dev.holdfast.lock.bench.scenario.Workload;
+import dev.holdfast.lock.bench.server.BenchServers;
+import dev.holdfast.lock.bench.server.Workspace;
+import dev.holdfast.lock.bench.solo.SoloResult;
+import dev.holdfast.lock.bench.solo.SoloScenario;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -27,114 +28,114 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Measures Holdfast and what a user would pick instead, in alternate rounds of one run, on a Redis and a PostgreSQL of its own;
- * and then what Holdfast costs by itself. Prints tables, and leaves the figures of all rounds and plots in a directory.
+ * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on a Redis and a PostgreSQL of its
+ * own, and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
  */
 public final class Bench {
 
-    /** The property that says where the results go unless the command line does. */
-    private static final String DIRECTORY = "holdfast.bench.out";
+    private static final String DIRECTORY_PROPERTY = "holdfast.bench.out";
+    private static final String JAR_PROPERTY = "holdfast.bench.jar";
 
-    /** The property that says where the command line is built. */
-    private static final String JAR = "holdfast.bench.jar";
-
-    /** For one observation: a hang. */
-    private static final Duration HANG = Duration.ofMinutes(5);
+    /** For one solo scenario: a hang. */
+    private static final Duration SOLO_LIMIT = Duration.ofMinutes(5);
 
     private static final int FAILED = 1;
     private static final int USAGE = 2;
 
-    private final PrintStream page;
-    private final PrintStream progress;
+    private final PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+    private final PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
 
-    private Bench(PrintStream page, PrintStream progress) {
-        this.page = page;
-        this.progress = progress;
-    }
+    private Bench() {}
 
-    /** @param arguments see {@link Arguments#USAGE} */
+    /** @param arguments see {@link BenchArguments#USAGE} */
     public static void main(String[] arguments) throws Exception {
-        PrintStream page = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
-        PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
+        Bench bench = new Bench();
         if (List.of(arguments).contains("--help")) {
-            page.print(Arguments.USAGE);
+            bench.out.print(BenchArguments.USAGE);
             return;
         }
         try {
-            Arguments asked = Arguments.read(
+            BenchArguments parsed = BenchArguments.parse(
                     List.of(arguments),
                     Candidates.all(),
-                    Path.of(System.getProperty(JAR, "lock-cli/target/lock.jar")),
-                    Path.of(System.getProperty(DIRECTORY, "target/bench")),
+                    Path.of(System.getProperty(JAR_PROPERTY, "lock-cli/target/lock.jar")),
+                    Path.of(System.getProperty(DIRECTORY_PROPERTY, "target/bench")),
                     new Random().nextInt(Integer.MAX_VALUE));
-            System.exit(new Bench(page, progress).run(asked) ? 0 : FAILED);
-        } catch (Arguments.Wrong e) {
-            progress.println("lock bench: " + e.getMessage());
-            progress.print(Arguments.USAGE);
+            System.exit(bench.run(parsed) ? 0 : FAILED);
+        } catch (BenchArguments.UsageException e) {
+            bench.progress.println("lock bench: " + e.getMessage());
+            bench.progress.print(BenchArguments.USAGE);
             System.exit(USAGE);
         } catch (InterruptedException e) {
-            progress.println("lock bench: interrupted, nothing was written");
+            bench.progress.println("lock bench: interrupted; no results were written");
         }
     }
 
-    private boolean run(Arguments asked) throws Exception {
-        Files.createDirectories(asked.directory()); // who cannot write there hears of it before all is measured
-        Workplace workplace = Workplace.open();
+    private boolean run(BenchArguments arguments) throws Exception {
+        Files.createDirectories(arguments.directory()); // fails early if it cannot
+        Workspace workspace = Workspace.open();
         Thread main = Thread.currentThread();
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
-                            main.interrupt(); // what is measured from now on is of no interest
-                            workplace.close();
+                            main.interrupt(); // ends the measurement
+                            workspace.close();
                         },
-                        "removes everything"));
+                        "closes the workspace"));
         progress.println("starting a Redis and a PostgreSQL …");
-        Servers servers = Servers.start(workplace);
-        Environment environment = Environment.of(servers.facts(), asked.effort(), asked.seed());
+        BenchServers servers = BenchServers.start(workspace);
+        Workload workload = arguments.workload();
+        List<String> facts = new ArrayList<>(servers.facts());
+        facts.add(workload.text());
+        RunEnvironment environment =
+                RunEnvironment.of(Comparison.JVM_OPTIONS, facts, workload.rounds(), arguments.seed());
+
         long start = System.nanoTime();
-        List<Measurement> measurements;
-        try (Rounds rounds = new Rounds(asked.effort(), asked.scenarios(), asked.candidates(), servers, asked.seed())) {
-            measurements = rounds.measure(
-                    each -> progress.println(line(each, asked.effort().rounds())));
+        List<Turn> turns;
+        try (Comparison comparison = new Comparison(workload, servers, arguments.seed())) {
+            turns = comparison.measure(
+                    arguments.scenarios(),
+                    arguments.candidates(),
+                    turn -> progress.println("round " + turn.round() + "/" + workload.rounds() + "  "
+                            + turn.scenario().id() + "  " + turn.candidate().id() + "  " + text(turn)));
         }
-        List<Observed> observations = observe(asked.observations(), servers);
-        Report report = new Report(environment, asked.candidates(), new Summary(measurements), observations);
-        report.lines().forEach(page::println);
-        report.write(asked.directory());
-        progress.println("measured in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)
-                + " s; all figures and plots are in " + asked.directory().toAbsolutePath());
-        return measurements.stream().noneMatch(each -> each.outcome() instanceof Outcome.Failed)
-                && observations.stream().noneMatch(each -> each.result() instanceof Observed.Failed);
+        List<SoloResult> soloResults = runSolo(arguments.soloScenarios(), servers);
+        Report report = new Report(environment, arguments.candidates(), new Summary(turns), soloResults);
+        report.lines().forEach(out::println);
+        report.write(arguments.directory());
+        progress.println("measured in " + seconds(start) + " s; all figures and charts are in "
+                + arguments.directory().toAbsolutePath());
+        return turns.stream().noneMatch(turn -> turn.result().status() == Status.FAILED)
+                && soloResults.stream().noneMatch(solo -> solo.result().status() == Status.FAILED);
     }
 
-    private List<Observed> observe(List<Observation> observations, Servers servers) throws InterruptedException {
-        List<Observed> all = new ArrayList<>();
-        for (Observation observation : observations) {
+    private List<SoloResult> runSolo(List<SoloScenario> scenarios, BenchServers servers) throws InterruptedException {
+        List<SoloResult> results = new ArrayList<>();
+        for (SoloScenario scenario : scenarios) {
             long start = System.nanoTime();
-            Observed observed = Observed.of(observation, servers.cleared(), HANG);
-            progress.println("alone  " + observed.id() + "  "
-                    + observed.missing().orElse(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + " s"));
-            all.add(observed);
+            SoloResult solo = scenario.run(servers.cleared(), SOLO_LIMIT);
+            progress.println(
+                    "alone  " + solo.id() + "  " + solo.result().missing().orElse(seconds(start) + " s"));
+            results.add(solo);
         }
-        return all;
+        return results;
     }
 
-    private static String line(Measurement measurement, int rounds) {
-        return "round " + measurement.round() + "/" + rounds + "  "
-                + measurement.scenario().id() + "  " + measurement.candidate().id() + "  " + text(measurement);
+    private static long seconds(long start) {
+        return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     }
 
-    private static String text(Measurement measurement) {
-        if (measurement.outcome() instanceof Outcome.Measured measured) {
-            return measurement.scenario().figures().stream()
-                    .flatMap(figure -> measured.reading().value(figure).map(value -> text(figure, value)).stream())
-                    .collect(Collectors.joining(", "));
-        }
-        return ((Outcome.Missing) measurement.outcome()).why();
+    private static String text(Turn turn) {
+        return turn.result()
+                .measured()
+                .map(sample -> text(turn, sample))
+                .orElse(turn.result().reason());
     }
 
-    private static String text(Figure figure, double value) {
-        String number = figure.title() + " " + figure.text(value);
-        return figure.unit().isEmpty() ? number : number + " " + figure.unit();
+    private static String text(Turn turn, Sample sample) {
+        return turn.scenario().metrics().stream()
+                .flatMap(metric ->
+                        sample.value(metric).map(value -> metric.title + " " + metric.formatWithUnit(value)).stream())
+                .collect(Collectors.joining(", "));
     }
 }

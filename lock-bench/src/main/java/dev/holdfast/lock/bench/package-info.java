@@ -1,4 +1,4 @@
-/** The bench: Holdfast beside whatever a user would pick instead, measured in one run on real servers. */
+/** The benchmark: its command line, which runs all that the other packages measure and report. */
 @NullMarked
 package dev.holdfast.lock.bench;
 

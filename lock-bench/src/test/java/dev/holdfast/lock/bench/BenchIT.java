@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The bench as a whole: what it leaves, and that nothing else of it is left. */
+/** The bench as a whole: what it writes, and that it leaves nothing else behind. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // a hang
 class BenchIT {
 
@@ -45,12 +45,12 @@ class BenchIT {
     }
 
     @AfterEach
-    void killWhatIsLeft() {
+    void killRemainingProcesses() {
         started.forEach(Process::destroyForcibly);
     }
 
     @Test
-    void leavesTablesFiguresAndPlots() throws Exception {
+    void bench_whenRun_writesTablesFiguresAndCharts() throws Exception {
         List<String> lines = measured("pair,lock-run");
 
         assertThat(lines)
@@ -66,14 +66,14 @@ class BenchIT {
                 .singleElement()
                 .satisfies(observation -> assertThat(
                                 observation.getAsJsonObject().get("missing").getAsString())
-                        .isEqualTo("there is no lock.jar: ./lock builds it"));
-        assertThat(plots()).containsExactly("pair.svg");
+                        .isEqualTo("lock.jar does not exist; ./lock --help builds it"));
+        assertThat(charts()).containsExactly("pair.svg");
         assertNothingIsLeft();
     }
 
     @Test
     @Tag("long")
-    void eachScenarioHasItsTableAndItsPlot() throws Exception {
+    void bench_whenSeveralScenariosRun_writesATableAndAChartOfEach() throws Exception {
         List<String> lines = measured("pair,threads,handover,growth");
 
         assertThat(lines).contains("### 64 threads on 64 locks");
@@ -85,12 +85,12 @@ class BenchIT {
                 .satisfies(
                         observation -> assertThat(observation.getAsJsonObject().getAsJsonArray("quantities"))
                                 .isNotEmpty());
-        assertThat(plots())
+        assertThat(charts())
                 .containsExactly("handover.svg", "pair.svg", "threads-64.svg", "threads-8.svg", "threads-redis.svg");
         assertNothingIsLeft();
     }
 
-    /** What the bench prints that measures these scenarios once. */
+    /** Measures these scenarios once, and returns what the bench prints. */
     private List<String> measured(String scenarios) throws Exception {
         Process bench = bench(
                 Redirect.DISCARD,
@@ -111,7 +111,7 @@ class BenchIT {
     }
 
     @Test
-    void controlCLeavesNothingBehind() throws Exception {
+    void bench_whenInterrupted_leavesNoProcessAndNoFile() throws Exception {
         keepPostgres();
         Process bench = bench(
                 Redirect.PIPE, "--quick", "--rounds", "100", "--only", "holdfast-redis", "--scenario", "handover");
@@ -134,7 +134,7 @@ class BenchIT {
     }
 
     @Test
-    void wrongArgumentsAreToldWithWhatIsAllowed() throws Exception {
+    void bench_whenArgumentsAreWrong_saysWhatIsAllowed() throws Exception {
         Process bench = bench(Redirect.PIPE, "--only", "zookeeper");
 
         assertThat(bench.waitFor()).isEqualTo(2);
@@ -155,7 +155,7 @@ class BenchIT {
         }
     }
 
-    private List<String> plots() throws IOException {
+    private List<String> charts() throws IOException {
         try (Stream<Path> files = Files.list(out)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith(".svg"))
@@ -164,7 +164,7 @@ class BenchIT {
         }
     }
 
-    /** The runners end with their input, which may be a moment later. */
+    /** The candidates end with their input, which may be a moment later. */
     private void assertNothingIsLeft() throws Exception {
         assertThat(temporary).isEmptyDirectory();
         for (ProcessHandle process : processes()) {
@@ -172,7 +172,7 @@ class BenchIT {
         }
     }
 
-    /** Where another test has unpacked it, if it is told: that what is unpacked goes as well, the others show. */
+    /** Uses the binaries that another test has unpacked. That unpacked binaries are removed is shown by the other tests. */
     private void keepPostgres() {
         String kept = "holdfast.bench.postgresql";
         Stream.ofNullable(System.getProperty(kept)).forEach(place -> options.add("-D" + kept + "=" + place));
@@ -191,14 +191,14 @@ class BenchIT {
         command.add(Bench.class.getName());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(Obedient.command(command)).redirectError(progress);
-        // For the runners: how fast they are does not matter here.
+        // For the candidates: their speed does not matter here.
         builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
         Process bench = builder.start();
         started.add(bench);
         return bench;
     }
 
-    /** Servers by what they run or read, runners by their directory for temporary files. */
+    /** Servers by what they run or read, candidates by their directory for temporary files. */
     private List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
                 .filter(each -> each.info().commandLine().orElse("").contains(temporary + "/"))

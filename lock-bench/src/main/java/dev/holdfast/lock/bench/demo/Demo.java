@@ -2,10 +2,14 @@ package dev.holdfast.lock.bench.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.holdfast.lock.bench.server.Postgres;
-import dev.holdfast.lock.bench.server.Redis;
-import dev.holdfast.lock.bench.server.Wire;
-import dev.holdfast.lock.bench.server.Workplace;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.admin.RegimeStatus;
+import dev.holdfast.lock.bench.demo.Timeline.Side;
+import dev.holdfast.lock.bench.server.PostgresServer;
+import dev.holdfast.lock.bench.server.RedisServer;
+import dev.holdfast.lock.bench.server.TcpProxy;
+import dev.holdfast.lock.bench.server.Workspace;
 import dev.holdfast.lock.spi.DurationText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -15,167 +19,183 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Shows what a failover of Redis does to a lock. The replication breaks, a grant is not replicated, the master is killed, the
- * replica takes its place: under plain Redis, and under the composite of that Redis and a PostgreSQL.
+ * {@code lock demo}: shows what a failover of Redis does to a lock. The replication breaks, a grant is not replicated, the primary
+ * is killed, the replica takes its place: under plain Redis, and under the composite of that Redis and a PostgreSQL.
  */
 public final class Demo {
 
-    private static final String DEFAULT_REGIME_LEASE = "2s";
+    private static final String DEFAULT_AUTHORITY_LEASE = "2s";
+
     private static final String TITLE = """
-            Who holds the lock 'stock'? One shop asks Redis alone, another one the composite of the same
-            Redis and a PostgreSQL. Then the Redis master dies, with grants that its replica never heard of.
+            Which process holds the lock 'stock'? One shop asks Redis alone, another one the composite of the
+            same Redis and a PostgreSQL. Then the Redis primary dies, with grants that its replica never received.
             """;
 
-    private static final String SHOWN = """
-            The master died with grants that its replica had not heard of. Plain Redis granted the lock once
+    private static final String CONCLUSION = """
+            The primary died with grants that its replica had not received. Plain Redis granted the lock once
             more while its holder was at work; only the fencing tokens tell those two apart. In the composite
-            the database deposed Redis first, took over what was held, granted in its place, and had Redis
-            grant again once it had been well for a while.""";
+            the database first took the right to grant from Redis, took over what was held, granted in its
+            place, and let Redis grant again after it had been healthy for a while.""";
 
-    private static final Duration SHORTEST_REGIME_LEASE = Duration.ofMillis(500);
-
+    private static final Duration MIN_AUTHORITY_LEASE = Duration.ofMillis(500);
+    private static final long AUTHORITY_POLL_NANOS = 20_000_000;
     private static final int FAILED = 1;
     private static final int USAGE = 64;
-
     private static final String REDIS = "redis";
     private static final String JDBC = "jdbc";
 
-    private static final String ADA = "ada";
-    private static final String BOB = "bob";
-    private static final String CLEO = "cleo";
+    private final PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
+    private final TimelineRecorder recorder = new TimelineRecorder(out);
+    private final List<DemoWorker> workers = new ArrayList<>();
 
-    private final PrintStream page;
-    private final Story story;
-    private final List<WorkerProcess> workers = new ArrayList<>();
+    private Demo() {}
 
-    private Demo(PrintStream page) {
-        this.page = page;
-        this.story = new Story(page);
-    }
-
-    /** @param arguments the regime lease of the composite, if it is to be another than {@value #DEFAULT_REGIME_LEASE} */
+    /** @param arguments the authority lease of the composite, unless it is {@value #DEFAULT_AUTHORITY_LEASE} */
     public static void main(String[] arguments) throws Exception {
-        PrintStream page = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
-        if (arguments.length > 1 || !Stream.of(arguments).allMatch(Demo::isRegimeLease)) {
-            page.println("lock demo [REGIME-LEASE]: shows a failover of Redis, with a regime lease of "
-                    + DEFAULT_REGIME_LEASE + " unless told otherwise");
+        Demo demo = new Demo();
+        if (arguments.length > 1 || !Stream.of(arguments).allMatch(Demo::isAuthorityLease)) {
+            demo.out.println("usage: lock demo [AUTHORITY-LEASE]: shows a failover of Redis; the authority lease is "
+                    + DEFAULT_AUTHORITY_LEASE + " by default and at least " + DurationText.format(MIN_AUTHORITY_LEASE));
             System.exit(USAGE);
         }
-        Demo demo = new Demo(page);
-        Workplace workplace = Workplace.open();
+        Workspace workspace = Workspace.open();
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
-                            demo.story.close();
-                            workplace.close();
+                            demo.recorder.close();
+                            workspace.close();
                         },
-                        "removes everything"));
-        boolean isShown = demo.show(workplace, arguments.length > 0 ? arguments[0] : DEFAULT_REGIME_LEASE);
-        System.exit(isShown ? 0 : FAILED);
+                        "closes the workspace"));
+        Timeline timeline = demo.run(workspace, arguments.length > 0 ? arguments[0] : DEFAULT_AUTHORITY_LEASE);
+        System.exit(demo.conclude(timeline) ? 0 : FAILED);
     }
 
-    private static boolean isRegimeLease(String text) {
+    private static boolean isAuthorityLease(String text) {
         try {
-            return DurationText.parse(text).compareTo(SHORTEST_REGIME_LEASE) >= 0;
+            return DurationText.parse(text).compareTo(MIN_AUTHORITY_LEASE) >= 0;
         } catch (IllegalArgumentException e) {
             return false;
         }
     }
 
-    private boolean show(Workplace workplace, String regimeLease) throws Exception {
-        say(TITLE);
-        say("starting a PostgreSQL, a Redis master and its replica …");
-        Postgres postgres = Postgres.start(workplace);
-        Redis master = Redis.master(workplace);
-        try (Wire address = new Wire(master.port());
-                Wire link = new Wire(master.port())) {
-            Redis replica = Redis.replica(workplace, link);
-            Path configurations = workplace.newDirectory("configurations");
+    private Timeline run(Workspace workspace, String authorityLease) throws Exception {
+        out.println(TITLE);
+        out.println("starting a PostgreSQL, a Redis primary and its replica …");
+        PostgresServer postgres = PostgresServer.start(workspace);
+        RedisServer primary = RedisServer.primary(workspace);
+        try (TcpProxy address = new TcpProxy(primary.port());
+                TcpProxy replication = new TcpProxy(primary.port())) {
+            RedisServer replica = RedisServer.replica(workspace, replication);
+            Path directory = workspace.newDirectory("configurations");
             String redis = "lock.redis.uri=redis://127.0.0.1:" + address.port() + "\n";
             Path plain = Files.writeString(
-                    configurations.resolve("plain.properties"), "lock.provider=redis\nlock.namespace=plain\n" + redis);
+                    directory.resolve("plain.properties"), "lock.provider=redis\nlock.namespace=plain\n" + redis);
             Path composite = Files.writeString(
-                    configurations.resolve("composite.properties"),
-                    "lock.provider=composite\nlock.namespace=composite\nlock.composite.regime-lease=" + regimeLease
-                            + "\n" + redis + "lock.jdbc.url=" + postgres.url() + "\nlock.jdbc.username="
-                            + postgres.username() + "\n");
-            return play(plain, composite, new Failover(story, link, master, replica, address));
-        }
-    }
+                    directory.resolve("composite.properties"),
+                    "lock.provider=composite\nlock.namespace=composite\nlock.composite.regime-lease=" + authorityLease
+                            + "\n" + redis + "lock.jdbc.url=" + postgres.url() + "\nlock.jdbc.username=postgres\n");
 
-    private boolean play(Path plain, Path composite, Failover failover) throws Exception {
-        say("starting five processes, each of which wants the lock …\n");
-        WorkerProcess plainAda = worker(Side.PLAIN, ADA, plain);
-        WorkerProcess plainBob = worker(Side.PLAIN, BOB, plain);
-        WorkerProcess ada = worker(Side.COMPOSITE, ADA, composite);
-        WorkerProcess bob = worker(Side.COMPOSITE, BOB, composite);
-        WorkerProcess cleo = worker(Side.COMPOSITE, CLEO, composite);
-        try {
-            story.await("all are ready", () -> story.readyOnes() == workers.size());
-            story.begin();
-            try (RegimeWatch watch = new RegimeWatch(composite, story)) {
-                watch.start();
-                story.await("Redis grants", () -> story.isReigning(REDIS));
-                failover.breakLink();
-                plainAda.asks();
-                ada.asks();
-                story.await("both hold the lock", () -> plainAda.isHolding() && ada.isHolding());
-                plainBob.asks();
-                bob.asks();
-                cleo.asks();
-                story.pass(1_500);
-                failover.killMaster();
-                story.pass(700);
-                failover.promoteReplica();
-                story.await("the database grants", () -> story.isReigning(JDBC));
-                story.pass(2_000);
-                ada.gives();
-                story.await("another one holds the lock", () -> bob.isHolding() || cleo.isHolding());
-                // Queues begin anew with each regime.
-                WorkerProcess second = bob.isHolding() ? bob : cleo;
-                WorkerProcess third = bob.isHolding() ? cleo : bob;
-                story.await(
-                        "the first one of plain Redis hears of its loss",
-                        () -> !plainAda.isHolding() && plainBob.isHolding());
-                story.pass(1_000);
-                plainBob.gives();
-                story.await("Redis grants again", () -> story.isReigning(REDIS));
-                story.pass(1_500);
-                second.gives();
-                story.await("the last one holds the lock", third::isHolding);
-                story.pass(1_500);
-                third.gives();
-                story.await("the last one has given it back", () -> !third.isHolding() && !plainBob.isHolding());
-            }
+            out.println("starting five processes, each of which wants the lock …\n");
+            DemoWorker plainAda = worker(Side.PLAIN, "ada", plain);
+            DemoWorker plainBob = worker(Side.PLAIN, "bob", plain);
+            DemoWorker ada = worker(Side.COMPOSITE, "ada", composite);
+            DemoWorker bob = worker(Side.COMPOSITE, "bob", composite);
+            DemoWorker cleo = worker(Side.COMPOSITE, "cleo", composite);
+            recorder.awaitReady(workers.size());
+            recorder.begin();
+            watchAuthority(composite);
+            recorder.awaitAuthority(REDIS);
+
+            replication.cut();
+            recorder.fault('C', "the link is cut: from now on the replica receives nothing from the primary");
+            plainAda.acquire();
+            ada.acquire();
+            recorder.await("a holder on each side", () -> plainAda.isHolding() && ada.isHolding());
+            plainBob.acquire();
+            bob.acquire();
+            cleo.acquire();
+            recorder.pause(1_500);
+            primary.kill();
+            recorder.fault('K', "the Redis primary is killed (SIGKILL)");
+            recorder.pause(700);
+            replica.promote();
+            address.leadTo(replica.port());
+            recorder.fault('P', "the replica is promoted to primary, and the address of Redis leads to it");
+
+            recorder.awaitAuthority(JDBC);
+            recorder.pause(2_000);
+            ada.release();
+            recorder.await("another holder in the composite", () -> bob.isHolding() || cleo.isHolding());
+            // Queues begin anew with each failover, so that either can be the next.
+            DemoWorker second = bob.isHolding() ? bob : cleo;
+            DemoWorker third = bob.isHolding() ? cleo : bob;
+            recorder.await(
+                    "the loss of the first lock of plain Redis", () -> !plainAda.isHolding() && plainBob.isHolding());
+            recorder.pause(1_000);
+            plainBob.release();
+            recorder.awaitAuthority(REDIS);
+            recorder.pause(1_500);
+            second.release();
+            recorder.await("a third holder in the composite", third::isHolding);
+            recorder.pause(1_500);
+            third.release();
+            recorder.await("the last release", () -> !third.isHolding() && !plainBob.isHolding());
+            return recorder.timeline();
         } finally {
-            for (WorkerProcess worker : workers) {
-                worker.close();
-            }
+            recorder.close();
+            workers.forEach(DemoWorker::close);
         }
-        return conclude(story.facts());
     }
 
-    private WorkerProcess worker(Side side, String name, Path configuration) throws Exception {
-        WorkerProcess worker = new WorkerProcess(side, name, configuration, story);
+    private DemoWorker worker(Side side, String name, Path configuration) throws Exception {
+        DemoWorker worker = new DemoWorker(side, name, configuration, recorder);
         workers.add(worker);
         return worker;
     }
 
-    private boolean conclude(Facts facts) {
-        say("");
-        Chart.of(facts).forEach(this::say);
-        say("");
-        Verdict verdict = new Verdict(facts);
-        verdict.lines().forEach(this::say);
-        say("");
-        say(verdict.isAsExpected() ? SHOWN : "This is not what was to be shown; is this machine very busy? Try again.");
-        return verdict.isAsExpected();
+    /** Records each change of the store that grants in the composite. */
+    private void watchAuthority(Path configuration) {
+        Thread thread = new Thread(
+                () -> {
+                    try (LockAdmin admin = LockAdmin.of(configuration)) {
+                        for (String last = ""; ; LockSupport.parkNanos(AUTHORITY_POLL_NANOS)) {
+                            last = recordChange(admin, last);
+                        }
+                    }
+                },
+                "watches the authority");
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((failed, e) -> recorder.fails(e.toString()));
+        thread.start();
     }
 
-    private void say(String text) {
-        page.println(text);
+    private String recordChange(LockAdmin admin, String last) {
+        try {
+            RegimeStatus status = admin.regime().orElseThrow();
+            if (!status.grants().equals(last)) {
+                recorder.authorityChanges(status.grants(), status.epoch(), status.cause());
+            }
+            return status.grants();
+        } catch (LockUnavailableException e) {
+            return last;
+        }
+    }
+
+    private boolean conclude(Timeline timeline) {
+        Verdict verdict = new Verdict(timeline);
+        out.println();
+        TimelineChart.of(timeline).forEach(out::println);
+        out.println();
+        verdict.lines().forEach(out::println);
+        out.println();
+        out.println(
+                verdict.isAsExpected()
+                        ? CONCLUSION
+                        : "This is not what the demo is to show. If this machine is very busy, try again.");
+        return verdict.isAsExpected();
     }
 }

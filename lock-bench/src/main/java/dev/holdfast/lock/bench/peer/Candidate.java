@@ -1,32 +1,34 @@
 package dev.holdfast.lock.bench.peer;
 
-/**
- * One of those that are measured.
- *
- * @param id what it is called on the command line and in the results, such as {@code redisson-fair}
- * @param title what it is called in a table, such as {@code Redisson, fair lock}
- * @param store what it locks on
- * @param ours whether it is Holdfast
- * @param waits whether it waits at all; if not, whoever finds the lock busy has to try again
- * @param configuration what a reader has to know to repeat it
- */
-public record Candidate(
-        String id, String title, Store store, boolean ours, boolean waits, String configuration, Opening opening) {
+import dev.holdfast.lock.bench.server.Endpoints;
 
-    /** What a lock is kept in. */
+/**
+ * A peer that can be measured.
+ *
+ * @param id on the command line and in the results, such as {@code redisson-fair}
+ * @param title in tables, such as {@code Redisson, fair lock}
+ * @param waits whether it waits for a busy lock; otherwise it fails
+ * @param configuration what is needed to repeat the measurement
+ */
+public record Candidate(String id, String title, Store store, boolean waits, String configuration, Opener opener) {
+
+    /** The server that keeps its locks. */
     public enum Store {
         REDIS,
         POSTGRESQL
     }
 
-    /** Opens it in this process. */
+    /** Opens the peer in this process. */
     @FunctionalInterface
-    public interface Opening {
-        Peer open(Place place) throws Exception;
+    public interface Opener {
+        Peer open(Endpoints endpoints) throws Exception;
     }
 
-    /** Opens it in this process. */
-    public Peer open(Place place) throws Exception {
-        return opening.open(place);
+    public Peer open(Endpoints endpoints) throws Exception {
+        return opener.open(endpoints);
+    }
+
+    public boolean isHoldfast() {
+        return id.startsWith("holdfast");
     }
 }

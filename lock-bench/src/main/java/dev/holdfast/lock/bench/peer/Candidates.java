@@ -1,60 +1,122 @@
 package dev.holdfast.lock.bench.peer;
 
+import dev.holdfast.lock.bench.peer.Candidate.Opener;
 import dev.holdfast.lock.bench.peer.Candidate.Store;
 import java.util.List;
+import org.redisson.api.RedissonClient;
 
-/** All that are measured, Holdfast first. */
+/** All candidates. */
 public final class Candidates {
+
+    private static final String POOL = "pool = threads, at most 64";
+    private static final String HIKARI = POOL + " (HikariCP); ";
+    private static final String LETTUCE = "Spring Data Redis on Lettuce's one shared connection; ";
+    private static final String STRICT = "lock.handoff=1: first come, first served across all processes";
+    private static final String WATCHDOG = POOL + "; renewed by the watchdog; ";
+    private static final String WOKEN = "woken by publish/subscribe over up to "
+            + RedissonPeers.SUBSCRIPTION_CONNECTIONS + " additional connections";
+    private static final String CONNECTION_EACH =
+            "; one connection for each holder and waiter, further threads queue for one";
 
     private Candidates() {}
 
-    /** In the order of the tables. */
+    /** In the order of the tables: Holdfast first. */
     public static List<Candidate> all() {
         return List.of(
-                new Candidate(
-                        "holdfast-redis",
-                        "Holdfast, Redis",
-                        Store.REDIS,
-                        true,
-                        true,
-                        "as configured by default",
-                        place -> Holdfast.onRedis(place, 16)),
-                new Candidate(
+                redis("holdfast-redis", "Holdfast, Redis", "default configuration", e -> HoldfastPeer.onRedis(e, 16)),
+                redis(
                         "holdfast-redis-strict",
                         "Holdfast, Redis, lock.handoff=1",
-                        Store.REDIS,
-                        true,
-                        true,
-                        "lock.handoff=1: first come, first served across all processes",
-                        place -> Holdfast.onRedis(place, 1)),
-                new Candidate(
+                        STRICT,
+                        e -> HoldfastPeer.onRedis(e, 1)),
+                postgres(
                         "holdfast-postgresql",
                         "Holdfast, PostgreSQL",
-                        Store.POSTGRESQL,
-                        true,
-                        true,
-                        "as configured by default",
-                        place -> Holdfast.onPostgreSql(place, 16)),
-                new Candidate(
+                        "default configuration",
+                        e -> HoldfastPeer.onPostgres(e, 16)),
+                postgres(
                         "holdfast-postgresql-strict",
                         "Holdfast, PostgreSQL, lock.handoff=1",
+                        STRICT,
+                        e -> HoldfastPeer.onPostgres(e, 1)),
+                redis(
+                        "jedis-setnx",
+                        "Bare Jedis, SET NX PX",
+                        POOL + "; SET NX PX 30000, not renewed; while busy sleeps 20 ms; compare-and-delete by EVALSHA",
+                        JedisPeers::setNx),
+                redis(
+                        "redisson",
+                        "Redisson, lock",
+                        WATCHDOG + WOKEN,
+                        e -> RedissonPeers.open(e, RedissonClient::getLock)),
+                redis(
+                        "redisson-fair",
+                        "Redisson, fair lock",
+                        WATCHDOG + "queue in Redis, " + WOKEN + ", one channel for each waiting thread",
+                        e -> RedissonPeers.open(e, RedissonClient::getFairLock)),
+                redis(
+                        "redisson-spin",
+                        "Redisson, spin lock",
+                        WATCHDOG + "retries after 1 to 128 ms, exponentially",
+                        e -> RedissonPeers.open(e, RedissonClient::getSpinLock)),
+                redis(
+                        "spring-redis",
+                        "Spring Integration, Redis",
+                        LETTUCE
+                                + "RedisLockRegistry, PUB_SUB_LOCK: woken by publish/subscribe; 60 s, renewed by a scheduler",
+                        SpringPeers::redis),
+                new Candidate(
+                        "shedlock-redis",
+                        "ShedLock, Redis",
+                        Store.REDIS,
+                        false,
+                        LETTUCE + "RedisLockProvider, safeUpdate; lockAtMostFor 30 s, lockAtLeastFor 0",
+                        ShedLockPeers::redis),
+                redis(
+                        "seed-setnx-expiry",
+                        "Home-made: SETNX, sleeps 20 ms",
+                        POOL + " (Jedis); expires after 30 s by the clients' clocks; while busy sleeps 20 ms",
+                        e -> JedisPeers.setNxWithExpiry(e, 20, false)),
+                redis(
+                        "seed-lettuce-spin",
+                        "Home-made: script, spins every 5 ms",
+                        POOL + " (Jedis); expires after 5 s, not renewed; while busy retries every 5 ms",
+                        JedisPeers::script),
+                redis(
+                        "seed-spin-1ms",
+                        "Home-made: SETNX, spins every 1 ms",
+                        POOL + " (Jedis); expires after 30 s by the clients' clocks; while busy retries every 1 ms",
+                        e -> JedisPeers.setNxWithExpiry(e, 1, true)),
+                postgres(
+                        "spring-jdbc",
+                        "Spring Integration, JDBC",
+                        HIKARI
+                                + "JdbcLockRegistry, ON CONFLICT DO NOTHING; while busy retries every 100 ms; 10 s, not renewed",
+                        SpringPeers::jdbc),
+                new Candidate(
+                        "shedlock-jdbc",
+                        "ShedLock, JDBC",
                         Store.POSTGRESQL,
-                        true,
-                        true,
-                        "lock.handoff=1: first come, first served across all processes",
-                        place -> Holdfast.onPostgreSql(place, 1)),
-                JedisSetNx.candidate(),
-                RedissonLocks.plain(),
-                RedissonLocks.fair(),
-                RedissonLocks.spin(),
-                SpringRedis.candidate(),
-                ShedLocks.redis(),
-                SeedExpiry.sleeping(),
-                SeedScript.candidate(),
-                SeedExpiry.spinning(),
-                SpringJdbc.candidate(),
-                ShedLocks.jdbc(),
-                RowLock.candidate(),
-                AdvisoryLock.candidate());
+                        false,
+                        HIKARI + "JdbcTemplateLockProvider, usingDbTime; lockAtMostFor 30 s, lockAtLeastFor 0",
+                        ShedLockPeers::jdbc),
+                postgres(
+                        "for-update",
+                        "Bare SELECT FOR UPDATE",
+                        HIKARI + "one existing row per name" + CONNECTION_EACH,
+                        PostgresPeers::forUpdate),
+                postgres(
+                        "advisory-lock",
+                        "PostgreSQL advisory lock",
+                        HIKARI + "pg_advisory_lock of the name's 64-bit hash" + CONNECTION_EACH,
+                        PostgresPeers::advisoryLock));
+    }
+
+    private static Candidate redis(String id, String title, String configuration, Opener opener) {
+        return new Candidate(id, title, Store.REDIS, true, configuration, opener);
+    }
+
+    private static Candidate postgres(String id, String title, String configuration, Opener opener) {
+        return new Candidate(id, title, Store.POSTGRESQL, true, configuration, opener);
     }
 }

@@ -1,23 +1,36 @@
 package dev.holdfast.lock.bench.peer;
 
-/** A way to lock, as one process opens it. Thread-safe. */
+/** A lock implementation, opened in this process. Thread-safe. */
 public interface Peer extends AutoCloseable {
 
     /**
-     * Waits, in its own way, until the lock of this name is this thread's.
+     * Waits, in its own way, until this thread holds the lock.
      *
-     * @return what gives it back, on the same thread
+     * @return what releases the lock, on the same thread
      */
-    Held acquire(String name) throws Exception;
+    AutoCloseable acquire(String name) throws Exception;
 
     @Override
     void close();
 
-    /** A lock that is held. */
+    /** What {@link #acquire(String)} of a peer does. */
     @FunctionalInterface
-    interface Held {
+    interface Acquire {
+        AutoCloseable acquire(String name) throws Exception;
+    }
 
-        /** Gives it back. */
-        void release() throws Exception;
+    /** A peer made of its two methods. */
+    static Peer of(Acquire acquire, Runnable close) {
+        return new Peer() {
+            @Override
+            public AutoCloseable acquire(String name) throws Exception {
+                return acquire.acquire(name);
+            }
+
+            @Override
+            public void close() {
+                close.run();
+            }
+        };
     }
 }

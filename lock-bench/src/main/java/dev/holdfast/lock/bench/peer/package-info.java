@@ -1,4 +1,4 @@
-/** What is measured: Holdfast, and whatever a user would pick instead, each in the configuration that it recommends. */
+/** Holdfast and its alternatives behind one interface. How they are measured lives elsewhere. */
 @NullMarked
 package dev.holdfast.lock.bench.peer;
 

@@ -1,99 +1,78 @@
 package dev.holdfast.lock.bench.report;
 
-import dev.holdfast.lock.bench.measure.Figure;
-import dev.holdfast.lock.bench.measure.Measurement;
-import dev.holdfast.lock.bench.measure.Outcome.Measured;
-import dev.holdfast.lock.bench.measure.Outcome.Missing;
-import dev.holdfast.lock.bench.measure.Quantiles;
-import dev.holdfast.lock.bench.measure.Reading;
-import dev.holdfast.lock.bench.measure.Scenario;
+import dev.holdfast.lock.bench.measurement.Metric;
+import dev.holdfast.lock.bench.measurement.Percentiles;
 import dev.holdfast.lock.bench.peer.Candidate;
-import java.util.ArrayList;
+import dev.holdfast.lock.bench.scenario.Comparison.Turn;
+import dev.holdfast.lock.bench.scenario.Scenario;
+import dev.holdfast.lock.bench.scenario.Scenario.Sample;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** All measurements of a run, looked at over its rounds. */
-public final class Summary {
+/** All turns of a run, aggregated over its rounds. */
+public record Summary(List<Turn> turns) {
 
     private static final double MICRO = 1e3;
 
-    private final List<Measurement> measurements;
-
-    /** Of these. */
-    public Summary(List<Measurement> measurements) {
-        this.measurements = List.copyOf(measurements);
-    }
-
     /**
-     * A figure over all rounds.
+     * A metric over all rounds.
      *
-     * @param value of the rare ones, p99 and p99.9, the quantile of the samples of all rounds; of others the median of the rounds
-     * @param least of a round
-     * @param most of a round
+     * @param value for p99 and p99.9 the percentile of the latencies of all rounds, otherwise the median of the rounds
+     * @param min of a round
+     * @param max of a round
      */
-    public record Over(double value, double least, double most) {}
+    public record Aggregate(double value, double min, double max) {}
 
-    /** All of them. */
-    public List<Measurement> measurements() {
-        return measurements;
-    }
-
-    /** The scenarios, in the order in which they were measured. */
+    /** In the order in which they were measured. */
     public List<Scenario> scenarios() {
-        return measurements.stream().map(Measurement::scenario).distinct().toList();
+        return turns.stream().map(Turn::scenario).distinct().toList();
     }
 
-    /** The candidates that took part in it, in the order of all candidates. */
-    public List<Candidate> candidates(Scenario scenario, List<Candidate> all) {
-        return all.stream()
-                .filter(candidate -> measurements.stream().anyMatch(each -> is(each, scenario.id(), candidate.id())))
+    /** Those of the candidates that had a turn. */
+    public List<Candidate> candidates(Scenario scenario, List<Candidate> candidates) {
+        return candidates.stream()
+                .filter(candidate ->
+                        turns(scenario.id(), candidate.id()).findAny().isPresent())
                 .toList();
     }
 
-    /** A figure of a candidate; empty if there is none. */
-    public Optional<Over> figure(String scenario, String candidate, Figure figure) {
-        List<Reading> readings = readings(scenario, candidate);
-        List<Double> values = new ArrayList<>();
-        List<Long> samples = new ArrayList<>();
-        for (Reading reading : readings) {
-            reading.value(figure).ifPresent(values::add);
-            samples.addAll(reading.samples());
-        }
+    /** A metric of a candidate; empty if it was not measured. */
+    public Optional<Aggregate> aggregate(String scenario, String candidate, Metric metric) {
+        List<Sample> samples = turns(scenario, candidate)
+                .flatMap(turn -> turn.result().measured().stream())
+                .toList();
+        List<Double> values = samples.stream()
+                .flatMap(sample -> sample.value(metric).stream())
+                .toList();
         if (values.isEmpty()) {
             return Optional.empty();
         }
-        Quantiles rounds = Quantiles.of(values);
-        double value = switch (figure) {
-            case P99 -> Quantiles.of(samples).at(0.99) / MICRO;
-            case P999 -> Quantiles.of(samples).at(0.999) / MICRO;
+        Percentiles rounds = new Percentiles(values);
+        double value = switch (metric) {
+            case P99 -> latencies(samples).at(0.99) / MICRO;
+            case P999 -> latencies(samples).at(0.999) / MICRO;
             default -> rounds.median();
         };
-        return Optional.of(new Over(value, rounds.least(), rounds.most()));
+        return Optional.of(new Aggregate(value, rounds.min(), rounds.max()));
     }
 
-    /** Why a candidate has no figures of some round; empty if it has them of all. */
+    private static Percentiles latencies(List<Sample> samples) {
+        return new Percentiles(
+                samples.stream().flatMap(sample -> sample.nanos().stream()).toList());
+    }
+
+    /** The first line of why a candidate was not measured in some round; empty if it was in all. */
     public Optional<String> missing(String scenario, String candidate) {
-        return measurements.stream()
-                .filter(each -> is(each, scenario, candidate))
-                .map(Measurement::outcome)
-                .flatMap(outcome -> outcome instanceof Missing missing
-                        ? Optional.of(missing.why()).stream()
-                        : Optional.<String>empty().stream())
+        return turns(scenario, candidate)
+                .flatMap(turn -> turn.result().missing().stream())
+                .flatMap(String::lines)
                 .findFirst();
     }
 
-    private List<Reading> readings(String scenario, String candidate) {
-        List<Reading> readings = new ArrayList<>();
-        for (Measurement each : measurements) {
-            if (is(each, scenario, candidate) && each.outcome() instanceof Measured measured) {
-                readings.add(measured.reading());
-            }
-        }
-        return readings;
-    }
-
-    private static boolean is(Measurement measurement, String scenario, String candidate) {
-        return measurement.scenario().id().equals(scenario)
-                && measurement.candidate().id().equals(candidate);
+    private Stream<Turn> turns(String scenario, String candidate) {
+        return turns.stream()
+                .filter(turn -> turn.scenario().id().equals(scenario)
+                        && turn.candidate().id().equals(candidate));
     }
 }

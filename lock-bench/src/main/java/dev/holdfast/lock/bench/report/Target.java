@@ -3,13 +3,12 @@ package dev.holdfast.lock.bench.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was aimed at: a ratio of two figures of one run, or a figure by itself.
+ * A limit for the ratio of two figures of one run, or for a single figure.
  *
  * @param what in words
  * @param isAtMost whether the limit is an upper one
- * @param limit that the value must not go beyond
  * @param value what was measured; null if it was not
- * @param basis the two figures, or why there is no value
+ * @param basis the figures behind the value, or why there is none
  */
 public record Target(
         String what,
@@ -18,12 +17,11 @@ public record Target(
         @Nullable Double value,
         String basis) {
 
-    /** Whether it was met; null if it was not measured. */
+    /** Whether the limit is kept; null if nothing was measured. */
     public @Nullable Boolean met() {
-        return value == null ? null : isMet(value);
-    }
-
-    boolean isMet(double measured) {
-        return isAtMost ? measured <= limit : measured >= limit;
+        if (value == null) {
+            return null;
+        }
+        return isAtMost ? value <= limit : value >= limit;
     }
 }

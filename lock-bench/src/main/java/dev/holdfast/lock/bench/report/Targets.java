@@ -1,115 +1,169 @@
 package dev.holdfast.lock.bench.report;
 
-import dev.holdfast.lock.bench.alone.Observed;
-import dev.holdfast.lock.bench.measure.Figure;
-import java.util.ArrayList;
-import java.util.List;
+import static dev.holdfast.lock.bench.measurement.Metric.LONGEST_WAIT;
+import static dev.holdfast.lock.bench.measurement.Metric.OVERTAKEN;
+import static dev.holdfast.lock.bench.measurement.Metric.P50;
+import static dev.holdfast.lock.bench.measurement.Metric.THROUGHPUT;
+import static dev.holdfast.lock.bench.measurement.Metric.TOTAL;
 
-/**
- * What Holdfast aims at: ratios that a run answers, the same machine, the same minutes, the same servers; and what it needs by
- * itself.
- */
-public final class Targets {
+import dev.holdfast.lock.bench.measurement.Metric;
+import dev.holdfast.lock.bench.measurement.Quantity;
+import dev.holdfast.lock.bench.solo.HeldLeases;
+import dev.holdfast.lock.bench.solo.RedisTraffic;
+import dev.holdfast.lock.bench.solo.SoloResult;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The targets of Holdfast. Most are ratios of one run: the same machine, the same minutes, the same servers. */
+final class Targets {
 
     private static final String REDIS = "holdfast-redis";
     private static final String POSTGRESQL = "holdfast-postgresql";
-    private static final String STRICT = "-strict";
-    private static final String BARE_REDIS = "jedis-setnx";
-    private static final String SPRING_JDBC = "spring-jdbc";
-    private static final String FOR_UPDATE = "for-update";
-    private static final String ADVISORY = "advisory-lock";
-    /** Those that wait, whatever they are kept in. */
-    private static final List<String> PEERS = List.of("redisson", "spring-redis", SPRING_JDBC, FOR_UPDATE, ADVISORY);
+    private static final List<String> BARE_JEDIS = List.of("jedis-setnx");
+    private static final List<String> SPRING_JDBC = List.of("spring-jdbc");
+    private static final List<String> DATABASE_LOCKS = List.of("for-update", "advisory-lock");
+    /** Those that wait, on either store. */
+    private static final List<String> WAITING_PEERS =
+            List.of("redisson", "spring-redis", "spring-jdbc", "for-update", "advisory-lock");
 
     private static final String CROWD = "crowd";
     private static final String PROCESSES = "processes";
+    private static final int LEASES = 100_000;
 
-    private final Comparison run;
-    private final List<Target> targets = new ArrayList<>();
+    private final Summary summary;
+    private final List<SoloResult> soloResults;
 
-    private Targets(Comparison run) {
-        this.run = run;
+    private Targets(Summary summary, List<SoloResult> soloResults) {
+        this.summary = summary;
+        this.soloResults = soloResults;
     }
 
-    /** All of them, in one run. */
-    public static List<Target> of(Summary summary, List<Observed> observations) {
-        Targets targets = new Targets(new Comparison(summary));
-        targets.uncontended();
-        targets.crowd(REDIS, "Redis");
-        targets.crowd(POSTGRESQL, "PostgreSQL");
-        targets.processes(REDIS, "Redis");
-        targets.processes(POSTGRESQL, "PostgreSQL");
-        targets.targets.addAll(Promises.of(observations));
-        return List.copyOf(targets.targets);
+    /** All targets, with what was measured for them. */
+    static List<Target> of(Summary summary, List<SoloResult> soloResults) {
+        return new Targets(summary, soloResults).all();
     }
 
-    private void uncontended() {
-        targets.add(run.ratio(
-                "Redis, uncontended pair, beside bare Jedis", 1.1, "pair", Figure.P50, REDIS, List.of(BARE_REDIS)));
-        targets.add(run.ratio(
-                "Redis, 8 threads on 8 locks, beside bare Jedis",
-                2,
-                "threads-8",
-                Figure.THROUGHPUT,
-                REDIS,
-                List.of(BARE_REDIS)));
-        targets.add(run.ratio(
-                "PostgreSQL, uncontended pair, beside Spring's JdbcLockRegistry",
-                0.6,
-                "pair",
-                Figure.P50,
-                POSTGRESQL,
-                List.of(SPRING_JDBC)));
-        targets.add(run.ratio(
-                "PostgreSQL, 64 threads on 64 locks, beside Spring's JdbcLockRegistry",
-                5,
-                "threads-64",
-                Figure.THROUGHPUT,
-                POSTGRESQL,
-                List.of(SPRING_JDBC)));
+    private List<Target> all() {
+        String renewal = "Redis, 100,000 held leases, renewal, of one core in %";
+        String threads = "Redis, 100,000 held leases, threads more than with one";
+        String commands = "client commands to Redis per acquire and release, at any contention";
+        String pair = "PostgreSQL, uncontended pair, to Spring's JdbcLockRegistry";
+        String ownLocks = "PostgreSQL, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
+        String databaseLocks = "PostgreSQL, 4 × 250, to FOR UPDATE and advisory locks";
+        String toFastest = " on one lock, to the fastest peer";
+        String strict = " with lock.handoff=1, to the fastest peer";
+        return List.of(
+                ratio("Redis, uncontended pair, to bare Jedis", 1.1, "pair", P50, REDIS, BARE_JEDIS),
+                ratio("Redis, 8 threads on 8 locks, to bare Jedis", 2, "threads-8", THROUGHPUT, REDIS, BARE_JEDIS),
+                ratio(pair, 0.6, "pair", P50, POSTGRESQL, SPRING_JDBC),
+                ratio(ownLocks, 5, "threads-64", THROUGHPUT, POSTGRESQL, SPRING_JDBC),
+                crowd("Redis", REDIS),
+                order("Redis", REDIS),
+                crowd("PostgreSQL", POSTGRESQL),
+                order("PostgreSQL", POSTGRESQL),
+                processes("Redis", REDIS, toFastest, 1.0 / 3),
+                processes("Redis", REDIS + "-strict", strict, 1),
+                longestWait("Redis", REDIS),
+                processes("PostgreSQL", POSTGRESQL, toFastest, 1.0 / 3),
+                processes("PostgreSQL", POSTGRESQL + "-strict", strict, 1),
+                longestWait("PostgreSQL", POSTGRESQL),
+                ratio(databaseLocks, 1, PROCESSES, TOTAL, POSTGRESQL, DATABASE_LOCKS),
+                heldLeases(renewal, 5, HeldLeases.PROCESSOR),
+                heldLeases(threads, 0, HeldLeases.THREADS),
+                greatest(commands, 3, RedisTraffic.ID, RedisTraffic.COMMANDS));
     }
 
-    private void crowd(String ours, String store) {
-        targets.add(run.ratio(
-                store + ", 1,000 threads on one lock, beside the fastest peer", 0.2, CROWD, Figure.TOTAL, ours, PEERS));
-        targets.add(run.most(
-                store + ", 100 threads that came one after another, overtaken in any round",
-                0,
-                "order",
-                Figure.OVERTAKEN,
-                ours));
+    private Target crowd(String store, String holdfast) {
+        String what = store + ", 1,000 threads on one lock, to the fastest peer";
+        return ratio(what, 0.2, CROWD, TOTAL, holdfast, WAITING_PEERS);
     }
 
-    private void processes(String ours, String store) {
-        targets.add(run.ratio(
-                store + ", 4 × 250 on one lock, beside the fastest peer",
-                1.0 / 3,
-                PROCESSES,
-                Figure.TOTAL,
-                ours,
-                PEERS));
-        targets.add(run.ratio(
-                store + ", 4 × 250 with lock.handoff=1, beside the fastest peer",
-                1,
-                PROCESSES,
-                Figure.TOTAL,
-                ours + STRICT,
-                PEERS));
-        targets.add(run.within(
-                store + ", 4 × 250, longest wait beside the total",
-                1.2,
-                PROCESSES,
-                ours,
-                Figure.LONGEST_WAIT,
-                Figure.TOTAL));
-        if (ours.equals(POSTGRESQL)) {
-            targets.add(run.ratio(
-                    store + ", 4 × 250, beside FOR UPDATE and advisory locks",
-                    1,
-                    PROCESSES,
-                    Figure.TOTAL,
-                    ours,
-                    List.of(FOR_UPDATE, ADVISORY)));
+    private Target processes(String store, String holdfast, String what, double limit) {
+        return ratio(store + ", 4 × 250" + what, limit, PROCESSES, TOTAL, holdfast, WAITING_PEERS);
+    }
+
+    /** The worst round counts. */
+    private Target order(String store, String holdfast) {
+        String what = store + ", 100 threads that arrive one after another, overtaken in any round";
+        return summary.aggregate("order", holdfast, OVERTAKEN)
+                .map(overtaken -> new Target(
+                        what, true, 0, overtaken.max(), holdfast + " " + OVERTAKEN.formatWithUnit(overtaken.max())))
+                .orElseGet(() -> missing(what, true, 0, "order", List.of(holdfast)));
+    }
+
+    private Target longestWait(String store, String holdfast) {
+        String what = store + ", 4 × 250, longest wait to the total";
+        Optional<Figure> wait = figure(PROCESSES, LONGEST_WAIT, holdfast);
+        Optional<Figure> total = figure(PROCESSES, TOTAL, holdfast);
+        if (wait.isEmpty() || total.isEmpty()) {
+            return missing(what, true, 1.2, PROCESSES, List.of(holdfast));
         }
+        return ratio(what, true, 1.2, wait.get(), total.get());
+    }
+
+    /** The value of a candidate. */
+    private record Figure(String candidate, Metric metric, double value) {
+        @Override
+        public String toString() {
+            return candidate + " " + metric.formatWithUnit(value);
+        }
+    }
+
+    private Optional<Figure> figure(String scenario, Metric metric, String candidate) {
+        return summary.aggregate(scenario, candidate, metric)
+                .map(aggregate -> new Figure(candidate, metric, aggregate.value()));
+    }
+
+    /** Holdfast's figure divided by that of the best peer. */
+    private Target ratio(
+            String what, double limit, String scenario, Metric metric, String holdfast, List<String> peers) {
+        boolean isAtMost = !metric.isBetterWhenMore;
+        Comparator<Figure> byValue = Comparator.comparing(Figure::value);
+        Optional<Figure> own = figure(scenario, metric, holdfast);
+        Optional<Figure> best = peers.stream()
+                .flatMap(peer -> figure(scenario, metric, peer).stream())
+                .min(isAtMost ? byValue : byValue.reversed());
+        if (own.isEmpty() || best.isEmpty()) {
+            return missing(what, isAtMost, limit, scenario, own.isEmpty() ? List.of(holdfast) : peers);
+        }
+        return ratio(what, isAtMost, limit, own.get(), best.get());
+    }
+
+    private static Target ratio(String what, boolean isAtMost, double limit, Figure part, Figure whole) {
+        return new Target(what, isAtMost, limit, part.value() / whole.value(), part + ", " + whole);
+    }
+
+    private static Target missing(
+            String what, boolean isAtMost, double limit, String scenario, List<String> candidates) {
+        String basis = "no figure of " + String.join(", ", candidates) + " in " + scenario;
+        return new Target(what, isAtMost, limit, null, basis);
+    }
+
+    /** Without a value if fewer leases were held: in a quick run, or because some were lost. */
+    private Target heldLeases(String what, double limit, String quantity) {
+        double held =
+                greatest(HeldLeases.ID, HeldLeases.HELD).map(Quantity::value).orElse(0.0);
+        String basis = String.format(Locale.ROOT, "%.0f leases were held at the end", held);
+        return held < LEASES
+                ? new Target(what, true, limit, null, basis)
+                : greatest(what, limit, HeldLeases.ID, quantity);
+    }
+
+    /** The greatest of the quantities whose names begin so. */
+    private Target greatest(String what, double limit, String scenario, String prefix) {
+        return greatest(scenario, prefix)
+                .map(most -> new Target(
+                        what, true, limit, most.value(), most.what() + " " + most.text() + " " + most.unit()))
+                .orElseGet(() -> new Target(what, true, limit, null, "no quantity of " + scenario));
+    }
+
+    private Optional<Quantity> greatest(String scenario, String prefix) {
+        return soloResults.stream()
+                .filter(solo -> solo.id().equals(scenario))
+                .flatMap(solo -> solo.quantities().stream())
+                .filter(quantity -> quantity.what().startsWith(prefix))
+                .max(Comparator.comparing(Quantity::value));
     }
 }

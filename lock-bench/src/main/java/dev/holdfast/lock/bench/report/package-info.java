@@ -1,4 +1,4 @@
-/** What was measured, for people and programs: tables, a JSON file, plots, and what of it was aimed at. */
+/** The report of a run: tables in Markdown, a JSON file, charts, and the targets. Nothing is measured here. */
 @NullMarked
 package dev.holdfast.lock.bench.report;
 

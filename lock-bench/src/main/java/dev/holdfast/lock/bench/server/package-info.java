@@ -1,4 +1,4 @@
-/** Real servers on free ports of the loopback, and wires between them that can be cut; gone with the JVM that started them. */
+/** Servers on free ports of the loopback address, proxies to them, and child JVMs. What is measured on them lives elsewhere. */
 @NullMarked
 package dev.holdfast.lock.bench.server;
 

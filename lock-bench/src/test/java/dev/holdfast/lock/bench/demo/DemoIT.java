@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo as a whole: what it shows, and that nothing of it is left. */
+/** The demo as a whole: what it shows, and that it leaves nothing behind. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // a hang
 class DemoIT {
 
-    /** More patient than for people: two thirds of it are left when it is asked for anew, and a busy machine stands still. */
-    private static final String REGIME_LEASE = "9s";
+    /** Longer than the default: it is renewed when two thirds are left, and a busy machine stalls. */
+    private static final String AUTHORITY_LEASE = "9s";
 
     @TempDir
     private Path temporary;
@@ -36,14 +36,14 @@ class DemoIT {
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
-    void killWhatIsLeft() {
+    void killRemainingProcesses() {
         started.forEach(Process::destroyForcibly);
     }
 
     @Test
     @Tag("long")
-    void underPlainRedisTwoHoldTheLockAndInTheCompositeOneKeepsIt() throws Exception {
-        Process demo = demo(REGIME_LEASE);
+    void demo_whenRedisFailsOver_showsTwoHoldersOfPlainRedisAndOneOfTheComposite() throws Exception {
+        Process demo = demo(AUTHORITY_LEASE);
         List<String> lines;
         try (BufferedReader said = said(demo)) {
             lines = said.lines().toList();
@@ -57,20 +57,20 @@ class DemoIT {
                 .contains(
                         "composite: never did two hold the lock at once",
                         "composite: ada kept its lock through the failover, and every token was greater than the one before");
-        assertThat(lines).allMatch(line -> line.length() <= Story.PAGE);
+        assertThat(lines).allMatch(line -> line.length() <= TimelineRecorder.WIDTH);
         assertThat(temporary).isEmptyDirectory();
         assertThat(processes()).isEmpty();
     }
 
     @Test
-    void controlCLeavesNothingBehind() throws Exception {
-        Process demo = demo(REGIME_LEASE);
+    void demo_whenInterrupted_leavesNoProcessAndNoFile() throws Exception {
+        Process demo = demo(AUTHORITY_LEASE);
         try (BufferedReader said = said(demo)) {
             String line = said.readLine();
             while (line != null && !line.contains("ada holds the lock")) {
                 line = said.readLine();
             }
-            assertThat(processes()).hasSizeGreaterThan(6); // of eight, one of which it kills then
+            assertThat(processes()).hasSizeGreaterThan(6); // of eight, one of which it kills
 
             signal("INT", demo.pid());
 
@@ -83,12 +83,12 @@ class DemoIT {
     }
 
     @Test
-    void whatIsNoRegimeLeaseIsWrongUsage() throws Exception {
+    void demo_whenAuthorityLeaseIsInvalid_printsItsUsage() throws Exception {
         Process demo = demo("soon");
 
         assertThat(demo.waitFor()).isEqualTo(64);
         try (BufferedReader said = said(demo)) {
-            assertThat(said.readLine()).startsWith("lock demo [REGIME-LEASE]");
+            assertThat(said.readLine()).startsWith("usage: lock demo [AUTHORITY-LEASE]");
         }
     }
 

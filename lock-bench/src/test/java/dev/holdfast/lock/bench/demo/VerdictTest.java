@@ -2,11 +2,14 @@ package dev.holdfast.lock.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.bench.demo.Timeline.AuthorityChange;
+import dev.holdfast.lock.bench.demo.Timeline.Fault;
+import dev.holdfast.lock.bench.demo.Timeline.Holding;
+import dev.holdfast.lock.bench.demo.Timeline.Side;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the demo says was shown, and that it says so of nothing else. */
 class VerdictTest {
 
     private static final Holding PLAIN_ADA = holding(Side.PLAIN, "ada", 0, 10, 1, "redis", true);
@@ -15,17 +18,17 @@ class VerdictTest {
     private static final Holding BOB = holding(Side.COMPOSITE, "bob", 7, 18, 2, "jdbc", false);
 
     @Test
-    void plainRedisHasTwoHoldersAndTheCompositeKeepsTheOne() {
-        Facts facts = facts(PLAIN_ADA, PLAIN_BOB, ADA, BOB);
+    void verdict_whenPlainRedisHasTwoHoldersAndTheCompositeOne_isAsExpected() {
+        Timeline timeline = timeline(PLAIN_ADA, PLAIN_BOB, ADA, BOB);
 
-        assertThat(new Verdict(facts).isAsExpected()).isTrue();
-        assertThat(new Verdict(facts).lines())
+        assertThat(new Verdict(timeline).isAsExpected()).isTrue();
+        assertThat(new Verdict(timeline).lines())
                 .contains(
                         "plain Redis: TWO HELD THE LOCK AT ONCE, for 7.0 s",
                         "composite: never did two hold the lock at once",
                         "composite: ada kept its lock through the failover, and every token was greater than the one before");
-        List<String> chart = Chart.of(facts);
-        assertThat(chart).allMatch(line -> line.length() <= Story.PAGE);
+        List<String> chart = TimelineChart.of(timeline);
+        assertThat(chart).allMatch(line -> line.length() <= TimelineRecorder.WIDTH);
         assertThat(chart)
                 .filteredOn(line -> line.startsWith("  two at once"))
                 .satisfiesExactly(
@@ -34,7 +37,7 @@ class VerdictTest {
     }
 
     @Test
-    void whatElseMayHappenIsNotWhatWasToBeShown() {
+    void verdict_whenAnythingElseHappens_isNotAsExpected() {
         assertThat(isAsExpected(PLAIN_ADA, holding(Side.PLAIN, "bob", 10, 12, 2, "redis", false), ADA, BOB))
                 .as("plain Redis had one holder")
                 .isFalse();
@@ -45,27 +48,27 @@ class VerdictTest {
                 .as("the composite's holder lost its lock")
                 .isFalse();
         assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, holding(Side.COMPOSITE, "ada", 0, 4, 1, "redis", false), BOB))
-                .as("nobody held the lock when the other store came to grant")
+                .as("the composite had no holder when the other store began to grant")
                 .isFalse();
         assertThat(isAsExpected(PLAIN_ADA, PLAIN_BOB, ADA, holding(Side.COMPOSITE, "bob", 7, 18, 1, "jdbc", false)))
-                .as("a token did not rise")
+                .as("a token did not increase")
                 .isFalse();
     }
 
     private static boolean isAsExpected(Holding... holdings) {
-        return new Verdict(facts(holdings)).isAsExpected();
+        return new Verdict(timeline(holdings)).isAsExpected();
     }
 
-    private static Facts facts(Holding... holdings) {
-        return new Facts(
+    private static Timeline timeline(Holding... holdings) {
+        return new Timeline(
                 0,
                 seconds(20),
                 new ArrayList<>(List.of(holdings)),
                 List.of(
-                        new Reign("redis", 0),
-                        new Reign("nobody", seconds(2)),
-                        new Reign("jdbc", seconds(5)),
-                        new Reign("redis", seconds(17))),
+                        new AuthorityChange("redis", 0),
+                        new AuthorityChange("nobody", seconds(2)),
+                        new AuthorityChange("jdbc", seconds(5)),
+                        new AuthorityChange("redis", seconds(17))),
                 List.of(new Fault('K', "the master is killed", seconds(2))));
     }
 

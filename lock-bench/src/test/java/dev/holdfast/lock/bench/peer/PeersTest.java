@@ -3,10 +3,9 @@ package dev.holdfast.lock.bench.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.bench.peer.Peer.Held;
-import dev.holdfast.lock.bench.server.Postgres;
-import dev.holdfast.lock.bench.server.Redis;
-import dev.holdfast.lock.bench.server.Workplace;
+import dev.holdfast.lock.bench.server.BenchServers;
+import dev.holdfast.lock.bench.server.Endpoints;
+import dev.holdfast.lock.bench.server.Workspace;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -20,8 +19,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is measured excludes: a figure of one that does not would mean nothing. */
-@ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workplace")
+/** Each candidate excludes other holders: the figures of one that does not would mean nothing. */
+@ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workspace")
 @Timeout(value = 3, unit = TimeUnit.MINUTES) // a hang
 class PeersTest {
 
@@ -29,20 +28,18 @@ class PeersTest {
 
     private static final int ROUNDS = 3 * Integer.getInteger("lock.test.scale", 1);
 
-    private static Workplace workplace;
-    private static Place place;
+    private static Workspace workspace;
+    private static Endpoints endpoints;
 
     @BeforeAll
     static void startServers() throws Exception {
-        workplace = Workplace.open();
-        Redis redis = Redis.inMemory(workplace);
-        Postgres postgres = Postgres.start(workplace);
-        place = new Place(redis.port(), postgres.url(), postgres.username(), THREADS);
+        workspace = Workspace.open();
+        endpoints = BenchServers.start(workspace).endpoints(THREADS);
     }
 
     @AfterAll
     static void endServers() {
-        workplace.close();
+        workspace.close();
     }
 
     static Stream<Candidate> waiting() {
@@ -55,55 +52,59 @@ class PeersTest {
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void threadsOfOneProcessExcludeEachOther(Candidate candidate) throws Exception {
-        try (Peer peer = candidate.open(place)) {
-            new Taking("threads", ROUNDS).by(List.of(peer, peer, peer, peer)).verify(4 * ROUNDS);
+    void acquire_whenThreadsOfOneProcessContend_excludesThem(Candidate candidate) throws Exception {
+        try (Peer peer = candidate.open(endpoints)) {
+            new TurnTaking("threads", ROUNDS)
+                    .by(List.of(peer, peer, peer, peer))
+                    .verify(4 * ROUNDS);
         }
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void processesExcludeEachOther(Candidate candidate) throws Exception {
-        try (Peer one = candidate.open(place);
-                Peer other = candidate.open(place)) {
-            new Taking("processes", ROUNDS).by(List.of(one, other, one, other)).verify(4 * ROUNDS);
+    void acquire_whenProcessesContend_excludesThem(Candidate candidate) throws Exception {
+        try (Peer one = candidate.open(endpoints);
+                Peer other = candidate.open(endpoints)) {
+            new TurnTaking("processes", ROUNDS)
+                    .by(List.of(one, other, one, other))
+                    .verify(4 * ROUNDS);
         }
     }
 
     @ParameterizedTest
     @MethodSource("waiting")
-    void locksOfDifferentNamesAreHeldAtOnce(Candidate candidate) throws Exception {
-        try (Peer peer = candidate.open(place)) {
-            Held one = peer.acquire("this");
-            Held other = peer.acquire("that");
+    void acquire_whenNamesDiffer_grantsBoth(Candidate candidate) throws Exception {
+        try (Peer peer = candidate.open(endpoints)) {
+            AutoCloseable one = peer.acquire("this");
+            AutoCloseable other = peer.acquire("that");
 
-            other.release();
-            one.release();
+            other.close();
+            one.close();
         }
     }
 
     @ParameterizedTest
     @MethodSource("notWaiting")
-    void whatDoesNotWaitIsRefusedUntilTheLockIsReleased(Candidate candidate) throws Exception {
-        try (Peer one = candidate.open(place);
-                Peer other = candidate.open(place)) {
-            Held held = one.acquire("busy");
+    void acquire_whenCandidateDoesNotWait_isRefusedUntilTheRelease(Candidate candidate) throws Exception {
+        try (Peer one = candidate.open(endpoints);
+                Peer other = candidate.open(endpoints)) {
+            AutoCloseable held = one.acquire("busy");
             assertThatThrownBy(() -> one.acquire("busy")).hasMessageContaining("busy");
             assertThatThrownBy(() -> other.acquire("busy")).hasMessageContaining("busy");
 
-            held.release();
+            held.close();
 
-            other.acquire("busy").release();
+            other.acquire("busy").close();
         }
     }
 
     @Test
-    void oneThatExcludesOnlyInItsOwnProcessIsSeen() throws Exception {
-        try (Peer one = new OfOneProcess();
-                Peer other = new OfOneProcess()) {
-            new Taking("threads", ROUNDS).by(List.of(one, one, one, one)).verify(4 * ROUNDS);
+    void history_whenPeerExcludesOnlyItsOwnProcess_hasViolations() throws Exception {
+        try (Peer one = processLocal();
+                Peer other = processLocal()) {
+            new TurnTaking("threads", ROUNDS).by(List.of(one, one, one, one)).verify(4 * ROUNDS);
 
-            assertThat(new Taking("processes", 20)
+            assertThat(new TurnTaking("processes", 20)
                             .by(List.of(one, other, one, other))
                             .violations())
                     .isNotEmpty();
@@ -111,22 +112,18 @@ class PeersTest {
     }
 
     @Test
-    void eachHasAnIdOfItsOwn() {
+    void candidates_haveUniqueIds() {
         assertThat(Candidates.all()).extracting(Candidate::id).doesNotHaveDuplicates();
     }
 
-    /** A lock that nobody else knows. */
-    private static final class OfOneProcess implements Peer {
-
-        private final Lock lock = new ReentrantLock();
-
-        @Override
-        public Held acquire(String name) {
-            lock.lock();
-            return lock::unlock;
-        }
-
-        @Override
-        public void close() {}
+    /** A lock that other processes do not know. */
+    private static Peer processLocal() {
+        Lock lock = new ReentrantLock();
+        return Peer.of(
+                name -> {
+                    lock.lock();
+                    return lock::unlock;
+                },
+                () -> {});
     }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.holdfast.lock.bench.alone.Observed;
-import dev.holdfast.lock.bench.alone.Quantity;
-import dev.holdfast.lock.bench.measure.Figure;
+import dev.holdfast.lock.bench.measurement.Metric;
+import dev.holdfast.lock.bench.measurement.Quantity;
+import dev.holdfast.lock.bench.measurement.Result;
+import dev.holdfast.lock.bench.measurement.Result.Status;
+import dev.holdfast.lock.bench.solo.SoloResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,15 +24,14 @@ import org.w3c.dom.NodeList;
 
 class ReportTest {
 
-    private static final List<Observed> OBSERVATIONS = List.of(
-            new Observed(
-                    "growth", "growth", new Observed.Seen(List.of(new Quantity("8 threads", 51_234.5, "pairs/s")))),
-            new Observed("death", "of a holder", new Observed.Skipped("nobody dies here")));
+    private static final List<SoloResult> SOLO_RESULTS = List.of(
+            new SoloResult("growth", "growth", Result.of(List.of(new Quantity("8 threads", 51_234.5, "pairs/s")))),
+            new SoloResult("death", "of a holder", Result.missing(Status.SKIPPED, "no process dies here")));
 
     @TempDir
     private Path directory;
 
-    private final Run run = new Run();
+    private final RunBuilder run = new RunBuilder();
     private Report report;
 
     @BeforeEach
@@ -38,17 +39,17 @@ class ReportTest {
         run.measured(1, "pair", "holdfast-redis", pair(40, 90), 40_000L, 50_000L)
                 .measured(2, "pair", "holdfast-redis", pair(60, 70), 60_000L, 70_000L)
                 .measured(1, "pair", "slow", pair(4_000, 9_000), 4_000_000L)
-                .unfinished(2, "pair", "slow")
-                .unfinished(1, "pair", "stuck|");
+                .timedOut(2, "pair", "slow")
+                .timedOut(1, "pair", "stuck|");
         report = new Report(
-                new Environment("now", List.of("a machine"), Map.of("jedis", "8"), 2, 42),
+                new RunEnvironment("now", List.of("a machine"), Map.of("jedis", "8"), 2, 42),
                 run.candidates(),
                 run.summary(),
-                OBSERVATIONS);
+                SOLO_RESULTS);
     }
 
     @Test
-    void aTableHasMediansAndTheirSpreadAndTheRareOnesOfAllSamples() {
+    void lines_whenRoundsDiffer_haveMediansSpreadAndPercentilesOfAllSamples() {
         assertThat(report.lines().stream().map(line -> line.replaceAll(" +", " ")))
                 .containsSubsequence(
                         "- a machine",
@@ -59,7 +60,20 @@ class ReportTest {
     }
 
     @Test
-    void theFileHasAllOfEachRound() throws Exception {
+    void targets_whenMetOrMissedOrNotMeasured_areReportedAsSuch() {
+        run.measured(1, "pair", "jedis-setnx", pair(40, 90), 40_000L)
+                .measured(1, "threads-8", "holdfast-redis", Map.of(Metric.THROUGHPUT, 50_000.0))
+                .measured(1, "threads-8", "jedis-setnx", Map.of(Metric.THROUGHPUT, 20_000.0));
+
+        assertThat(report.lines().stream().map(line -> line.replaceAll(" +", " ")))
+                .containsSubsequence(
+                        "| Redis, uncontended pair, to bare Jedis | ≤ 1.10 | 1.25 | missed | holdfast-redis 50.0 µs, jedis-setnx 40.0 µs |",
+                        "| Redis, 8 threads on 8 locks, to bare Jedis | ≥ 2 | 2.50 | met | holdfast-redis 50,000 /s, jedis-setnx 20,000 /s |",
+                        "16 of 18 need more than was measured in this run.");
+    }
+
+    @Test
+    void write_whenRunHasSeveralRounds_writesEachTurnAsJson() throws Exception {
         report.write(directory);
 
         JsonObject results = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
@@ -73,17 +87,17 @@ class ReportTest {
                         {"round": 2, "scenario": "pair", "candidate": "holdfast-redis",
                          "figures": {"p50Micros": 60.0, "p99Micros": 70.0}}"""));
         assertThat(turns.get(3).getAsJsonObject().get("missing").getAsString()).isEqualTo("did not finish within 30 s");
-        assertThat(results.getAsJsonArray("targets")).hasSameSizeAs(Targets.of(run.summary(), OBSERVATIONS));
+        assertThat(results.getAsJsonArray("targets")).hasSameSizeAs(Targets.of(run.summary(), SOLO_RESULTS));
     }
 
     @Test
-    void whatHoldfastWentThroughAloneIsToldOrWhyItDidNot() throws Exception {
+    void soloResults_whenMeasuredOrSkipped_areReportedWithTheReason() throws Exception {
         assertThat(report.lines().stream().map(line -> line.replaceAll(" +", " ")))
                 .containsSubsequence(
                         "### Holdfast alone: growth",
                         "| 8 threads | 51,235 | pairs/s |",
                         "### Holdfast alone: of a holder",
-                        "Not measured: nobody dies here");
+                        "Not measured: no process dies here");
 
         report.write(directory);
 
@@ -93,11 +107,11 @@ class ReportTest {
         assertThat(observations).isEqualTo(JsonParser.parseString("""
                 [{"id": "growth", "title": "growth",
                   "quantities": [{"what": "8 threads", "value": 51234.5, "unit": "pairs/s"}]},
-                 {"id": "death", "title": "of a holder", "quantities": [], "missing": "nobody dies here"}]"""));
+                 {"id": "death", "title": "of a holder", "quantities": [], "missing": "no process dies here"}]"""));
     }
 
     @Test
-    void aPlotHasABarForEachThatWasMeasuredAndAWordForEachThatWasNot() throws Exception {
+    void barChart_whenCandidateWasNotMeasured_showsTheReasonInsteadOfABar() throws Exception {
         report.write(directory);
 
         Document plot = DocumentBuilderFactory.newInstance()
@@ -119,7 +133,7 @@ class ReportTest {
                         "prefers-color-scheme: dark");
     }
 
-    private static Map<Figure, Double> pair(double median, double rare) {
-        return Map.of(Figure.P50, median, Figure.P99, rare);
+    private static Map<Metric, Double> pair(double median, double rare) {
+        return Map.of(Metric.P50, median, Metric.P99, rare);
     }
 }

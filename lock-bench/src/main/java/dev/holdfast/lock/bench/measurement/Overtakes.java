@@ -1,0 +1,37 @@
+package dev.holdfast.lock.bench.measurement;
+
+import java.util.List;
+
+/**
+ * How many acquisitions were granted after a later one. The order of two that are nearly simultaneous is unknown: between reading
+ * the clock and asking for the lock a thread may wait for a processor. Only those with a head start count, therefore.
+ *
+ * @param count the acquisitions that had the head start over one that was granted before them
+ * @param largestNanos the largest head start that was lost, counted or not
+ */
+public record Overtakes(long count, long largestNanos) {
+
+    /**
+     * One acquisition, in nanoseconds of {@link System#nanoTime()}, which all processes of a machine share.
+     *
+     * @param asked before the call that acquires
+     * @param granted after it
+     * @param released after the release
+     */
+    public record Visit(long asked, long granted, long released) {}
+
+    public static Overtakes of(List<Visit> visits, long headStartNanos) {
+        long count = 0;
+        long largest = 0;
+        for (Visit visit : visits) {
+            long lost = visits.stream()
+                    .filter(other -> other.granted() < visit.granted())
+                    .mapToLong(other -> other.asked() - visit.asked())
+                    .max()
+                    .orElse(0);
+            largest = Math.max(largest, lost);
+            count += lost >= headStartNanos ? 1 : 0;
+        }
+        return new Overtakes(count, largest);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.lock.bench.peer;
+
+import static java.util.stream.Collectors.toMap;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.bench.server.Endpoints;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+
+/**
+ * Holdfast as an application uses it: opened by a configuration, with renewal and fairness. Other packages use the configurations
+ * alone.
+ */
+public final class HoldfastPeer {
+
+    private static final String NAMESPACE = "bench";
+
+    private HoldfastPeer() {}
+
+    /** A configuration for this port of the loopback address. */
+    public static Properties redis(int port, String namespace) {
+        return of("lock.provider", "redis", "lock.namespace", namespace, "lock.redis.uri", "redis://127.0.0.1:" + port);
+    }
+
+    public static Properties postgres(Endpoints endpoints, String namespace) {
+        return of(
+                "lock.provider",
+                "jdbc",
+                "lock.namespace",
+                namespace,
+                "lock.jdbc.url",
+                endpoints.jdbcUrl(),
+                "lock.jdbc.username",
+                endpoints.jdbcUsername());
+    }
+
+    private static Properties of(String... keysAndValues) {
+        Properties settings = new Properties();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            settings.setProperty(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return settings;
+    }
+
+    /** As options of a JVM that calls {@link #fromSystemProperties()}. */
+    public static List<String> toJvmOptions(Properties settings) {
+        return settings.stringPropertyNames().stream()
+                .map(key -> "-D" + key + "=" + settings.getProperty(key))
+                .toList();
+    }
+
+    public static Properties fromSystemProperties() {
+        Properties settings = new Properties();
+        System.getProperties().stringPropertyNames().stream()
+                .filter(key -> key.startsWith("lock."))
+                .forEach(key -> settings.setProperty(key, System.getProperty(key)));
+        return settings;
+    }
+
+    /** As environment variables for the command line. */
+    public static Map<String, String> toEnvironment(Properties settings) {
+        return settings.stringPropertyNames().stream()
+                .collect(toMap(
+                        key -> key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'),
+                        settings::getProperty));
+    }
+
+    static Peer onRedis(Endpoints endpoints, int maxLocalHandoffs) {
+        return open(redis(endpoints.redisPort(), NAMESPACE), maxLocalHandoffs);
+    }
+
+    static Peer onPostgres(Endpoints endpoints, int maxLocalHandoffs) {
+        return open(postgres(endpoints, NAMESPACE), maxLocalHandoffs);
+    }
+
+    private static Peer open(Properties settings, int maxLocalHandoffs) {
+        settings.setProperty("lock.handoff", Integer.toString(maxLocalHandoffs));
+        settings.setProperty("lock.wait", "10m");
+        Locks locks = Locks.open(settings);
+        return Peer.of(
+                name -> {
+                    Lease lease = locks.named(name).acquire();
+                    return lease::release;
+                },
+                locks::close);
+    }
+}

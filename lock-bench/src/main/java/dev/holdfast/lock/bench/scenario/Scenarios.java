@@ -1,0 +1,189 @@
+package dev.holdfast.lock.bench.scenario;
+
+import static dev.holdfast.lock.bench.measurement.Metric.LARGEST_OVERTAKE;
+import static dev.holdfast.lock.bench.measurement.Metric.LONGEST_WAIT;
+import static dev.holdfast.lock.bench.measurement.Metric.OVERTAKEN;
+import static dev.holdfast.lock.bench.measurement.Metric.OVERTAKEN_WITHIN;
+import static dev.holdfast.lock.bench.measurement.Metric.P50;
+import static dev.holdfast.lock.bench.measurement.Metric.P99;
+import static dev.holdfast.lock.bench.measurement.Metric.P999;
+import static dev.holdfast.lock.bench.measurement.Metric.THROUGHPUT;
+import static dev.holdfast.lock.bench.measurement.Metric.TOTAL;
+
+import dev.holdfast.lock.bench.measurement.Metric;
+import dev.holdfast.lock.bench.measurement.Overtakes;
+import dev.holdfast.lock.bench.measurement.Overtakes.Visit;
+import dev.holdfast.lock.bench.measurement.Percentiles;
+import dev.holdfast.lock.bench.scenario.CandidateProcess.Reply;
+import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
+import dev.holdfast.lock.bench.scenario.CandidateProcess.Task.Action;
+import dev.holdfast.lock.bench.scenario.Scenario.Sample;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** All scenarios. */
+public final class Scenarios {
+
+    /** Targets are set for these numbers of threads. The others only make a curve, for which the first rounds are enough. */
+    private static final Set<Integer> THREADS_WITH_TARGETS = Set.of(8, 64);
+
+    static final int CURVE_ROUNDS = 3;
+
+    private static final long CROWD_HEAD_START_NANOS = 50_000_000;
+    private static final int ARRIVALS = 100;
+    private static final long ARRIVAL_GAP_MILLIS = 2;
+    private static final long ARRIVAL_HEAD_START_NANOS = 20_000_000;
+    /** Before a hand-over the lock is held for a random time, so that a peer that polls is not always met at the same point. */
+    private static final long MIN_HOLD_MILLIS = 10;
+
+    private static final long MAX_HOLD_MILLIS = 40;
+    private static final double MICRO = 1e3;
+    private static final double MILLI = 1e6;
+
+    private Scenarios() {}
+
+    /** In the order of the report. */
+    public static List<Scenario> all(Workload workload) {
+        List<Scenario> all = new ArrayList<>();
+        all.add(uncontended(workload.pairs()));
+        workload.threads()
+                .forEach(threads -> all.add(ownLocks(threads, workload.loops().toMillis())));
+        all.add(oneLock("crowd", "1,000 threads × 1 on one lock", 1, 1_000));
+        all.add(oneLock("processes", "4 processes × 250 threads × 1 on one lock", 4, 250));
+        String arrivals = ARRIVALS + " threads that arrive " + ARRIVAL_GAP_MILLIS + " ms apart while the lock is held";
+        List<Metric> order = List.of(OVERTAKEN, LARGEST_OVERTAKE);
+        all.add(new Scenario("order", arrivals, order, true, 1, ARRIVALS + 1, false, Scenarios::arrive));
+        String handover = "hand-over from one process to another";
+        all.add(new Scenario(
+                "handover",
+                handover,
+                List.of(P50, P99),
+                true,
+                2,
+                1,
+                true,
+                (processes, lock, deadline) -> handOver(processes, lock, workload.handovers(), deadline)));
+        return List.copyOf(all);
+    }
+
+    /** One thread and one lock. */
+    static Scenario uncontended(int pairs) {
+        List<Metric> metrics = List.of(P50, P99, P999, THROUGHPUT);
+        String title = "acquire + release, uncontended";
+        return new Scenario("pair", title, metrics, false, 1, 1, false, (processes, lock, deadline) -> {
+            Reply reply = processes.get(0).perform(new Task(Action.PAIRS, lock, 1, pairs), deadline);
+            Percentiles latencies = new Percentiles(reply.nanos());
+            return new Sample(
+                    Map.of(
+                            P50, latencies.at(0.5) / MICRO,
+                            P99, latencies.at(0.99) / MICRO,
+                            P999, latencies.at(0.999) / MICRO,
+                            THROUGHPUT, perSecond(pairs, reply)),
+                    reply.nanos());
+        });
+    }
+
+    private static Scenario ownLocks(int threads, long millis) {
+        int rounds = THREADS_WITH_TARGETS.contains(threads) ? Integer.MAX_VALUE : CURVE_ROUNDS;
+        String title = threads + (threads == 1 ? " thread on 1 lock" : " threads on " + threads + " locks");
+        List<Metric> metrics = List.of(THROUGHPUT);
+        return new Scenario(
+                "threads-" + threads, title, metrics, false, 1, threads, false, rounds, (processes, lock, deadline) -> {
+                    Reply reply = processes.get(0).perform(new Task(Action.LOOPS, lock, threads, millis), deadline);
+                    return new Sample(Map.of(THROUGHPUT, perSecond(reply.pairs(), reply)), List.of());
+                });
+    }
+
+    /** Threads that start at once and acquire one lock once each. */
+    static Scenario oneLock(String id, String title, int processes, int threads) {
+        List<Metric> metrics = new ArrayList<>(List.of(TOTAL, LONGEST_WAIT, OVERTAKEN, LARGEST_OVERTAKE));
+        if (processes > 1) {
+            metrics.add(3, OVERTAKEN_WITHIN);
+        }
+        return new Scenario(
+                id,
+                title,
+                metrics,
+                true,
+                processes,
+                threads,
+                true,
+                (all, lock, deadline) -> contend(all, new Task(Action.CONTEND, lock, threads, 1), deadline));
+    }
+
+    private static Sample contend(List<CandidateProcess> processes, Task contend, long deadline) throws Exception {
+        for (CandidateProcess process : processes) {
+            process.send(contend);
+        }
+        for (CandidateProcess process : processes) {
+            process.await(deadline); // its threads are ready
+        }
+        for (CandidateProcess process : processes) {
+            process.send(new Task(Action.START));
+        }
+        long start = Long.MAX_VALUE;
+        long end = 0;
+        long wait = 0;
+        long within = 0;
+        List<Visit> visits = new ArrayList<>();
+        for (CandidateProcess process : processes) {
+            Reply reply = process.await(deadline);
+            start = Math.min(start, reply.start());
+            within += Overtakes.of(reply.visits(), CROWD_HEAD_START_NANOS).count();
+            visits.addAll(reply.visits());
+        }
+        for (Visit visit : visits) {
+            end = Math.max(end, visit.released());
+            wait = Math.max(wait, visit.granted() - visit.asked());
+        }
+        Overtakes overtakes = Overtakes.of(visits, CROWD_HEAD_START_NANOS);
+        return new Sample(
+                Map.of(
+                        TOTAL, (end - start) / MILLI,
+                        LONGEST_WAIT, wait / MILLI,
+                        OVERTAKEN, (double) overtakes.count(),
+                        OVERTAKEN_WITHIN, (double) within,
+                        LARGEST_OVERTAKE, overtakes.largestNanos() / MILLI),
+                List.of());
+    }
+
+    /** Threads that arrive one after another while the lock is held: in a crowd that starts at once, no thread is first. */
+    private static Sample arrive(List<CandidateProcess> processes, String lock, long deadline) throws Exception {
+        Reply reply = processes.get(0).perform(new Task(Action.ARRIVE, lock, ARRIVALS, ARRIVAL_GAP_MILLIS), deadline);
+        Overtakes overtakes = Overtakes.of(reply.visits(), ARRIVAL_HEAD_START_NANOS);
+        double largest = overtakes.largestNanos() / MILLI;
+        return new Sample(Map.of(OVERTAKEN, (double) overtakes.count(), LARGEST_OVERTAKE, largest), List.of());
+    }
+
+    /** From the call that releases in one process to the return of the call that waits in the other. */
+    private static Sample handOver(List<CandidateProcess> processes, String lock, int times, long deadline)
+            throws Exception {
+        Task acquire = new Task(Action.ACQUIRE, lock, 1, 1);
+        Task release = new Task(Action.RELEASE);
+        List<Long> nanos = new ArrayList<>();
+        processes.get(0).perform(acquire, deadline);
+        for (int i = 0; i < times; i++) {
+            CandidateProcess waiter = processes.get((i + 1) % 2);
+            waiter.send(acquire);
+            long hold = ThreadLocalRandom.current().nextLong(MIN_HOLD_MILLIS, MAX_HOLD_MILLIS);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(hold));
+            long released = processes.get(i % 2).perform(release, deadline).start();
+            Reply acquired = waiter.await(deadline);
+            if (acquired.start() < released) { // else the machine stalled and the waiter did not wait
+                nanos.add(acquired.end() - released);
+            }
+        }
+        processes.get(times % 2).perform(release, deadline);
+        Percentiles latencies = new Percentiles(nanos);
+        return new Sample(Map.of(P50, latencies.at(0.5) / MICRO, P99, latencies.at(0.99) / MICRO), nanos);
+    }
+
+    private static double perSecond(long pairs, Reply reply) {
+        return pairs * 1e9 / (reply.end() - reply.start());
+    }
+}

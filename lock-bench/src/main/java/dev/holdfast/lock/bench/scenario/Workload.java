@@ -1,0 +1,58 @@
+package dev.holdfast.lock.bench.scenario;
+
+import dev.holdfast.lock.spi.DurationText;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How much is measured.
+ *
+ * @param rounds in each of which every candidate takes its turn
+ * @param warmUpPairs of acquire and release, by the first process of a candidate before its first turn
+ * @param rehearsal how long a candidate goes through a contended scenario before that is measured
+ * @param pairs of an uncontended lock, per round
+ * @param threads how many at once, each with its own lock
+ * @param loops how long each of those loops
+ * @param handovers from one process to another, per round
+ * @param limit of one turn
+ */
+public record Workload(
+        int rounds,
+        int warmUpPairs,
+        Duration rehearsal,
+        int pairs,
+        List<Integer> threads,
+        Duration loops,
+        int handovers,
+        Duration limit) {
+
+    /** About twenty minutes. The warm-up is long enough for the JIT compiler to compile a large library, too. */
+    public static final Workload FULL = new Workload(
+            5,
+            12_000,
+            Duration.ofSeconds(5),
+            2_000,
+            List.of(1, 2, 4, 8, 16, 32, 64),
+            Duration.ofMillis(400),
+            30,
+            Duration.ofSeconds(60));
+
+    /** A first look. */
+    public static final Workload QUICK = new Workload(
+            2, 500, Duration.ofMillis(500), 500, List.of(8, 64), Duration.ofMillis(300), 10, Duration.ofSeconds(60));
+
+    public Workload withRounds(int number) {
+        return new Workload(number, warmUpPairs, rehearsal, pairs, threads, loops, handovers, limit);
+    }
+
+    /** A description for the report. */
+    public String text() {
+        return rounds + (rounds == 1 ? " round; " : " rounds; ") + warmUpPairs + " pairs of warm-up and "
+                + DurationText.format(rehearsal) + " of contended warm-up; per round " + pairs + " pairs, " + handovers
+                + " hand-overs and " + loops.toMillis() + " ms of each number of threads"
+                + (rounds > Scenarios.CURVE_ROUNDS
+                        ? " (other than 8 and 64 in the first " + Scenarios.CURVE_ROUNDS + " rounds only)"
+                        : "")
+                + "; at most " + limit.toSeconds() + " s for a turn";
+    }
+}

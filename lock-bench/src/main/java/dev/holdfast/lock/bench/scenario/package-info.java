@@ -1,0 +1,8 @@
+/**
+ * The scenarios that all candidates go through, in alternate rounds of one run, each candidate in processes of its own. What
+ * Holdfast goes through alone lives elsewhere.
+ */
+@NullMarked
+package dev.holdfast.lock.bench.scenario;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,2 +1,0 @@
-/** What Holdfast costs by itself. */
-package dev.holdfast.lock.bench.alone;

@@ -1,2 +1,0 @@
-/** What the demo shows. */
-package dev.holdfast.lock.bench.demo;

@@ -1,2 +1,0 @@
-/** What is measured within a process. */
-package dev.holdfast.lock.bench.inprocess;

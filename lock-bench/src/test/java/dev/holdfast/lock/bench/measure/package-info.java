@@ -1,2 +1,0 @@
-/** What is measured, and how. */
-package dev.holdfast.lock.bench.measure;

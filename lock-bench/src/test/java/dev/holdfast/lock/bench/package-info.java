@@ -1,2 +1,0 @@
-/** What the command line of the bench takes, and what the bench leaves. */
-package dev.holdfast.lock.bench;

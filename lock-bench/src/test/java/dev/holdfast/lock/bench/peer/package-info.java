@@ -1,2 +1,0 @@
-/** That what is measured does lock. */
-package dev.holdfast.lock.bench.peer;

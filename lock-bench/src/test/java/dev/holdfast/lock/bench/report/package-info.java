@@ -1,2 +1,0 @@
-/** What is made of it. */
-package dev.holdfast.lock.bench.report;
