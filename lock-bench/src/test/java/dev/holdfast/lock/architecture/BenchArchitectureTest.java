@@ -2,7 +2,7 @@ package dev.holdfast.lock.architecture;
 
 import dev.holdfast.lock.bench.Bench;
 
-/** Of what is run to be looked at. */
+/** The architecture rules for the benchmarks and the demo. */
 class BenchArchitectureTest extends ArchitectureRules {
 
     BenchArchitectureTest() {

@@ -32,7 +32,7 @@ public final class Demo {
 
     private static final String TITLE = """
             Which process holds the lock 'stock'? One shop asks Redis alone, another one the composite of the
-            same Redis and a PostgreSQL. Then the Redis primary dies, with grants that its replica never received.
+            same Redis and a PostgreSQL. Then the Redis primary dies, with grants that its replica never got.
             """;
 
     private static final String CONCLUSION = """
@@ -186,16 +186,15 @@ public final class Demo {
     }
 
     private boolean conclude(Timeline timeline) {
-        Verdict verdict = new Verdict(timeline);
         out.println();
         TimelineChart.of(timeline).forEach(out::println);
         out.println();
-        verdict.lines().forEach(out::println);
+        timeline.verdict().forEach(out::println);
         out.println();
         out.println(
-                verdict.isAsExpected()
+                timeline.isAsExpected()
                         ? CONCLUSION
                         : "This is not what the demo is to show. If this machine is very busy, try again.");
-        return verdict.isAsExpected();
+        return timeline.isAsExpected();
     }
 }

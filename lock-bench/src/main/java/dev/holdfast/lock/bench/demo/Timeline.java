@@ -3,9 +3,11 @@ package dev.holdfast.lock.bench.demo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
- * What happened in a demo. Instants are of {@link System#nanoTime()}, which all processes of a machine share.
+ * What happened in a demo, and whether it is what the demo is to show. Instants are of {@link System#nanoTime()}, which all processes of a machine share.
  *
  * @param holdings in the order in which they ended
  * @param authorityChanges of the composite
@@ -14,7 +16,7 @@ record Timeline(
         long start, long end, List<Holding> holdings, List<AuthorityChange> authorityChanges, List<Fault> faults) {
 
     /** What the authority says while no store grants. */
-    static final String NO_STORE = "nobody";
+    static final String NO_STORE = "nobody"; // the value of RegimeStatus.grants()
 
     /** The system that grants a lock. */
     enum Side {
@@ -73,9 +75,9 @@ record Timeline(
         List<Overlap> overlaps = new ArrayList<>();
         for (int i = 0; i < inOrder.size(); i++) {
             for (Holding later : inOrder.subList(i + 1, inOrder.size())) {
-                long to = Math.min(inOrder.get(i).to(), later.to());
-                if (later.from() < to) {
-                    overlaps.add(new Overlap(later.from(), to));
+                long end = Math.min(inOrder.get(i).to(), later.to());
+                if (later.from() < end) {
+                    overlaps.add(new Overlap(later.from(), end));
                 }
             }
         }
@@ -85,5 +87,70 @@ record Timeline(
     /** Since the start. */
     double seconds(long instant) {
         return (instant - start) / 1e9;
+    }
+
+    /** Whether plain Redis had two holders at once, the composite never had, and its first holder kept the lock. */
+    boolean isAsExpected() {
+        return !overlaps(Side.PLAIN).isEmpty()
+                && overlaps(Side.COMPOSITE).isEmpty()
+                && survivor().isPresent()
+                && tokensIncrease();
+    }
+
+    /** What happened, in words. */
+    List<String> verdict() {
+        List<String> lines = new ArrayList<>();
+        for (Side side : Side.values()) {
+            for (Holding holding : holdings(side)) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "%-11s  %-4s  from %4.1f s to %4.1f s  token %d  granted by %s%s",
+                        side.title,
+                        holding.holder(),
+                        seconds(holding.from()),
+                        seconds(holding.to()),
+                        holding.token(),
+                        holding.grantedBy(),
+                        holding.isLost() ? ", lost" : ""));
+            }
+        }
+        lines.add("");
+        for (Side side : Side.values()) {
+            lines.add(side.title + ": " + exclusion(side));
+        }
+        String tokens = tokensIncrease() ? "every token was greater than the one before" : "TOKENS DID NOT INCREASE";
+        lines.add(Side.COMPOSITE.title + ": "
+                + survivor()
+                        .map(holding -> holding.holder() + " kept its lock through the failover, and " + tokens)
+                        .orElse("THE HOLDER LOST THE LOCK"));
+        return lines;
+    }
+
+    private String exclusion(Side side) {
+        if (overlaps(side).isEmpty()) {
+            return "never did two hold the lock at once";
+        }
+        double seconds = overlaps(side).stream()
+                .mapToDouble(overlap -> (overlap.to() - overlap.from()) / 1e9)
+                .sum();
+        return String.format(Locale.ROOT, "TWO HELD THE LOCK AT ONCE, for %.1f s", seconds);
+    }
+
+    /** The composite's first holder, if it was not told of a loss and still held the lock when the other store began to grant. */
+    private Optional<Holding> survivor() {
+        return holdings(Side.COMPOSITE).stream()
+                .findFirst()
+                .filter(holding -> !holding.isLost())
+                .filter(holding -> authorityChanges.stream()
+                        .anyMatch(change -> holding.from() <= change.from()
+                                && change.from() < holding.to()
+                                && !change.grants().equals(holding.grantedBy())
+                                && !change.grants().equals(Timeline.NO_STORE)));
+    }
+
+    private boolean tokensIncrease() {
+        List<Long> tokens =
+                holdings(Side.COMPOSITE).stream().map(Holding::token).toList();
+        return tokens.equals(tokens.stream().sorted().distinct().toList());
     }
 }

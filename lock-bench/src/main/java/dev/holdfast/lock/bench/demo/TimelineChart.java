@@ -66,9 +66,9 @@ final class TimelineChart {
         List<AuthorityChange> changes = timeline.authorityChanges();
         for (int i = 0; i < changes.size(); i++) {
             int from = column(changes.get(i).from());
-            int to = i + 1 < changes.size() ? column(changes.get(i + 1).from()) : COLUMNS;
+            int end = i + 1 < changes.size() ? column(changes.get(i + 1).from()) : COLUMNS;
             String name = "|" + changes.get(i).grants();
-            write(row, from, name.length() < to - from ? name : "|-".substring(0, Math.min(2, to - from)));
+            write(row, from, name.length() < end - from ? name : "|-".substring(0, Math.min(2, end - from)));
         }
         add("  granting store", row);
     }

@@ -80,7 +80,7 @@ public final class HoldfastPeer {
         settings.setProperty("lock.handoff", Integer.toString(maxLocalHandoffs));
         settings.setProperty("lock.wait", "10m");
         Locks locks = Locks.open(settings);
-        return Peer.of(
+        return new Peer(
                 name -> {
                     Lease lease = locks.named(name).acquire();
                     return lease::release;

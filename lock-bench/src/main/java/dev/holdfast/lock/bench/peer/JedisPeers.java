@@ -40,7 +40,7 @@ final class JedisPeers {
         String release = redis.scriptLoad(COMPARE_AND_DELETE);
         String process = UUID.randomUUID() + ":";
         AtomicLong acquisitions = new AtomicLong();
-        return Peer.of(
+        return new Peer(
                 name -> {
                     String key = "jedis-setnx:" + name;
                     String value = process + acquisitions.incrementAndGet();
@@ -58,7 +58,7 @@ final class JedisPeers {
         RedisClient redis = ConnectionPools.jedis(endpoints);
         String acquire = redis.scriptLoad(SET_OR_REMAINING);
         String release = redis.scriptLoad(COMPARE_AND_DELETE);
-        return Peer.of(
+        return new Peer(
                 name -> {
                     String key = "seed-script:" + name;
                     String value = UUID.randomUUID().toString();
@@ -78,7 +78,7 @@ final class JedisPeers {
      */
     static Peer setNxWithExpiry(Endpoints endpoints, long sleepMillis, boolean releasesUnexpiredOnly) {
         RedisClient redis = ConnectionPools.jedis(endpoints);
-        return Peer.of(
+        return new Peer(
                 name -> {
                     String key = "seed-expiry:" + sleepMillis + ":" + name;
                     long expiry = System.currentTimeMillis() + EXPIRY_MILLIS;

@@ -27,7 +27,7 @@ final class PostgresPeers {
         HikariDataSource database = ConnectionPools.postgres(endpoints);
         createTable(database, TABLE);
         Set<String> known = ConcurrentHashMap.newKeySet();
-        return Peer.of(
+        return new Peer(
                 name -> holding(database.getConnection(), connection -> {
                     if (!known.contains(name)) {
                         execute(connection, INSERT_ROW, name);
@@ -43,7 +43,7 @@ final class PostgresPeers {
     /** An advisory lock of the session. */
     static Peer advisoryLock(Endpoints endpoints) {
         HikariDataSource database = ConnectionPools.postgres(endpoints);
-        return Peer.of(
+        return new Peer(
                 name -> holding(database.getConnection(), connection -> {
                     execute(connection, LOCK, name);
                     return () -> unlock(connection, name);

@@ -26,7 +26,7 @@ final class RedissonPeers {
                 .setSubscriptionsPerConnection(Math.max(
                         MIN_SUBSCRIPTIONS_PER_CONNECTION, endpoints.connections() / SUBSCRIPTION_CONNECTIONS + 1));
         RedissonClient client = Redisson.create(config);
-        return Peer.of(
+        return new Peer(
                 name -> {
                     RLock lock = kind.apply(client, "redisson:" + name);
                     lock.lockInterruptibly();

@@ -50,7 +50,7 @@ final class ShedLockPeers {
     }
 
     private static Peer peer(LockProvider provider, Runnable close) {
-        return Peer.of(
+        return new Peer(
                 name -> {
                     SimpleLock lock = provider.lock(new LockConfiguration(Instant.now(), name, AT_MOST, Duration.ZERO))
                             .orElseThrow(() -> new IllegalStateException("busy: " + name));

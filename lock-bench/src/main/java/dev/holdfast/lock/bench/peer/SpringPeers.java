@@ -62,7 +62,7 @@ final class SpringPeers {
     }
 
     private static Peer peer(Function<String, Lock> registry, Runnable close) {
-        return Peer.of(
+        return new Peer(
                 name -> {
                     Lock lock = registry.apply(name);
                     lock.lockInterruptibly();

@@ -24,8 +24,8 @@ final class BarChart {
     private final Metric metric;
     private final List<Bar> bars;
     private final boolean isLogarithmic;
-    private final double from;
-    private final double to;
+    private final double scaleStart;
+    private final double scaleEnd;
 
     /** @param bars at least one, from top to bottom */
     BarChart(String title, Metric metric, List<Bar> bars) {
@@ -33,9 +33,9 @@ final class BarChart {
         this.metric = metric;
         this.bars = bars;
         double min = aggregates().mapToDouble(Aggregate::min).min().orElse(0);
-        this.to = aggregates().mapToDouble(Aggregate::max).max().orElse(1);
-        this.isLogarithmic = min > 0 && to / min > LOGARITHMIC_FACTOR;
-        this.from = isLogarithmic ? Math.pow(10, Math.floor(Math.log10(min))) : 0;
+        this.scaleEnd = aggregates().mapToDouble(Aggregate::max).max().orElse(1);
+        this.isLogarithmic = min > 0 && scaleEnd / min > LOGARITHMIC_FACTOR;
+        this.scaleStart = isLogarithmic ? Math.pow(10, Math.floor(Math.log10(min))) : 0;
     }
 
     /**
@@ -82,7 +82,8 @@ final class BarChart {
     }
 
     private double x(double value) {
-        double share = isLogarithmic ? Math.log(value / from) / Math.log(to / from) : value / to;
+        double share =
+                isLogarithmic ? Math.log(value / scaleStart) / Math.log(scaleEnd / scaleStart) : value / scaleEnd;
         return LEFT + Math.max(0, share) * BARS;
     }
 }

@@ -120,8 +120,11 @@ public final class RedisServer {
     private void awaitReplicationInfo(String text) {
         long start = System.nanoTime();
         while (!hasReplicationInfo(text)) {
-            if (System.nanoTime() - start > STARTUP_LIMIT.toNanos() || !process.isAlive()) {
-                throw new IllegalStateException("Redis on port " + port + " did not start: no '" + text
+            if (!process.isAlive()) {
+                throw new IllegalStateException(
+                        "Redis on port " + port + " has ended with status " + process.exitValue());
+            } else if (System.nanoTime() - start > STARTUP_LIMIT.toNanos()) {
+                throw new IllegalStateException("Redis on port " + port + " did not get ready: no '" + text
                         + "' in INFO replication within " + STARTUP_LIMIT.toSeconds() + " s");
             }
             LockSupport.parkNanos(POLL_NANOS);

@@ -70,7 +70,9 @@ class DemoIT {
             while (line != null && !line.contains("ada holds the lock")) {
                 line = said.readLine();
             }
-            assertThat(processes()).hasSizeGreaterThan(6); // of eight, one of which it kills
+            assertThat(processes())
+                    .as("%s; errors: %s", line, Files.readString(logs.resolve("errors")))
+                    .hasSizeGreaterThan(6); // of eight, one of which it kills
 
             signal("INT", demo.pid());
 

@@ -119,7 +119,7 @@ class PeersTest {
     /** A lock that other processes do not know. */
     private static Peer processLocal() {
         Lock lock = new ReentrantLock();
-        return Peer.of(
+        return new Peer(
                 name -> {
                     lock.lock();
                     return lock::unlock;

@@ -51,7 +51,7 @@ class CandidateMainTest {
 
     /** A candidate whose lock is refused after so many acquisitions. */
     private CandidateMain main(long limit) throws Exception {
-        Peer peer = Peer.of(
+        Peer peer = new Peer(
                 name -> {
                     if (acquired.incrementAndGet() > limit) {
                         throw new IllegalStateException("busy: " + name);

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class VerdictTest {
+class TimelineTest {
 
     private static final Holding PLAIN_ADA = holding(Side.PLAIN, "ada", 0, 10, 1, "redis", true);
     private static final Holding PLAIN_BOB = holding(Side.PLAIN, "bob", 3, 12, 2, "redis", false);
@@ -18,11 +18,11 @@ class VerdictTest {
     private static final Holding BOB = holding(Side.COMPOSITE, "bob", 7, 18, 2, "jdbc", false);
 
     @Test
-    void verdict_whenPlainRedisHasTwoHoldersAndTheCompositeOne_isAsExpected() {
+    void timeline_whenPlainRedisHasTwoHoldersAndTheCompositeOne_isAsExpected() {
         Timeline timeline = timeline(PLAIN_ADA, PLAIN_BOB, ADA, BOB);
 
-        assertThat(new Verdict(timeline).isAsExpected()).isTrue();
-        assertThat(new Verdict(timeline).lines())
+        assertThat(timeline.isAsExpected()).isTrue();
+        assertThat(timeline.verdict())
                 .contains(
                         "plain Redis: TWO HELD THE LOCK AT ONCE, for 7.0 s",
                         "composite: never did two hold the lock at once",
@@ -37,7 +37,7 @@ class VerdictTest {
     }
 
     @Test
-    void verdict_whenAnythingElseHappens_isNotAsExpected() {
+    void timeline_whenAnythingElseHappens_isNotAsExpected() {
         assertThat(isAsExpected(PLAIN_ADA, holding(Side.PLAIN, "bob", 10, 12, 2, "redis", false), ADA, BOB))
                 .as("plain Redis had one holder")
                 .isFalse();
@@ -56,7 +56,7 @@ class VerdictTest {
     }
 
     private static boolean isAsExpected(Holding... holdings) {
-        return new Verdict(timeline(holdings)).isAsExpected();
+        return timeline(holdings).isAsExpected();
     }
 
     private static Timeline timeline(Holding... holdings) {
@@ -66,15 +66,15 @@ class VerdictTest {
                 new ArrayList<>(List.of(holdings)),
                 List.of(
                         new AuthorityChange("redis", 0),
-                        new AuthorityChange("nobody", seconds(2)),
+                        new AuthorityChange(Timeline.NO_STORE, seconds(2)),
                         new AuthorityChange("jdbc", seconds(5)),
                         new AuthorityChange("redis", seconds(17))),
                 List.of(new Fault('K', "the master is killed", seconds(2))));
     }
 
     private static Holding holding(
-            Side side, String who, int from, int to, long token, String grantedBy, boolean isLost) {
-        return new Holding(side, who, 0, seconds(from), seconds(to), token, grantedBy, isLost);
+            Side side, String holder, int from, int to, long token, String grantedBy, boolean isLost) {
+        return new Holding(side, holder, 0, seconds(from), seconds(to), token, grantedBy, isLost);
     }
 
     private static long seconds(int seconds) {
