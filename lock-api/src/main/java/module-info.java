@@ -1,5 +1,5 @@
 /** The lock an application uses, the contract a store fulfils, the engine between them, and a store in memory for tests. */
-@SuppressWarnings("module") // the modules that the engine is opened to are built after this one
+@SuppressWarnings("module") // the modules that a package is exported to are built after this one
 module dev.holdfast.lock {
     requires static transitive org.jspecify;
     requires org.slf4j;
@@ -12,9 +12,9 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.spi.regime to
             dev.holdfast.lock.composite,
             dev.holdfast.lock.jdbc,
-            dev.holdfast.lock.redis;
-    exports dev.holdfast.lock.internal to
-            dev.holdfast.lock.composite,
+            dev.holdfast.lock.redis,
+            dev.holdfast.lock.tck;
+    exports dev.holdfast.lock.internal.config to
             dev.holdfast.lock.tck;
 
     uses dev.holdfast.lock.spi.LockProvider;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
-import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.internal.client.DefaultLocks;
+import dev.holdfast.lock.internal.config.Configuration;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +28,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open() {
-        return Opening.byConvention();
+        return DefaultLocks.open(Configuration.load());
     }
 
     /**
@@ -37,7 +38,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Path file) {
-        return Opening.file(file);
+        return DefaultLocks.open(Configuration.load(file));
     }
 
     /**
@@ -47,7 +48,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Properties properties) {
-        return Opening.properties(properties);
+        return DefaultLocks.open(Configuration.of(properties));
     }
 
     /**
@@ -57,7 +58,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockConfigurationException if the properties say something that is not allowed
      */
     static Locks open(LockStore store, Properties properties) {
-        return Opening.store(store, properties);
+        return DefaultLocks.open(Configuration.of(store, properties));
     }
 
     /**

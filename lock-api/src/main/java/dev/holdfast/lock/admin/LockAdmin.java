@@ -2,7 +2,8 @@ package dev.holdfast.lock.admin;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.internal.admin.Administration;
+import dev.holdfast.lock.internal.client.DefaultLockAdmin;
+import dev.holdfast.lock.internal.config.Configuration;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
@@ -26,7 +27,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if there is no configuration, or one that is not allowed
      */
     static LockAdmin of() {
-        return Administration.byConvention();
+        return new DefaultLockAdmin(Configuration.load());
     }
 
     /**
@@ -35,7 +36,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if it cannot be read, or says something that is not allowed
      */
     static LockAdmin of(Path file) {
-        return Administration.file(file);
+        return new DefaultLockAdmin(Configuration.load(file));
     }
 
     /**
@@ -44,7 +45,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if they say something that is not allowed
      */
     static LockAdmin of(Properties properties) {
-        return Administration.properties(properties);
+        return new DefaultLockAdmin(Configuration.of(properties));
     }
 
     /**
@@ -54,7 +55,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if the properties say something that is not allowed
      */
     static LockAdmin of(LockStore store, Properties properties) {
-        return Administration.store(store, properties);
+        return new DefaultLockAdmin(Configuration.of(store, properties));
     }
 
     /** The name of the provider that was chosen; {@code custom} if the caller gave a store of its own. */

@@ -25,7 +25,7 @@ public final class Logged {
     }
 
     /** The same, until this has been logged. */
-    static <E extends Exception> String during(Task<E> task, String awaited) throws E {
+    public static <E extends Exception> String during(Task<E> task, String awaited) throws E {
         PrintStream before = System.err;
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
         System.setErr(new PrintStream(heard, true, StandardCharsets.UTF_8));

@@ -1,15 +1,15 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.TenuredStore;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.regime.GrantValidityStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -180,8 +180,9 @@ final class StoreClient implements AutoCloseable {
 
     /** When the lease ends for its holder, as far as is known now: a grant may depend on more than its own time. */
     long endOf(HeldLock held) {
-        Moment deadline = new Moment(held.validUntil(), Clock.SYSTEM.now().wallMillis());
-        Tenure tenure = store instanceof TenuredStore tenured ? tenured.tenure() : Tenure.UNLIMITED;
+        DualClockInstant deadline =
+                new DualClockInstant(held.validUntil(), Clock.SYSTEM.now().wallMillis());
+        GrantValidity tenure = store instanceof GrantValidityStore tenured ? tenured.tenure() : GrantValidity.UNLIMITED;
         return tenure.end(held.name(), held.id(), deadline).nanos();
     }
 

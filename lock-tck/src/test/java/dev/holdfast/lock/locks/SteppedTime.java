@@ -1,8 +1,8 @@
 package dev.holdfast.lock.locks;
 
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,8 +36,8 @@ final class SteppedTime implements Clock, Timers, InstantSource {
     private volatile long now;
 
     @Override
-    public Moment now() {
-        return new Moment(now, instant().toEpochMilli());
+    public DualClockInstant now() {
+        return new DualClockInstant(now, instant().toEpochMilli());
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Outcome;
+import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.spi.LockName;
 
 /** One question to the engine, and what may come of it. */
@@ -60,11 +60,11 @@ final class Asked {
         return process;
     }
 
-    void ended(Outcome outcome) {
+    void ended(AcquireResult outcome) {
         checker.that(!ended, "P5: '%s' had its outcome, and then %s", name, outcome);
         ended = true;
         checker.that(
-                !network.isNew() || !(outcome instanceof Outcome.Unavailable),
+                !network.isNew() || !(outcome instanceof AcquireResult.Unavailable),
                 "P6: nothing has failed yet, but '%s' ended with %s",
                 name,
                 outcome);
@@ -72,11 +72,11 @@ final class Asked {
         checker.that(
                 !neverUp
                         || behindOthers
-                        || outcome instanceof Outcome.Unavailable
-                        || outcome instanceof Outcome.Withdrawn,
+                        || outcome instanceof AcquireResult.Unavailable
+                        || outcome instanceof AcquireResult.Withdrawn,
                 "P6: '%s' ended with %s though the store was down all the while",
                 name,
                 outcome);
-        turns.ended(this, outcome instanceof Outcome.Held, network.isNew());
+        turns.ended(this, outcome instanceof AcquireResult.Held, network.isNew());
     }
 }

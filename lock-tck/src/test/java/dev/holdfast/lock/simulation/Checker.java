@@ -31,7 +31,7 @@ final class Checker {
         return watchesStates;
     }
 
-    Hold held(Machine process, LockName name, dev.holdfast.lock.internal.Hold grant) {
+    Hold held(Machine process, LockName name, dev.holdfast.lock.internal.engine.StoreLease grant) {
         long token = grant.applicationToken();
         for (Hold other : holds) {
             that(
@@ -96,12 +96,12 @@ final class Checker {
 
         private final Machine process;
         private final LockName name;
-        private final dev.holdfast.lock.internal.Hold grant;
+        private final dev.holdfast.lock.internal.engine.StoreLease grant;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private Hold(Machine process, LockName name, dev.holdfast.lock.internal.Hold grant) {
+        private Hold(Machine process, LockName name, dev.holdfast.lock.internal.engine.StoreLease grant) {
             this.process = process;
             this.name = name;
             this.grant = grant;

@@ -2,11 +2,11 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
@@ -17,7 +17,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void anUnansweredAttemptIsRepeatedByTheSameId() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         Step.Acquire first = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
 
@@ -26,7 +26,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void whoGivesUpAfterAnUnansweredAttemptHasItsIdReleasedAndRemembered() {
-        Waiter asking = ask(Patience.unlimited());
+        Waiter asking = ask(WaitPolicy.unlimited());
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         asking.withdraw();
@@ -44,7 +44,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void whoGivesUpWhileAnAttemptIsOnItsWayHasItsGrantReleased() {
-        Waiter asking = ask(Patience.unlimited());
+        Waiter asking = ask(WaitPolicy.unlimited());
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         asking.withdraw();
         assertThat(scripted.expect(Step.Acquire.class))
@@ -54,12 +54,12 @@ class EngineTest extends ScriptedCaller {
 
         assertThat(scripted.expect(Step.Release.class))
                 .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, Duration.ZERO));
-        assertThat(outcomes).containsExactly(new Outcome.Withdrawn());
+        assertThat(outcomes).containsExactly(new AcquireResult.Withdrawn());
     }
 
     @Test
     void aDefiniteNoLeavesNothingToUndo() {
-        Waiter asking = ask(Patience.unlimited());
+        Waiter asking = ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         asking.withdraw();
@@ -70,20 +70,20 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aNoAfterAnUnansweredAttemptStillHasTheIdRemembered() {
-        ask(Patience.none(CALL));
+        ask(WaitPolicy.none(CALL));
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
 
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
         assertThat(scripted.expect(Step.Release.class))
                 .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, LEASE));
     }
 
     @Test
     void anIdThatIsOverIsNeverAskedForAgain() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         Step.Acquire first = scripted.expect(Step.Acquire.class);
         scripted.answer(new Answer.Gone());
 
@@ -92,7 +92,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aGrantThatComesWhenItsLeaseIsOverIsNoGrant() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         Step.Acquire first = scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(5));
         scripted.answer(new Answer.Granted(7, Duration.ofSeconds(5)));
@@ -105,7 +105,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aGrantThatNeverGotToItsCallerIsNotKeptForItsMinimum() {
-        Waiter asking = ask(new Terms(LEASE, true, Duration.ofMinutes(5), CALL), Patience.unlimited());
+        Waiter asking = ask(new LeaseOptions(LEASE, true, Duration.ofMinutes(5), CALL), WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         asking.withdraw();
         scripted.answer(GRANTED);
@@ -115,29 +115,29 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aShortWaitOnAStoreThatAnswersIsNoOutage() {
-        ask(Patience.of(Duration.ofMillis(3), CALL));
+        ask(WaitPolicy.of(Duration.ofMillis(3), CALL));
         scripted.pass(Duration.ofMillis(5));
         scripted.answer(GRANTED);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Held.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Held.class);
 
         outcomes.clear();
         ScriptedEngine other = new ScriptedEngine();
-        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
+        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
         other.answer(new Answer.Busy(Duration.ofSeconds(11)));
         other.pass(Duration.ofMillis(200));
-        assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new Outcome.Busy());
+        assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new AcquireResult.Busy());
     }
 
     @Test
     void onlyACallThatItsCallerWaitsForIsCutToTheWait() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         for (int attempt = 0; attempt < 50; attempt++) {
             scripted.expect(Step.Acquire.class);
             assertThat(scripted.timeout()).isEqualTo(CALL);
             scripted.answer(new Answer.Busy(Duration.ofSeconds(1)));
         }
         ScriptedEngine other = new ScriptedEngine();
-        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
+        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(1));
         other.answer(BUSY);
@@ -147,40 +147,40 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void anOutageAtTheEndOfAWaitDoesNotPassForBusy() {
-        ask(Patience.of(Duration.ofSeconds(3), CALL));
+        ask(WaitPolicy.of(Duration.ofSeconds(3), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         scripted.pass(Duration.ofSeconds(3));
 
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
     void whoAsksOnceIsToldEvenIfEveryAnswerIsUseless() {
-        ask(Patience.none(CALL));
+        ask(WaitPolicy.none(CALL));
         while (outcomes.isEmpty()) {
             scripted.expect(Step.class);
             scripted.answer(new Answer.Gone());
         }
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
     void aSilentStoreIsUnavailableAndABusyOneIsNot() {
-        ask(Patience.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(5));
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
 
         ScriptedEngine other = new ScriptedEngine();
         outcomes.clear();
-        other.engine().ask(JOB, RENEWED, Patience.of(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
+        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         other.pass(Duration.ofSeconds(3));
         other.answer(BUSY);
         other.pass(Duration.ofSeconds(2));
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.internal.Ended;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class HandOffTest extends ScriptedLine {
         granted(7);
         release(0);
 
-        assertThat(ends).containsExactly(new Ended(true, true, null));
+        assertThat(ends).containsExactly(new ReleaseResult(true, true, null));
         assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
         assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
         assertThat(hold(0).release(Lane.CALLER, Duration.ZERO, ends::add))
@@ -68,11 +68,11 @@ class HandOffTest extends ScriptedLine {
 
     @Test
     void onlyLikeIsHandedToLike() {
-        List<Terms> unlike = List.of(
-                new Terms(LEASE.plusSeconds(1), true, Duration.ZERO, CALL),
-                new Terms(LEASE, false, Duration.ZERO, CALL),
-                new Terms(LEASE, true, Duration.ofSeconds(1), CALL));
-        for (Terms other : unlike) {
+        List<LeaseOptions> unlike = List.of(
+                new LeaseOptions(LEASE.plusSeconds(1), true, Duration.ZERO, CALL),
+                new LeaseOptions(LEASE, false, Duration.ZERO, CALL),
+                new LeaseOptions(LEASE, true, Duration.ofSeconds(1), CALL));
+        for (LeaseOptions other : unlike) {
             expectNoHandOff(RENEWED, other);
             expectNoHandOff(other, RENEWED);
         }
@@ -80,7 +80,7 @@ class HandOffTest extends ScriptedLine {
         expectNoHandOff(unlike.get(2), unlike.get(2));
     }
 
-    private void expectNoHandOff(Terms first, Terms second) {
+    private void expectNoHandOff(LeaseOptions first, LeaseOptions second) {
         scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 3);
         outcomes.clear();
         served.clear();
@@ -95,7 +95,7 @@ class HandOffTest extends ScriptedLine {
     @Test
     void anUnconfirmedLeaseIsNotHandedOn() {
         scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
-        Terms brief = new Terms(Duration.ofMillis(50), true, Duration.ZERO, Duration.ofMillis(10));
+        LeaseOptions brief = new LeaseOptions(Duration.ofMillis(50), true, Duration.ZERO, Duration.ofMillis(10));
         ask(0, brief);
         ask(1, brief);
         scripted.expect(Step.Acquire.class);
@@ -166,7 +166,7 @@ class HandOffTest extends ScriptedLine {
 
     @Test
     void whoIsToldOfALossAtOnceFindsTheStoreAskedAlready() {
-        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
         granted(7);
         ask(1, RENEWED);
         scripted.suspend(LEASE);

@@ -3,11 +3,11 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.internal.Ended;
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.StandardError;
@@ -27,13 +27,13 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void afterAStandstillAReplyThatHasArrivedComesBeforeTheTimers() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
         scripted.answer(GRANTED);
-        Hold hold = held();
+        StoreLease hold = held();
 
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         scripted.expect(Step.Release.class);
@@ -41,59 +41,59 @@ class LateTimersTest extends ScriptedCaller {
         scripted.pass(TIMERS_FIRST);
         assertThat(ends).isEmpty();
         scripted.answer(new Answer.Released(true));
-        assertThat(ends).singleElement().matches(Ended::answered);
+        assertThat(ends).singleElement().matches(ReleaseResult::answered);
     }
 
     @Test
     void afterAStandstillAWaitEndsByTheReplyThatHasArrived() {
-        ask(Patience.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
         scripted.answer(BUSY);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Busy.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Busy.class);
     }
 
     @Test
     void afterAStandstillASilentStoreIsToldOfWithinASecond() {
-        Hold hold = granted();
+        StoreLease hold = granted();
         outcomes.clear();
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         scripted.expect(Step.Release.class);
-        ask(Patience.unlimited());
-        ask(Patience.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.unlimited());
+        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
         scripted.standStill(Duration.ofSeconds(20));
 
         scripted.pass(SECOND);
-        assertThat(outcomes).hasSize(2).allMatch(Outcome.Unavailable.class::isInstance);
+        assertThat(outcomes).hasSize(2).allMatch(AcquireResult.Unavailable.class::isInstance);
         assertThat(ends).singleElement().matches(end -> !end.answered());
     }
 
     @Test
     void theNextCallerIsLimitedThoughTheOneBeforeItGotNoTimer() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.exhaust(true);
-        assertThatThrownBy(() -> ask(Patience.none(CALL))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> ask(WaitPolicy.none(CALL))).isInstanceOf(OutOfMemoryError.class);
         scripted.exhaust(false);
         outcomes.clear();
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
 
         scripted.pass(Duration.ofSeconds(11));
-        assertThat(outcomes).hasSize(2).allMatch(Outcome.Unavailable.class::isInstance);
+        assertThat(outcomes).hasSize(2).allMatch(AcquireResult.Unavailable.class::isInstance);
     }
 
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
     void aCallerIsToldThoughNoTimerIsToBeHadForTheOthers() {
-        ask(Patience.unlimited());
-        ask(Patience.none(CALL));
+        ask(WaitPolicy.unlimited());
+        ask(WaitPolicy.none(CALL));
         scripted.exhaust(true);
 
         try (StandardError printed = StandardError.listen()) {
             scripted.pass(Duration.ofSeconds(4));
-            assertThat(printed.lines()).anyMatch(line -> line.endsWith("Rounds - a timer's task failed"));
+            assertThat(printed.lines()).anyMatch(line -> line.endsWith("CoalescingTimer - a timer's task failed"));
         }
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 }

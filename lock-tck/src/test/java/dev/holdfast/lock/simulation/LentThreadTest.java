@@ -2,11 +2,11 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.Asker;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireCallback;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 class LentThreadTest extends ScriptedLine {
 
     /** A thread that carries out what it is lent for when the test says so. */
-    private final class Caller implements Asker {
+    private final class Caller implements AcquireCallback {
 
         final Deque<Runnable> lent = new ArrayDeque<>();
         boolean busy;
 
         @Override
-        public void ended(Outcome outcome) {
+        public void ended(AcquireResult outcome) {
             outcomes.add(outcome);
         }
 
@@ -37,7 +37,7 @@ class LentThreadTest extends ScriptedLine {
 
     private final Caller thread = new Caller();
 
-    private Waiter askAndWait(Caller its, Patience patience) {
+    private Waiter askAndWait(Caller its, WaitPolicy patience) {
         Waiter waiter = scripted.engine().ask(JOB, RENEWED, patience, Lane.CALLER, its);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
@@ -46,7 +46,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itIsThatOfWhoeverWaits() {
-        askAndWait(thread, Patience.unlimited());
+        askAndWait(thread, WaitPolicy.unlimited());
         scripted.signal(Signal.ANY);
         assertThat(scripted.isQuiet()).isTrue();
 
@@ -55,13 +55,13 @@ class LentThreadTest extends ScriptedLine {
         scripted.expect(Step.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
         scripted.answer(new Answer.Granted(7, LEASE));
-        assertThat(outcomes).hasOnlyElementsOfType(Outcome.Held.class).hasSize(1);
+        assertThat(outcomes).hasOnlyElementsOfType(AcquireResult.Held.class).hasSize(1);
     }
 
     @Test
     void itIsNobodysIfWhoWaitsHasSomethingElseToDo() {
         thread.busy = true;
-        askAndWait(thread, Patience.unlimited());
+        askAndWait(thread, WaitPolicy.unlimited());
         scripted.signal(Signal.ANY);
 
         assertThat(scripted.isQuiet()).isFalse();
@@ -72,7 +72,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itIsNobodysWhereTheWaitMayBeOverBeforeTheCall() {
-        askAndWait(thread, Patience.of(Duration.ofSeconds(4), CALL));
+        askAndWait(thread, WaitPolicy.of(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofMillis(1_001));
         scripted.signal(Signal.ANY);
 
@@ -84,7 +84,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itIsNobodysWhereTheThreadHasComeTooLateForThat() {
-        askAndWait(thread, Patience.of(Duration.ofSeconds(4), CALL));
+        askAndWait(thread, WaitPolicy.of(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofSeconds(1));
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofMillis(1));
@@ -97,9 +97,9 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void aSignalIsNotLostIfWhoeverWasToAskHasGivenUp() {
-        Waiter waiter = askAndWait(thread, Patience.unlimited());
+        Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
         Caller other = new Caller();
-        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, other);
+        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, other);
         scripted.signal(Signal.ANY);
         waiter.withdraw();
 
@@ -112,7 +112,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itAsksNothingOnceNobodyWaits() {
-        Waiter waiter = askAndWait(thread, Patience.unlimited());
+        Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
         scripted.signal(Signal.ANY);
         waiter.withdraw();
         scripted.expect(Step.Release.class);
@@ -125,7 +125,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itAsksNothingWhileAnotherAttemptIsOnItsWay() {
-        askAndWait(thread, Patience.unlimited());
+        askAndWait(thread, WaitPolicy.unlimited());
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofSeconds(5)); // it is time to ask again anyway
         scripted.expect(Step.Acquire.class);
@@ -138,7 +138,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void aThreadThatNeverComesCostsTimeOnly() {
-        askAndWait(thread, Patience.unlimited());
+        askAndWait(thread, WaitPolicy.unlimited());
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofMillis(4_999));
         assertThat(scripted.isQuiet()).isTrue();
@@ -149,9 +149,9 @@ class LentThreadTest extends ScriptedLine {
     @Test
     void withoutHandOffsTheTurnIsGivenBackByItsHolderUnlessAnotherAsksInTheSameCall() {
         scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         granted(1);
-        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
 
@@ -166,7 +166,7 @@ class LentThreadTest extends ScriptedLine {
         scripted.signal(Signal.ANY);
         thread.lent.remove().run();
         granted(2);
-        scripted.engine().ask(JOB, RENEWED, Patience.unlimited(), Lane.CALLER, thread);
+        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
 

@@ -3,9 +3,9 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
@@ -20,13 +20,13 @@ class LineAskedOnceTest extends ScriptedLine {
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
         askOnce();
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
         assertThat(scripted.isQuiet()).isTrue();
 
         scripted.pass(Duration.ofSeconds(5));
         granted(7);
         askOnce();
-        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
+        assertThat(outcomes).last().isEqualTo(new AcquireResult.Busy());
         assertThat(scripted.isQuiet()).isTrue();
     }
 
@@ -37,7 +37,7 @@ class LineAskedOnceTest extends ScriptedLine {
         granted(7);
 
         assertThat(served).containsExactly(0);
-        assertThat(outcomes).last().isEqualTo(new Outcome.Busy());
+        assertThat(outcomes).last().isEqualTo(new AcquireResult.Busy());
     }
 
     @Test
@@ -53,12 +53,12 @@ class LineAskedOnceTest extends ScriptedLine {
             scripted.answerNothing();
         }
 
-        assertThat(outcomes.get(0)).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes.get(0)).isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
     void aStoreThatAnswersAgainIsSilentNoMore() {
-        ask(0, RENEWED, Patience.of(Duration.ofMinutes(1), CALL));
+        ask(0, RENEWED, WaitPolicy.of(Duration.ofMinutes(1), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(3));
         scripted.answerNothing();
@@ -73,7 +73,7 @@ class LineAskedOnceTest extends ScriptedLine {
         scripted.answer(WAITING);
         scripted.pass(Duration.ofSeconds(5));
 
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
     }
 
     @Test
@@ -82,17 +82,17 @@ class LineAskedOnceTest extends ScriptedLine {
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
         scripted.signal(Signal.ANY);
-        ask(1, RENEWED, Patience.of(Duration.ofNanos(1), CALL));
+        ask(1, RENEWED, WaitPolicy.of(Duration.ofNanos(1), CALL));
         scripted.answer(WAITING);
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofMillis(39));
 
-        assertThat(outcomes).containsExactly(new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
     }
 
     @Test
     void whoAsksOnceWhenTheTurnIsOverButNobodyHasNoticedAsksTheStore() {
-        ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
+        ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
         granted(7);
         scripted.suspend(LEASE);
         askOnce();

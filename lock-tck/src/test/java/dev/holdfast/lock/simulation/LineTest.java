@@ -3,10 +3,10 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.Terms;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Signal;
@@ -61,7 +61,7 @@ class LineTest extends ScriptedLine {
     @Test
     void aPlaceInDoubtIsNotTakenOverForALeaseOfAnotherLength() {
         Waiter first = ask(0, RENEWED);
-        ask(1, new Terms(LEASE.dividedBy(2), false, Duration.ZERO, CALL));
+        ask(1, new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL));
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         first.withdraw();
@@ -145,8 +145,11 @@ class LineTest extends ScriptedLine {
 
     @Test
     void aGrantOfAnotherLengthThanIsWantedByNowIsGivenBackAndIsNoSilence() {
-        Waiter first = ask(0, new Terms(LEASE, false, Duration.ZERO, CALL));
-        ask(1, new Terms(LEASE.dividedBy(2), false, Duration.ZERO, CALL), Patience.of(Duration.ofMillis(30), CALL));
+        Waiter first = ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
+        ask(
+                1,
+                new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL),
+                WaitPolicy.of(Duration.ofMillis(30), CALL));
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         first.withdraw();
         scripted.pass(Duration.ofMillis(25));
@@ -156,7 +159,7 @@ class LineTest extends ScriptedLine {
         scripted.answer(RELEASED);
         assertThat(scripted.expect(Step.Acquire.class).length()).isEqualTo(LEASE.dividedBy(2));
         scripted.pass(Duration.ofMillis(5));
-        assertThat(outcomes).containsExactly(new Outcome.Withdrawn(), new Outcome.Busy());
+        assertThat(outcomes).containsExactly(new AcquireResult.Withdrawn(), new AcquireResult.Busy());
     }
 
     @Test
@@ -164,7 +167,7 @@ class LineTest extends ScriptedLine {
         Waiter first = ask(0, RENEWED);
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
-        ask(1, RENEWED, Patience.of(Duration.ofMillis(40), CALL));
+        ask(1, RENEWED, WaitPolicy.of(Duration.ofMillis(40), CALL));
         first.withdraw();
         scripted.pass(Duration.ofMillis(50));
         scripted.signal(Signal.ANY);
@@ -180,7 +183,7 @@ class LineTest extends ScriptedLine {
             scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
             outcomes.clear();
             served.clear();
-            ask(0, RENEWED, Patience.of(Duration.ofMillis(500), CALL));
+            ask(0, RENEWED, WaitPolicy.of(Duration.ofMillis(500), CALL));
             ask(1, RENEWED);
             Step.Acquire asked = scripted.expect(Step.Acquire.class);
             scripted.answer(WAITING);
@@ -189,7 +192,7 @@ class LineTest extends ScriptedLine {
             scripted.pass(Duration.ofMillis(random.nextInt(3)));
             granted(7);
 
-            boolean inTime = outcomes.get(0) instanceof Outcome.Held;
+            boolean inTime = outcomes.get(0) instanceof AcquireResult.Held;
             assertThat(outcomes).as("seed %d", seed).hasSize(inTime ? 1 : 2);
             if (inTime) {
                 release(0);
@@ -210,7 +213,7 @@ class LineTest extends ScriptedLine {
         scripted.engine().close(() -> {});
 
         assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
-        assertThat(outcomes).endsWith(new Outcome.Closed(), new Outcome.Closed());
+        assertThat(outcomes).endsWith(new AcquireResult.Closed(), new AcquireResult.Closed());
         scripted.expect(Step.Release.class);
         scripted.answer(RELEASED);
         assertThat(scripted.isQuiet()).isTrue();

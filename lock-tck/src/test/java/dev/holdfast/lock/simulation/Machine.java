@@ -1,7 +1,7 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import java.util.Random;
 
@@ -67,9 +67,9 @@ class Machine {
         time.after(0, () -> run(task));
     }
 
-    Moment now() {
+    DualClockInstant now() {
         long local = (long) (time.now() * rate);
-        return new Moment(local - nanosLost, 1_767_000_000_000L + local / MILLI);
+        return new DualClockInstant(local - nanosLost, 1_767_000_000_000L + local / MILLI);
     }
 
     Timers.Timer after(Duration delay, Runnable task) {

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Reply;
-import dev.holdfast.lock.internal.StoreCalls;
-import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
@@ -16,8 +16,8 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
-                    super.call(lane, step, timeout, reply -> to.accept(new Reply(now(), reply.answer())));
+                void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
+                    super.call(lane, step, timeout, reply -> to.accept(new StoreResponse(now(), reply.answer())));
                 }
             };
         }
@@ -33,12 +33,12 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
+                void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
                     super.call(
                             lane,
                             step,
                             timeout,
-                            reply -> to.accept(new Reply(reply.sent(), lie(step, reply.answer()))));
+                            reply -> to.accept(new StoreResponse(reply.sent(), lie(step, reply.answer()))));
                 }
 
                 private static Answer lie(Step step, Answer answer) {

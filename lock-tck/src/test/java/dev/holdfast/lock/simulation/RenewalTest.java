@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(10));
         scripted.answer(GRANTED);
@@ -31,9 +31,9 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void anEndedLeaseLeavesNoTimerHoweverLongItWouldHaveLasted() {
-        Terms aDay = new Terms(Duration.ofDays(1), true, Duration.ZERO, CALL);
+        LeaseOptions aDay = new LeaseOptions(Duration.ofDays(1), true, Duration.ZERO, CALL);
         for (int token = 1; token <= 5_000; token++) {
-            ask(aDay, Patience.unlimited());
+            ask(aDay, WaitPolicy.unlimited());
             scripted.expect(Step.Acquire.class);
             scripted.answer(new Answer.Granted(token, aDay.length()));
             assertThat(held().release(Lane.CALLER, Duration.ZERO, ends::add)).isTrue();
@@ -50,7 +50,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
-        Hold grant = granted();
+        StoreLease grant = granted();
         List<LockLostException> losses = new ArrayList<>();
         grant.onLoss(losses::add);
 
@@ -89,7 +89,7 @@ class RenewalTest extends ScriptedCaller {
             }
         });
         granted().onLoss(loss -> {
-            ask(Patience.unlimited());
+            ask(WaitPolicy.unlimited());
             while (scripted.expect(Step.class) instanceof Step.Renew) {
                 scripted.answerNothing();
             }
@@ -102,7 +102,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalThatFindsNothingIsALossAtOnce() {
-        Hold grant = granted();
+        StoreLease grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Gone());
 
@@ -111,7 +111,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aFixedLeaseIsNotRenewedAndEndsByItself() {
-        ask(new Terms(LEASE, false, Duration.ZERO, CALL), Patience.unlimited());
+        ask(new LeaseOptions(LEASE, false, Duration.ZERO, CALL), WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(GRANTED);
 
@@ -124,7 +124,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(new Answer.Granted(7, Duration.ofSeconds(6)));
 
@@ -135,7 +135,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalThatIsConfirmedForLessIsBelieved() {
-        Hold grant = granted();
+        StoreLease grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
 
@@ -144,7 +144,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
-        ask(new Terms(Duration.ofHours(1), false, Duration.ZERO, CALL), Patience.unlimited());
+        ask(new LeaseOptions(Duration.ofHours(1), false, Duration.ZERO, CALL), WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(new Answer.Granted(7, Duration.ofHours(1)));
         List<LockLostException> losses = new ArrayList<>();

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Ended;
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
@@ -21,30 +21,30 @@ abstract class ScriptedCaller {
     static final LockName OTHER = new LockName("other");
     static final Duration LEASE = Duration.ofSeconds(30);
     static final Duration CALL = Duration.ofSeconds(3);
-    static final Terms RENEWED = new Terms(LEASE, true, Duration.ZERO, CALL);
+    static final LeaseOptions RENEWED = new LeaseOptions(LEASE, true, Duration.ZERO, CALL);
     static final Answer BUSY = new Answer.Busy(Duration.ofMillis(50));
     static final Answer GRANTED = new Answer.Granted(7, LEASE);
 
     final ScriptedEngine scripted = new ScriptedEngine();
-    final List<Outcome> outcomes = new ArrayList<>();
-    final List<Ended> ends = new ArrayList<>();
+    final List<AcquireResult> outcomes = new ArrayList<>();
+    final List<ReleaseResult> ends = new ArrayList<>();
 
-    final Hold granted() {
-        ask(Patience.unlimited());
+    final StoreLease granted() {
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(GRANTED);
         return held();
     }
 
-    final Hold held() {
-        return ((Outcome.Held) outcomes.get(0)).hold();
+    final StoreLease held() {
+        return ((AcquireResult.Held) outcomes.get(0)).hold();
     }
 
-    final Waiter ask(Patience patience) {
+    final Waiter ask(WaitPolicy patience) {
         return ask(RENEWED, patience);
     }
 
-    final Waiter ask(Terms terms, Patience patience) {
+    final Waiter ask(LeaseOptions terms, WaitPolicy patience) {
         return scripted.engine().ask(JOB, terms, patience, Lane.CALLER, outcomes::add);
     }
 }

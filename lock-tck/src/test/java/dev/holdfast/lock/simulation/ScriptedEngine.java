@@ -1,16 +1,16 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Engine;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Outside;
-import dev.holdfast.lock.internal.Reply;
-import dev.holdfast.lock.internal.StoreCalls;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.regime.GrantValidity;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +23,8 @@ import java.util.function.Consumer;
 /** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
 final class ScriptedEngine {
 
-    private record Sent(StoreCalls.Lane lane, Step step, Moment at, Duration timeout, Consumer<Reply> to) {}
+    private record Sent(
+            StoreExecutor.Lane lane, Step step, DualClockInstant at, Duration timeout, Consumer<StoreResponse> to) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
@@ -42,12 +43,12 @@ final class ScriptedEngine {
 
     ScriptedEngine(Set<Capability> abilities, int handoff) {
         Random random = new Random(1);
-        Outside outside = new Outside(
+        EngineContext outside = new EngineContext(
                 this::now,
                 this::timer,
                 (lane, requests) -> requests.forEach(
                         request -> sent.add(new Sent(lane, request.step(), now(), request.timeout(), request.to()))),
-                Tenure.UNLIMITED,
+                GrantValidity.UNLIMITED,
                 to -> {
                     subscriptions++;
                     if (deaf) {
@@ -85,8 +86,8 @@ final class ScriptedEngine {
         return engine;
     }
 
-    private Moment now() {
-        return new Moment(time.now(), 1_767_000_000_000L + time.now() / 1_000_000 + suspended.toMillis());
+    private DualClockInstant now() {
+        return new DualClockInstant(time.now(), 1_767_000_000_000L + time.now() / 1_000_000 + suspended.toMillis());
     }
 
     /** The machine sleeps: the monotonic clock stands still, and timers with it; the wall clock goes on. */
@@ -123,14 +124,14 @@ final class ScriptedEngine {
     }
 
     /** Which thread carries that step out. */
-    StoreCalls.Lane lane() {
+    StoreExecutor.Lane lane() {
         return sent.element().lane();
     }
 
     /** Answers that step. */
     void answer(Answer answer) {
         Sent step = sent.remove();
-        step.to().accept(new Reply(step.at(), answer));
+        step.to().accept(new StoreResponse(step.at(), answer));
     }
 
     void answerNothing() {

@@ -2,9 +2,9 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -62,7 +62,7 @@ class SignalledLineTest extends ScriptedLine {
         scripted.deafen(true);
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("job-" + i);
-            scripted.engine().ask(name, RENEWED, Patience.unlimited(), Lane.CALLER, outcomes::add);
+            scripted.engine().ask(name, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
             scripted.expect(Step.Acquire.class);
             scripted.answer(new Answer.Waiting(Duration.ofHours(1)));
         }

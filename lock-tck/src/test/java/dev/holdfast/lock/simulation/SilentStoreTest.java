@@ -3,11 +3,11 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
@@ -22,29 +22,29 @@ class SilentStoreTest extends ScriptedCaller {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
-    private static final Terms FIXED = new Terms(Duration.ofSeconds(6), false, Duration.ZERO, SECOND);
+    private static final LeaseOptions FIXED = new LeaseOptions(Duration.ofSeconds(6), false, Duration.ZERO, SECOND);
 
     @Test
     void aCallerWithoutALimitIsToldWithinElevenSeconds() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
 
         scripted.pass(Duration.ofSeconds(10));
         assertThat(outcomes).isEmpty();
         scripted.pass(SECOND);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
         assertThat(scripted.timers()).isZero();
     }
 
     @Test
     void aCallerIsToldOfTheLatestFailureThoughNoOtherReplyComes() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.pass(SECOND);
         scripted.answerNothing();
         scripted.expect(Step.Acquire.class);
 
         scripted.pass(Duration.ofSeconds(10));
-        assertThat(outcomes).singleElement().isInstanceOfSatisfying(Outcome.Unavailable.class, unavailable -> {
+        assertThat(outcomes).singleElement().isInstanceOfSatisfying(AcquireResult.Unavailable.class, unavailable -> {
             assertThat(unavailable.message()).contains("no answer");
             assertThat(unavailable.cause()).hasMessage("no answer");
         });
@@ -52,31 +52,31 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void aCallerThatAsksOnceIsToldSoonAfterTheTimeOfACall() {
-        ask(Patience.none(CALL));
+        ask(WaitPolicy.none(CALL));
 
         scripted.pass(CALL);
         assertThat(outcomes).isEmpty();
         scripted.pass(SECOND);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
     void whatIsGrantedToACallerThatWasToldIsGivenBack() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(11));
         scripted.answer(GRANTED);
 
         assertThat(scripted.expect(Step.Release.class).name()).isEqualTo(JOB);
         assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
-        assertThat(outcomes).singleElement().isInstanceOf(Outcome.Unavailable.class);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
     void aCallerThatWaitsForAnotherOfItsProcessHearsOfNoSilence() {
         granted();
         outcomes.clear();
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
 
         for (int renewal = 0; renewal < 10; renewal++) {
             scripted.expect(Step.Renew.class);
@@ -87,7 +87,7 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void aStoreThatAnswersNowAndThenIsNotSilent() {
-        ask(Patience.unlimited());
+        ask(WaitPolicy.unlimited());
 
         for (int attempt = 0; attempt < 10; attempt++) {
             scripted.expect(Step.Acquire.class);
@@ -99,7 +99,7 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void aReleaseIsToldWithinElevenSecondsAndRepeated() {
-        Hold grant = granted();
+        StoreLease grant = granted();
         grant.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         Step first = scripted.expect(Step.Release.class);
 
@@ -130,14 +130,14 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void releasesThatNothingWaitsForAreOnALaneOfTheirOwnAndNoMoreThanSoMany() {
-        List<Outcome> granted = new ArrayList<>();
+        List<AcquireResult> granted = new ArrayList<>();
         for (int number = 0; number < 50_010; number++) {
-            scripted.engine().ask(new LockName("n" + number), FIXED, Patience.unlimited(), Lane.CALLER, granted::add);
+            scripted.engine().ask(new LockName("n" + number), FIXED, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
             scripted.expect(Step.Acquire.class);
             scripted.answer(new Answer.Granted(1, FIXED.length()));
         }
-        Terms kept = new Terms(FIXED.length(), false, FIXED.length(), SECOND);
-        scripted.engine().ask(JOB, kept, Patience.unlimited(), Lane.CALLER, granted::add);
+        LeaseOptions kept = new LeaseOptions(FIXED.length(), false, FIXED.length(), SECOND);
+        scripted.engine().ask(JOB, kept, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
         scripted.expect(Step.Acquire.class);
         scripted.answer(new Answer.Granted(1, FIXED.length()));
 
@@ -145,7 +145,7 @@ class SilentStoreTest extends ScriptedCaller {
 
         assertThat(granted)
                 .hasSize(50_011)
-                .allMatch(outcome -> ((Outcome.Held) outcome).hold().state() == LeaseState.LOST);
+                .allMatch(outcome -> ((AcquireResult.Held) outcome).hold().state() == LeaseState.LOST);
         int releases = 0;
         boolean ofTheKept = false;
         for (; !scripted.isQuiet(); releases++) {

@@ -1,28 +1,28 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Asker;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
+import dev.holdfast.lock.internal.engine.AcquireCallback;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import java.util.function.Consumer;
 
 /** Who asks: with a thread that waits, and is lent meanwhile, where it carries out calls of its own; else without one. */
-final class SimulatedAsker implements Asker {
+final class SimulatedAsker implements AcquireCallback {
 
     private static final int LATEST_NANOS = 2_000_000;
 
     private final Machine machine;
     private final Lane lane;
-    private final Consumer<Outcome> to;
+    private final Consumer<AcquireResult> to;
     private boolean busy;
 
-    SimulatedAsker(Machine machine, Lane lane, Consumer<Outcome> to) {
+    SimulatedAsker(Machine machine, Lane lane, Consumer<AcquireResult> to) {
         this.machine = machine;
         this.lane = lane;
         this.to = to;
     }
 
     @Override
-    public void ended(Outcome outcome) {
+    public void ended(AcquireResult outcome) {
         to.accept(outcome);
     }
 

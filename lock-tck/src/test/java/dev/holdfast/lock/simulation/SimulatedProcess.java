@@ -1,15 +1,15 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Engine;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Outside;
-import dev.holdfast.lock.internal.Reply;
-import dev.holdfast.lock.internal.Request;
-import dev.holdfast.lock.internal.StoreCalls;
-import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreRequest;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.regime.GrantValidity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -37,11 +37,11 @@ class SimulatedProcess extends Machine {
     }
 
     private Engine newEngine() {
-        Outside outside = new Outside(
+        EngineContext outside = new EngineContext(
                 this::now,
                 this::after,
                 this::callAll,
-                Tenure.UNLIMITED,
+                GrantValidity.UNLIMITED,
                 this::signals,
                 this::soon,
                 this::soon,
@@ -53,7 +53,7 @@ class SimulatedProcess extends Machine {
         return engine;
     }
 
-    private void callAll(StoreCalls.Lane lane, List<Request> requests) {
+    private void callAll(StoreExecutor.Lane lane, List<StoreRequest> requests) {
         requests.forEach(request -> call(lane, request.step(), request.timeout(), request.to()));
     }
 
@@ -77,13 +77,13 @@ class SimulatedProcess extends Machine {
         };
     }
 
-    void call(StoreCalls.Lane lane, Step step, Duration timeout, Consumer<Reply> to) {
-        Moment sent = now();
+    void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
+        DualClockInstant sent = now();
         boolean[] replied = new boolean[1];
         Consumer<Answer> reply = answer -> run(() -> {
             if (!replied[0]) {
                 replied[0] = true;
-                to.accept(new Reply(sent, answer));
+                to.accept(new StoreResponse(sent, answer));
             }
         });
         after(timeout, () -> reply.accept(unavailable("timeout")));

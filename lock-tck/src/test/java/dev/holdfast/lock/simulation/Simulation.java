@@ -1,11 +1,11 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.QueueTimes;
@@ -124,7 +124,7 @@ class Simulation {
         for (LockName name : NAMES) {
             SimulatedProcess process = newProcess(time, store, network, random);
             process.engine()
-                    .ask(name, terms(), Patience.unlimited(), Lane.CALLER, outcome -> {})
+                    .ask(name, terms(), WaitPolicy.unlimited(), Lane.CALLER, outcome -> {})
                     .withdraw();
             time.run(SETTLING, () -> false);
             boolean[] granted = new boolean[1];
@@ -132,9 +132,9 @@ class Simulation {
                     .ask(
                             name,
                             terms(),
-                            Patience.none(CALL),
+                            WaitPolicy.none(CALL),
                             Lane.CALLER,
-                            outcome -> granted[0] = outcome instanceof Outcome.Held);
+                            outcome -> granted[0] = outcome instanceof AcquireResult.Held);
             time.run(SETTLING, () -> granted[0]);
             checker.that(granted[0], "P5: a question that was withdrawn left '%s' behind as held", name);
             close(process);
@@ -159,10 +159,10 @@ class Simulation {
 
     private void ask(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        Patience patience = switch (random.nextInt(3)) {
-            case 0 -> Patience.none(CALL);
-            case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
-            default -> Patience.unlimited();
+        WaitPolicy patience = switch (random.nextInt(3)) {
+            case 0 -> WaitPolicy.none(CALL);
+            case 1 -> WaitPolicy.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
+            default -> WaitPolicy.unlimited();
         };
         boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
         Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
@@ -177,12 +177,12 @@ class Simulation {
         }
     }
 
-    private void onOutcome(SimulatedProcess process, Asked asked, Outcome outcome) {
+    private void onOutcome(SimulatedProcess process, Asked asked, AcquireResult outcome) {
         asked.ended(outcome);
         if (isPrompt()) {
-            promptness.ended(asked, outcome instanceof Outcome.Held);
+            promptness.ended(asked, outcome instanceof AcquireResult.Held);
         }
-        if (outcome instanceof Outcome.Held held) {
+        if (outcome instanceof AcquireResult.Held held) {
             Checker.Hold hold = checker.held(process, asked.name(), held.hold());
             time.after(holdingTime(), () -> process.run(() -> giveBack(process, asked.name(), held.hold(), hold)));
         } else {
@@ -205,7 +205,7 @@ class Simulation {
         };
     }
 
-    private void giveBack(SimulatedProcess process, LockName name, Hold held, Checker.Hold hold) {
+    private void giveBack(SimulatedProcess process, LockName name, StoreLease held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         if (isPrompt()) {
@@ -223,12 +223,12 @@ class Simulation {
         }
     }
 
-    private Terms terms() {
+    private LeaseOptions terms() {
         if (peaceful) {
-            return new Terms(LEASE.multipliedBy(random.nextInt(1, 10)), true, Duration.ZERO, CALL);
+            return new LeaseOptions(LEASE.multipliedBy(random.nextInt(1, 10)), true, Duration.ZERO, CALL);
         }
         Duration minimum = random.nextInt(5) == 0 ? Duration.ofMillis(random.nextInt(900)) : Duration.ZERO;
-        return new Terms(LEASE, random.nextInt(4) != 0, minimum, CALL);
+        return new LeaseOptions(LEASE, random.nextInt(4) != 0, minimum, CALL);
     }
 
     private void trouble() {

@@ -60,7 +60,7 @@ public final class Settings implements Config {
     }
 
     /** The same where the caller made the store: what chooses and opens one is not consulted. */
-    public List<EffectiveSetting> effectiveOnStoreOfCallers() {
+    public List<EffectiveSetting> effectiveForCallersStore() {
         Set<String> consulted = Keys.ENGINE.stream().map(Key::name).collect(Collectors.toSet());
         consulted.removeAll(Set.of(Keys.PROVIDER, Keys.NAMESPACE));
         return effective(List.of()).stream()

@@ -1,0 +1,71 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.time.DaemonThreads;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A lease that is to come. Completed on the usual threads of asynchronous stages, never on one of the engine's: what an
+ * application does next may take as long as it likes. Once it is complete by other means, as by {@code cancel}, nobody waits
+ * any more, and a grant that comes all the same is given back.
+ */
+final class AsyncLease extends CompletableFuture<Lease> {
+
+    private static final Logger log = LoggerFactory.getLogger(AsyncLease.class);
+
+    /** The common pool, unless it is so small that the JDK would rather start a thread for each completion. */
+    private static final Executor USUAL =
+            ForkJoinPool.getCommonPoolParallelism() > 1 ? ForkJoinPool.commonPool() : DaemonThreads.reused("async");
+
+    private final Executor threads;
+
+    /** For an application. */
+    AsyncLease() {
+        this(USUAL);
+    }
+
+    /** @param threads complete it */
+    AsyncLease(Executor threads) {
+        this.threads = threads;
+    }
+
+    void withdrawBy(Waiter waiter) {
+        CompletableFuture<Void> unused = handle((lease, failure) -> {
+            waiter.withdraw(); // does nothing if it has its outcome
+            return null;
+        });
+    }
+
+    void granted(Lease lease, StoreLease hold) {
+        apart(() -> {
+            if (!complete(lease)) {
+                hold.discard();
+            }
+        });
+    }
+
+    void refused(RuntimeException why) {
+        apart(() -> completeExceptionally(why));
+    }
+
+    private void apart(Runnable completion) {
+        try {
+            threads.execute(completion);
+        } catch (Throwable e) { // no thread to be had: better on this one than never
+            log.error("a lease is told of on the thread at hand", e);
+            completion.run();
+        }
+    }
+
+    /** What is derived from it is an ordinary future: giving up a later stage withdraws nothing. */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new CompletableFuture<>();
+    }
+}

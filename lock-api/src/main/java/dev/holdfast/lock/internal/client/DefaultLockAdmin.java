@@ -1,0 +1,143 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.admin.RegimeStatus;
+import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.doctor.Doctor;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.GrantValidityStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Lists, diagnoses and force-releases locks by calling the store directly, without an engine. */
+public final class DefaultLockAdmin implements LockAdmin {
+
+    private final Configuration configuration;
+    private final Lock guard = new ReentrantLock();
+    private @Nullable LockStore opened;
+    private volatile boolean closed;
+
+    /** Opens the store at its first use. */
+    public DefaultLockAdmin(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    @Override
+    public String provider() {
+        return configuration.provider();
+    }
+
+    @Override
+    public List<EffectiveSetting> settings() {
+        return configuration.effectiveSettings();
+    }
+
+    @Override
+    public Stream<LockInfo> locks(String prefix) {
+        LockStore store = store(configuration::openExistingStore);
+        if (!store.capabilities().contains(Capability.INSPECT)) {
+            throw new UnsupportedOperationException(
+                    "the store of the provider '" + configuration.provider() + "' cannot list its locks");
+        }
+        return store.inspect(prefix, timeout());
+    }
+
+    @Override
+    public Optional<RegimeStatus> regime() {
+        return store(configuration::openExistingStore) instanceof GrantValidityStore composite
+                ? Optional.of(composite.status(timeout()))
+                : Optional.empty();
+    }
+
+    @Override
+    public boolean forceRelease(LockInfo shown) {
+        if (shown.holder().isEmpty()) {
+            return false;
+        }
+        LockStore store = store(configuration::openExistingStore);
+        // With a tombstone, so that a request of the holder that is still under way cannot take the lock again.
+        Step release = new Step.Release(
+                shown.name(),
+                shown.holder().get().id(),
+                Duration.ZERO,
+                configuration.settings().lease());
+        Answer answer;
+        try {
+            answer = store.apply(List.of(release), timeout()).get(0);
+        } catch (RuntimeException e) {
+            throw inDoubt(shown, e);
+        }
+        if (answer instanceof Answer.Released released) {
+            return released.wasHeld();
+        }
+        throw inDoubt(
+                shown,
+                answer instanceof Answer.Unavailable unavailable
+                        ? unavailable.why()
+                        : new IllegalStateException("the store answered " + answer));
+    }
+
+    private static LockUnavailableException inDoubt(LockInfo shown, Throwable why) {
+        return new LockUnavailableException(
+                "the store did not answer the forced release of '" + shown.name()
+                        + "', which may or may not have taken effect; list the lock again: "
+                        + Doctor.message(why),
+                why);
+    }
+
+    @Override
+    public List<Finding> examine() {
+        requireOpen();
+        return new Doctor(configuration, () -> store(configuration::openStore)).diagnose();
+    }
+
+    private Duration timeout() {
+        return configuration.settings().callTimeout();
+    }
+
+    private LockStore store(Supplier<LockStore> opening) {
+        guard.lock();
+        try {
+            requireOpen();
+            if (opened == null) {
+                opened = opening.get();
+            }
+            return opened;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this administration is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        guard.lock();
+        try {
+            closed = true;
+            if (opened != null) {
+                configuration.close(opened);
+                opened = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+}

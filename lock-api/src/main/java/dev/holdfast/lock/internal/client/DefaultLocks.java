@@ -1,0 +1,161 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.NotificationSubscription;
+import dev.holdfast.lock.internal.time.DaemonThreads;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.transport.BatchExecutor;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.regime.GrantValidityStore;
+import dev.holdfast.lock.spi.regime.HolderName;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An engine on a store, with this process's clocks and with threads of its own. */
+public final class DefaultLocks implements Locks {
+
+    private static final Logger log = LoggerFactory.getLogger(DefaultLocks.class);
+
+    private static final long CLOSE_MILLIS = 2_000;
+    /** Several, so that one slow loss listener does not delay the next loss. */
+    private static final int LOSS_THREADS = 8;
+    /** Several, so that one unanswered call does not delay the next release. */
+    private static final int RELEASE_THREADS = 8;
+
+    private final Configuration configuration;
+    private final Settings settings;
+    private final LockStore store;
+    private final LeaseOptions defaultOptions;
+
+    private final DaemonThreads threads = new DaemonThreads();
+    private final Clock clock;
+    private final AsyncReleaser releaser;
+    private final ThreadHolds holds;
+    private final Engine engine;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private DefaultLocks(Configuration configuration, LockStore store, Clock clock, @Nullable Timers testTimers) {
+        Timers timers = testTimers == null ? threads : testTimers;
+        this.configuration = configuration;
+        this.settings = configuration.settings();
+        this.store = store;
+        this.clock = clock;
+        this.defaultOptions = new LeaseOptions(settings.lease(), true, Duration.ZERO, settings.callTimeout());
+        this.releaser = new AsyncReleaser(threads.pool("release", RELEASE_THREADS), clock);
+        this.holds = new ThreadHolds(timers, releaser);
+        Executor unsubscriber = threads.pool("signals", 1);
+        EngineContext context = new EngineContext(
+                clock,
+                timers,
+                new BatchExecutor(store, clock, threads::pool),
+                store instanceof GrantValidityStore limited ? limited.tenure() : GrantValidity.UNLIMITED,
+                listener -> unsubscribingOn(unsubscriber, store.signals(listener)),
+                threads.pool("loss", LOSS_THREADS),
+                threads.asNeeded("events"),
+                new RandomBits());
+        this.engine = new Engine(
+                context, HolderName.ofThisProcess(), store.capabilities(), settings.handoff(), settings.tokenFloor());
+        if (store instanceof GrantValidityStore limited) {
+            limited.watch(engine::tickAll, engine::tell);
+        }
+    }
+
+    /** Opens the configured store and an engine on it. */
+    public static Locks open(Configuration configuration) {
+        return open(configuration, Clock.SYSTEM, null);
+    }
+
+    /**
+     * Opens the configured store and an engine on it, on another time than that of this process: for tests.
+     *
+     * @param timers null for timers of this process
+     */
+    public static Locks open(Configuration configuration, Clock clock, @Nullable Timers timers) {
+        LockStore store = configuration.openStore();
+        try {
+            return new DefaultLocks(configuration, store, clock, timers);
+        } catch (RuntimeException e) {
+            configuration.close(store);
+            throw e;
+        }
+    }
+
+    /** The end of a subscription may take the store a while, and a timer ends it: it runs on a thread of its own. */
+    private AutoCloseable unsubscribingOn(Executor thread, AutoCloseable subscription) {
+        return () -> {
+            if (closed.get()) {
+                subscription.close(); // the threads may be gone, and no timer waits any more
+                return;
+            }
+            try {
+                thread.execute(() -> NotificationSubscription.end(subscription));
+            } catch (Throwable e) { // no thread available
+                subscription.close();
+            }
+        };
+    }
+
+    @Override
+    public DistributedLock named(String name) {
+        return lock(name);
+    }
+
+    private DefaultLock lock(String name) {
+        return new DefaultLock(engine, settings, new LockName(name), defaultOptions, holds);
+    }
+
+    @Override
+    public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
+        return new GroupAcquisition(this::lock, names, wait, clock, releaser).acquire();
+    }
+
+    @Override
+    public void addListener(LockListener listener) {
+        engine.addListener(listener);
+    }
+
+    @Override
+    public String provider() {
+        return configuration.provider();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            CompletableFuture<Boolean> settled = new CompletableFuture<>();
+            engine.close(() -> settled.complete(true));
+            if (!settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .join()) {
+                log.warn(
+                        "the store did not answer within {} ms while closing; locks that are still held expire by"
+                                + " themselves",
+                        CLOSE_MILLIS);
+            }
+        } finally {
+            engine.abandon();
+            threads.close();
+            configuration.close(store);
+        }
+    }
+}

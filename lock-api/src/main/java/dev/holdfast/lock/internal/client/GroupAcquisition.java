@@ -1,0 +1,126 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires several locks one after the other, in an order that is the same for everybody: whoever waits for one holds only
+ * such as come before it, so that no two wait for each other (Dijkstra, "Hierarchical ordering of sequential processes",
+ * 1971).
+ */
+final class GroupAcquisition {
+
+    private final List<String> given;
+    private final SortedMap<String, DefaultLock> locks = new TreeMap<>();
+    private final Duration wait;
+    private final AsyncReleaser aside;
+    private final Clock clock;
+    private final DualClockInstant since;
+    /** The last acquired first. */
+    private final Deque<Lease> leases = new ArrayDeque<>();
+
+    private volatile @Nullable CompletableFuture<Lease> waitedFor;
+    private volatile @Nullable LockLostException loss;
+
+    /** Asks for nothing yet. */
+    GroupAcquisition(
+            Function<String, DefaultLock> locks,
+            Collection<String> names,
+            Duration wait,
+            Clock clock,
+            AsyncReleaser aside) {
+        this.clock = clock;
+        this.since = clock.now();
+        this.given = List.copyOf(names);
+        this.wait = wait;
+        this.aside = aside;
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
+        }
+        if (given.isEmpty()) {
+            throw new IllegalArgumentException("no names are given");
+        }
+        for (String name : given) {
+            if (this.locks.put(name, locks.apply(name)) != null) {
+                throw new IllegalArgumentException("'" + name + "' is given twice");
+            }
+        }
+    }
+
+    LeaseGroup acquire() throws InterruptedException {
+        try {
+            for (DefaultLock lock : locks.values()) {
+                Lease lease = acquire(lock);
+                leases.push(lease);
+                lease.onLost(this::lost);
+                leases.forEach(Lease::ensureHeld);
+            }
+            GroupLease group = new GroupLease(given, List.copyOf(leases), aside);
+            group.begin();
+            group.ensureHeld();
+            return group;
+        } catch (Throwable e) {
+            aside.closePatiently(List.copyOf(leases));
+            throw e;
+        }
+    }
+
+    private Lease acquire(DefaultLock lock) throws InterruptedException {
+        Duration left = wait.minus(since.until(clock.now()));
+        left = left.isNegative() ? Duration.ZERO : left;
+        try {
+            return leases.isEmpty() ? lock.acquire(left) : acquireUnlessLost(lock, left);
+        } catch (LockTimeoutException e) {
+            throw new LockTimeoutException("'" + lock.name() + "' was busy to the end of the wait of "
+                    + DurationText.format(wait) + " for all of " + given);
+        } catch (InterruptedException e) {
+            InterruptedException named = new InterruptedException(
+                    "interrupted before or while waiting for '" + lock.name() + "', one of " + given);
+            named.initCause(e);
+            throw named;
+        }
+    }
+
+    /** Ended at once by the loss of one that was acquired before. */
+    private Lease acquireUnlessLost(DefaultLock lock, Duration left) throws InterruptedException {
+        CompletableFuture<Lease> future = lock.acquireAwaited(left);
+        waitedFor = future;
+        if (loss != null) {
+            future.completeExceptionally(loss);
+        }
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            if (!future.cancel(false) && !future.isCompletedExceptionally()) {
+                future.join().close();
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException reason ? reason : new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void lost(LockLostException why) {
+        loss = why;
+        CompletableFuture<Lease> future = waitedFor;
+        if (future != null) {
+            future.completeExceptionally(why);
+        }
+    }
+}

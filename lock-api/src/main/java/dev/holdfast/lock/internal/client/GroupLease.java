@@ -1,0 +1,224 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases that are held together. The first that is found over, by whoever looks or by its own telling, ends the group for
+ * good; its listeners are told when the lost lease tells, which it does once.
+ *
+ * <p>No lease is asked anything under the group's guard: a lease may tell of its loss under its own.
+ */
+final class GroupLease implements LeaseGroup {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupLease.class);
+
+    private final List<String> names;
+    /** The last acquired first: who waits for the first finds the others free. */
+    private final List<Lease> leases;
+
+    private final AsyncReleaser aside;
+    private final ReentrantLock guard = new ReentrantLock();
+    private final List<Lease.LossListener> listeners = new ArrayList<>(1);
+    /** Written once, under the guard; null while the group is held. */
+    private volatile @Nullable End end;
+
+    /**
+     * A group that is not watched yet.
+     *
+     * @param names in the order given
+     * @param leases in the order of their release
+     */
+    GroupLease(List<String> names, List<Lease> leases, AsyncReleaser aside) {
+        this.names = names;
+        this.leases = leases;
+        this.aside = aside;
+    }
+
+    /** Watches for losses from now on, or learns of one that was. */
+    void begin() {
+        leases.forEach(lease -> lease.onLost(this::memberLost));
+    }
+
+    @Override
+    public List<String> names() {
+        return names;
+    }
+
+    @Override
+    public long fencingToken(String name) {
+        return leases.stream()
+                .filter(lease -> lease.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of " + names))
+                .fencingToken();
+    }
+
+    @Override
+    public LeaseState state() {
+        End over = look();
+        if (over != null) {
+            return over.state();
+        }
+        boolean doubt = leases.stream().anyMatch(lease -> lease.state() == LeaseState.UNCONFIRMED);
+        return doubt ? LeaseState.UNCONFIRMED : LeaseState.HELD;
+    }
+
+    @Override
+    public Duration remaining() {
+        return look() != null
+                ? Duration.ZERO
+                : leases.stream()
+                        .map(Lease::remaining)
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow();
+    }
+
+    @Override
+    public void ensureHeld() {
+        End over = look();
+        if (over != null && over.loss() != null) {
+            throw new LockLostException(String.valueOf(over.loss().getMessage()));
+        } else if (over != null) {
+            throw new IllegalStateException("the leases of " + names + " were released");
+        }
+    }
+
+    @Override
+    public void onLost(Lease.LossListener listener) {
+        End over = look();
+        guard.lock();
+        try {
+            if (over == null) {
+                over = end;
+            }
+            if (over == null) {
+                listeners.add(listener);
+            }
+        } finally {
+            guard.unlock();
+        }
+        if (over != null && over.loss() != null) {
+            listener.lost(over.loss());
+        }
+    }
+
+    @Override
+    public boolean release() {
+        if (look() != null || !end(End.RELEASED)) {
+            return false;
+        }
+        boolean allHeld = true;
+        LockUnavailableException unanswered = null;
+        for (Lease lease : leases) {
+            if (unanswered != null) {
+                aside.close(lease); // not each of them after another long wait
+                continue;
+            }
+            try {
+                allHeld &= lease.release();
+            } catch (LockUnavailableException e) {
+                unanswered = e;
+            }
+        }
+        if (unanswered != null) {
+            throw unanswered;
+        }
+        return allHeld;
+    }
+
+    @Override
+    public void close() {
+        if (look() == null && end(End.RELEASED)) {
+            aside.closePatiently(leases);
+        }
+    }
+
+    /** How it ended; null if it is held, as far as its leases know. */
+    private @Nullable End look() {
+        for (Lease lease : leases) {
+            End over = end;
+            if (over != null) {
+                return over;
+            }
+            try {
+                lease.ensureHeld();
+            } catch (LockLostException loss) {
+                end(new End(LeaseState.LOST, loss));
+            } catch (IllegalStateException e) { // by the close of the locks
+                end(End.RELEASED);
+            }
+        }
+        return end;
+    }
+
+    private void memberLost(LockLostException loss) {
+        end(new End(LeaseState.LOST, loss));
+        End over = end;
+        if (over != null && over.loss() != null) {
+            LockLostException first = over.loss();
+            takeListeners().forEach(listener -> tell(listener, first));
+        }
+    }
+
+    private List<Lease.LossListener> takeListeners() {
+        guard.lock();
+        try {
+            List<Lease.LossListener> taken = List.copyOf(listeners);
+            listeners.clear();
+            return taken;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private static void tell(Lease.LossListener listener, LockLostException loss) {
+        try {
+            listener.lost(loss);
+        } catch (Throwable e) { // the others are told all the same
+            log.error("a listener failed", e);
+        }
+    }
+
+    /**
+     * Ends it, unless it is over. The leases that are left of a lost group are given back elsewhere: the thread at hand tells
+     * of the loss, and of the losses of others after it.
+     *
+     * @return false if it was over before
+     */
+    private boolean end(End how) {
+        guard.lock();
+        try {
+            if (end != null) {
+                return false;
+            }
+            end = how;
+        } finally {
+            guard.unlock();
+        }
+        if (how.loss() != null) {
+            leases.forEach(aside::close);
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "leases of " + names + ", " + state();
+    }
+
+    private record End(LeaseState state, @Nullable LockLostException loss) {
+        static final End RELEASED = new End(LeaseState.RELEASED, null);
+    }
+}

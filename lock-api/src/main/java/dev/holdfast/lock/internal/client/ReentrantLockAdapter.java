@@ -1,0 +1,78 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.Lease;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** A lock in the JDK's terms: held by a thread, and counted. */
+final class ReentrantLockAdapter implements Lock {
+
+    /** Whatever {@code lock.wait} says: the JDK's lock knows no end of waiting. */
+    private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
+
+    private final DefaultLock lock;
+    private final ThreadHolds holds;
+
+    ReentrantLockAdapter(DefaultLock lock, ThreadHolds holds) {
+        this.lock = lock;
+        this.holds = holds;
+    }
+
+    @Override
+    public void lock() {
+        if (!holds.again(lock.name())) {
+            holds.begin(lock.acquireUninterruptibly());
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        expectNoInterrupt();
+        if (!holds.again(lock.name())) {
+            holds.begin(lock.acquire(FOR_EVER));
+        }
+    }
+
+    @Override
+    public boolean tryLock() {
+        return holds.again(lock.name()) || begin(lock.tryAcquire());
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
+        expectNoInterrupt();
+        return holds.again(lock.name()) || begin(lock.tryAcquire(wait));
+    }
+
+    private boolean begin(Optional<Lease> lease) {
+        lease.ifPresent(holds::begin);
+        return lease.isPresent();
+    }
+
+    /** Who holds the lock already does not wait, but is told of an interrupt like everybody else. */
+    private void expectNoInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before locking '" + lock.name() + "'");
+        }
+    }
+
+    @Override
+    public void unlock() {
+        holds.end(lock.name());
+    }
+
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("a distributed lock has no conditions");
+    }
+
+    @Override
+    public String toString() {
+        return lock + " of threads";
+    }
+}

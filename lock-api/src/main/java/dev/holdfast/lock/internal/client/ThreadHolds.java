@@ -1,0 +1,151 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.time.Timers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the threads of this process hold as the JDK's locks: a lease and a count for each name and thread, and nothing for
+ * whoever holds nothing. While there is any, it looks now and then for threads that ended without unlocking.
+ *
+ * <p>Thread-safe; a hold is touched by its own thread alone, or by nobody else once that has ended.
+ */
+final class ThreadHolds {
+
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(ThreadHolds.class);
+
+    private final Timers timers;
+    private final AsyncReleaser aside;
+    private final Map<Holder, Counted> holds = new ConcurrentHashMap<>();
+    private final ReentrantLock guard = new ReentrantLock();
+    /** A look is due. */
+    private boolean watching;
+
+    ThreadHolds(Timers timers, AsyncReleaser aside) {
+        this.timers = timers;
+        this.aside = aside;
+    }
+
+    /**
+     * Counts one more if this thread holds the lock.
+     *
+     * @return false if it does not
+     * @throws LockLostException if it did, but lost it; nothing is counted
+     */
+    boolean again(String name) {
+        Counted hold = holds.get(Holder.here(name));
+        if (hold == null) {
+            return false;
+        }
+        hold.lease.ensureHeld();
+        hold.count++;
+        return true;
+    }
+
+    /** This thread holds the lock by this lease from now on. */
+    void begin(Lease lease) {
+        Holder holder = Holder.here(lease.name());
+        try {
+            holds.put(holder, new Counted(lease));
+            watch();
+        } catch (RuntimeException | Error e) {
+            holds.remove(holder);
+            lease.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Counts one less; gives the lock back with the last.
+     *
+     * @throws IllegalMonitorStateException if this thread does not hold it
+     * @throws LockLostException if it was lost; counted all the same
+     */
+    void end(String name) {
+        Holder holder = Holder.here(name);
+        Counted hold = holds.get(holder);
+        if (hold == null) {
+            throw new IllegalMonitorStateException("'" + name + "' is not held by this thread, " + holder);
+        }
+        hold.count--;
+        if (hold.count == 0) {
+            holds.remove(holder);
+        }
+        hold.lease.ensureHeld();
+        if (hold.count == 0 && !hold.lease.release()) {
+            throw new LockLostException("the lease of '" + name + "' with token " + hold.lease.fencingToken()
+                    + " was over when it was released");
+        }
+    }
+
+    private void watch() {
+        guard.lock();
+        try {
+            if (!watching) {
+                timers.after(PERIOD, this::look);
+                watching = true;
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void look() {
+        try {
+            holds.forEach((holder, hold) -> {
+                if (!holder.thread().isAlive()) {
+                    holds.remove(holder);
+                    aside.close(hold.lease);
+                    log.warn(
+                            "{} ended without unlocking '{}' with token {}; it is unlocked now",
+                            holder,
+                            holder.name(),
+                            hold.lease.fencingToken());
+                }
+            });
+        } finally {
+            lookAgain();
+        }
+    }
+
+    private void lookAgain() {
+        guard.lock();
+        try {
+            watching = false;
+            if (!holds.isEmpty()) {
+                watch();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private record Holder(String name, Thread thread) {
+
+        static Holder here(String name) {
+            return new Holder(name, Thread.currentThread());
+        }
+
+        @Override
+        public String toString() {
+            return "thread '" + thread.getName() + "' (" + thread.getId() + ")";
+        }
+    }
+
+    private static final class Counted {
+        final Lease lease;
+        long count = 1;
+
+        Counted(Lease lease) {
+            this.lease = lease;
+        }
+    }
+}

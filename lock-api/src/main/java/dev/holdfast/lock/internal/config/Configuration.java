@@ -1,0 +1,99 @@
+package dev.holdfast.lock.internal.config;
+
+import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.regime.LockProviders;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of one {@code Locks} or {@code LockAdmin}, and the store that they choose or that the caller passed in. */
+public final class Configuration {
+
+    /** The provider's name if the caller passed in the store. */
+    public static final String CUSTOM = "custom";
+
+    private final Settings settings;
+    /** Null if the caller passed in the store. */
+    private final @Nullable LockProvider provider;
+    /** Null if the provider opens the store. */
+    private final @Nullable LockStore callersStore;
+
+    private Configuration(Settings settings, @Nullable LockProvider provider, @Nullable LockStore callersStore) {
+        this.settings = settings;
+        this.provider = provider;
+        this.callersStore = callersStore;
+    }
+
+    /** Reads {@code lock.properties} and what overrides it, as {@link dev.holdfast.lock.Locks#open()} does. */
+    public static Configuration load() {
+        LockProviders providers = LockProviders.find();
+        return choose(providers, Sources.ofThisProcess().byConvention(new Keys(providers.keys())));
+    }
+
+    /** Reads this file and what overrides it. */
+    public static Configuration load(Path file) {
+        LockProviders providers = LockProviders.find();
+        return choose(providers, Sources.ofThisProcess().file(file, new Keys(providers.keys())));
+    }
+
+    /** Takes these properties and what overrides them. */
+    public static Configuration of(Properties properties) {
+        LockProviders providers = LockProviders.find();
+        return choose(providers, given(properties, providers));
+    }
+
+    /** Takes these properties and what overrides them, for a store that the caller opened and closes. */
+    public static Configuration of(LockStore callersStore, Properties properties) {
+        return new Configuration(given(properties, LockProviders.find()), null, callersStore);
+    }
+
+    private static Settings given(Properties properties, LockProviders providers) {
+        return Sources.ofThisProcess().settings(properties, "properties given", new Keys(providers.keys()));
+    }
+
+    private static Configuration choose(LockProviders providers, Settings settings) {
+        return new Configuration(settings, providers.named(Keys.PROVIDER, settings.provider()), null);
+    }
+
+    /** The settings, after everything that overrides. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** The provider's name, or {@link #CUSTOM}. */
+    public String provider() {
+        return provider == null ? CUSTOM : provider.name();
+    }
+
+    /** Each setting with its origin, by key; for a caller's store without those that choose and open one. */
+    public List<EffectiveSetting> effectiveSettings() {
+        return provider == null ? settings.effectiveForCallersStore() : settings.effective(provider.keys());
+    }
+
+    /** Opens the store; returns the caller's if the caller passed one in. */
+    public LockStore openStore() {
+        return provider == null ? callersStore() : provider.open(settings.namespace(), settings);
+    }
+
+    /** Opens the store for reading: creates neither tables nor files. */
+    public LockStore openExistingStore() {
+        return provider == null ? callersStore() : provider.openExisting(settings.namespace(), settings);
+    }
+
+    /** Closes a store that this configuration opened; a caller's store stays open. */
+    public void close(LockStore store) {
+        if (store != callersStore) {
+            store.close();
+        }
+    }
+
+    private LockStore callersStore() {
+        if (callersStore == null) {
+            throw new AssertionError("neither a provider nor a store");
+        }
+        return callersStore;
+    }
+}

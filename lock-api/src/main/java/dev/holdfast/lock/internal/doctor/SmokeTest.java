@@ -1,0 +1,257 @@
+package dev.holdfast.lock.internal.doctor;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Goes through a lock's life at the store, with a name that nobody else uses: whatever a step needs is then there. */
+final class SmokeTest {
+
+    private static final String OWNER = "lock doctor";
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
+    private static final Duration SIGNAL = Duration.ofSeconds(5);
+
+    private final LockStore store;
+    private final Duration timeout;
+    private final SecureRandom random = new SecureRandom();
+    private final LockName name;
+    private final AcquisitionId first;
+    private final AcquisitionId second;
+    private final List<Finding> findings = new ArrayList<>();
+
+    SmokeTest(LockStore store, Duration timeout) {
+        this.store = store;
+        this.timeout = timeout;
+        this.name = new LockName("holdfast-doctor-" + newId());
+        this.first = newId();
+        this.second = newId();
+    }
+
+    private AcquisitionId newId() {
+        return new AcquisitionId(random.nextLong(), random.nextLong());
+    }
+
+    /** A step went wrong, and the rest makes no sense. */
+    private static final class Failed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String advice;
+
+        Failed(String message, String advice) {
+            super(message);
+            this.advice = advice;
+        }
+    }
+
+    List<Finding> run() {
+        try {
+            steps();
+        } catch (Failed e) {
+            findings.add(Finding.error("steps", String.valueOf(e.getMessage()), e.advice));
+            forget();
+        }
+        return findings;
+    }
+
+    private void steps() throws Failed {
+        Instant before = Instant.now();
+        expect(Answer.Granted.class, acquire(first, false));
+        Instant after = Instant.now();
+        findings.add(Finding.fine("connection", "the store answers"));
+        long start = System.nanoTime();
+        expect(Answer.Granted.class, new Step.Renew(name, first, LEASE));
+        Duration call = Duration.ofNanos(System.nanoTime() - start);
+        clock(before, after);
+        boolean queues = store.capabilities().contains(Capability.QUEUE);
+        expect(queues ? Answer.Waiting.class : Answer.Busy.class, acquire(second, true));
+        if (!queues) {
+            findings.add(Finding.note(
+                    "waiting",
+                    "the store has no queue: waiters of several processes are served in no order, and ask again and again",
+                    ""));
+            release(first);
+        } else if (store.capabilities().contains(Capability.SIGNALS)) {
+            handOverBySignal();
+        } else {
+            findings.add(Finding.note(
+                    "waiting", "the store does not tell whose turn it is: waiters ask again and again", ""));
+            release(first);
+        }
+        expect(Answer.Granted.class, acquire(second, true));
+        release(second);
+        findings.add(Finding.fine(
+                "steps",
+                "a lock was acquired, renewed, waited for, handed over and released; a call takes " + millis(call)));
+    }
+
+    private void handOverBySignal() throws Failed {
+        BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+        AutoCloseable subscription;
+        try {
+            subscription = store.signals(signals::add);
+        } catch (RuntimeException e) {
+            deaf("listening failed: " + Doctor.message(e));
+            release(first);
+            return;
+        }
+        try (subscription) {
+            boolean listens = heard(signals, Signal.ANY::equals);
+            release(first);
+            long start = System.nanoTime();
+            if (!listens) {
+                deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
+            } else if (heard(signals, this::isTurn)) {
+                Duration told = Duration.ofNanos(System.nanoTime() - start);
+                findings.add(Finding.fine("signals", "a waiter is told of its turn within " + millis(told)));
+            } else {
+                findings.add(Finding.warning(
+                        "signals",
+                        "a waiter was not told of its turn within " + SIGNAL.toSeconds()
+                                + " s: waiters get the lock some seconds after it became free",
+                        "connect without what keeps back what the server sends by itself, such as a pooler: with a URL of"
+                                + " the server's own, or in the pooler's session mode"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failed("interrupted", "");
+        } catch (Failed e) {
+            throw e;
+        } catch (Exception e) {
+            findings.add(Finding.warning("signals", "the end of listening failed: " + Doctor.message(e), Doctor.REACH));
+        }
+    }
+
+    private void deaf(String found) {
+        findings.add(Finding.warning(
+                "signals",
+                found + ": waiters get the lock some seconds after it became free",
+                "see that this user may have one connection more, and listen on it"));
+    }
+
+    private boolean isTurn(Signal signal) {
+        return signal.name().map(name::equals).orElse(true)
+                && signal.id().map(second::equals).orElse(true);
+    }
+
+    private static boolean heard(BlockingQueue<Signal> signals, Predicate<Signal> what) throws InterruptedException {
+        long end = System.nanoTime() + SIGNAL.toNanos();
+        for (long left = SIGNAL.toNanos(); left > 0; left = end - System.nanoTime()) {
+            Signal signal = signals.poll(left, TimeUnit.NANOSECONDS);
+            if (signal != null && what.test(signal)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The store dates what it grants, and so shows its clock. */
+    private void clock(Instant before, Instant after) throws Failed {
+        if (!store.capabilities().contains(Capability.INSPECT)) {
+            findings.add(Finding.note("clock", "the store shows neither its clock nor who holds what", ""));
+            return;
+        }
+        Instant since = since();
+        Duration ahead = since.isBefore(before)
+                ? Duration.between(before, since)
+                : since.isAfter(after) ? Duration.between(after, since) : Duration.ZERO;
+        String difference = ahead.isZero()
+                ? "the store's clock and this machine's show the same time"
+                : "the store's clock is " + millis(ahead.abs()) + (ahead.isNegative() ? " behind" : " ahead of")
+                        + " this machine's";
+        if (ahead.abs().compareTo(CLOCKS_AGREE) <= 0) {
+            findings.add(Finding.fine("clock", difference));
+        } else {
+            findings.add(Finding.note(
+                    "clock",
+                    difference + "; leases do not depend on it, but jobs that machines start by their own clocks do",
+                    "synchronize the clocks, or give such a job a minimum hold that is longer than the difference"));
+        }
+    }
+
+    private Instant since() throws Failed {
+        try (Stream<LockInfo> shown = store.inspect(name.value(), timeout)) {
+            return shown.findFirst()
+                    .flatMap(LockInfo::holder)
+                    .map(LockInfo.Holder::since)
+                    .orElseThrow(() -> wrong("a lock that was just acquired is not shown"));
+        } catch (RuntimeException e) {
+            throw new Failed("looking at a lock failed: " + Doctor.message(e), Doctor.REACH);
+        }
+    }
+
+    private Step acquire(AcquisitionId id, boolean queue) {
+        return new Step.Acquire(name, id, LEASE, queue, 0, OWNER);
+    }
+
+    private void release(AcquisitionId id) throws Failed {
+        expect(Answer.Released.class, new Step.Release(name, id, Duration.ZERO, Duration.ZERO));
+    }
+
+    private void expect(Class<? extends Answer> expected, Step step) throws Failed {
+        String what = "the step " + step.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        Answer answer;
+        try {
+            answer = store.apply(List.of(step), timeout).get(0);
+        } catch (RuntimeException e) {
+            throw unanswered(what, e);
+        }
+        if (answer instanceof Answer.Unavailable unavailable) {
+            throw unanswered(what, unavailable.why());
+        }
+        if (!expected.isInstance(answer)) {
+            throw wrong(what + " was answered with " + answer + " instead of " + expected.getSimpleName());
+        }
+    }
+
+    private static Failed unanswered(String what, Throwable why) {
+        return new Failed(
+                what + " failed: " + Doctor.message(why),
+                "if it was refused, see that this user of the store has all the rights that the store's documentation"
+                        + " names; else " + Doctor.REACH);
+    }
+
+    private static Failed wrong(String what) {
+        return new Failed(what, "this is a fault of the store: run the test kit against it");
+    }
+
+    /** What a trial that failed may have left, also what is still on its way. */
+    private void forget() {
+        List<Step> steps = List.of(
+                new Step.Release(name, second, Duration.ZERO, LEASE),
+                new Step.Release(name, first, Duration.ZERO, LEASE));
+        boolean isForgotten;
+        try {
+            isForgotten = store.apply(steps, timeout).stream().allMatch(Answer.Released.class::isInstance);
+        } catch (RuntimeException e) {
+            isForgotten = false; // as the step before it: one account of that is enough
+        }
+        if (!isForgotten) {
+            findings.add(Finding.note(
+                    "steps",
+                    "what the trial may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
+                    ""));
+        }
+    }
+
+    private static String millis(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f ms", duration.toNanos() / 1e6);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.lock.internal.engine;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** How long to wait before asking again: ever longer, up to a bound, and never in step with others. Not thread-safe. */
+final class Backoff {
+
+    private static final Duration BUSY_AT_LEAST = Duration.ofMillis(5);
+    private static final Duration BUSY_AT_MOST = Duration.ofMillis(250);
+    private static final Duration SILENT_FIRST = Duration.ofMillis(25);
+    private static final Duration SILENT_AT_MOST = Duration.ofSeconds(1);
+
+    private final LongSupplier random;
+    private int busy;
+    private int silent;
+
+    Backoff(LongSupplier random) {
+        this.random = random;
+    }
+
+    /**
+     * The store answered "not now": what it advises; of less than a quarter of a second up to four times as much, as the
+     * answers go on.
+     */
+    Duration busy(Duration askAgain) {
+        silent = 0;
+        if (askAgain.compareTo(BUSY_AT_MOST) > 0) {
+            return spread(askAgain.multipliedBy(4).dividedBy(5)); // never later than advised
+        }
+        Duration first = askAgain.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : askAgain;
+        return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
+    }
+
+    /** The store did not answer. */
+    Duration silent() {
+        return spread(min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
+    }
+
+    /** Between three quarters and five quarters. */
+    Duration spread(Duration duration) {
+        long nanos = duration.toNanos();
+        return Duration.ofNanos(nanos - nanos / 4 + Math.floorMod(random.getAsLong(), nanos / 2 + 1));
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.holdfast.lock.internal.engine;
+
+import java.time.Duration;
+
+/**
+ * How a lock is to be held.
+ *
+ * @param length how long the lease lasts
+ * @param renewed whether it is renewed until closed
+ * @param minimumHold how long others are kept out at least, though released earlier
+ * @param callTimeout how long one call to the store may take; at most a third of the length
+ */
+public record LeaseOptions(Duration length, boolean renewed, Duration minimumHold, Duration callTimeout) {}

@@ -1,0 +1,180 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What listeners are yet to be told: each in the order in which it was put down, one after the other, and of a slow one no more
+ * than so much. Thread-safe.
+ */
+final class ListenerNotifier {
+
+    /** So many may wait for one listener. */
+    static final int MOST = 10_000;
+    /** What is rare and matters most has as much room again. */
+    static final int MOST_WITH_RARE = 2 * MOST;
+
+    private static final Duration WARN_EVERY = Duration.ofSeconds(10);
+
+    private static final Logger log = LoggerFactory.getLogger(ListenerNotifier.class);
+
+    private final Clock clock;
+    private final Executor threads;
+    private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+
+    /** @param threads run what the listeners do; one of them for one listener at a time */
+    ListenerNotifier(Clock clock, Executor threads) {
+        this.clock = clock;
+        this.threads = threads;
+    }
+
+    void add(LockListener listener) {
+        subscribers.add(new Subscriber(listener));
+    }
+
+    boolean isHeard() {
+        return !subscribers.isEmpty();
+    }
+
+    /**
+     * Puts an event down, which takes no time: under the lock of whatever it is about, so that the order is that of what
+     * happened. {@link #tell} is to be called after it, without that lock.
+     *
+     * @param rare whether it is one of those that are the last to be dropped
+     */
+    void put(Consumer<LockListener> event, boolean rare) {
+        for (Subscriber subscriber : subscribers) {
+            subscriber.put(event, rare);
+        }
+    }
+
+    /** Has the listeners told of what was put down. */
+    void tell() {
+        for (Subscriber subscriber : subscribers) {
+            subscriber.tell();
+        }
+    }
+
+    private final class Subscriber {
+
+        private final LockListener listener;
+        private final ReentrantLock guard = new ReentrantLock();
+        private final Queue<Consumer<LockListener>> waiting = new ArrayDeque<>();
+        private boolean runs;
+        private long dropped;
+        private long warnedOf;
+        private @Nullable DualClockInstant warnedAt;
+
+        Subscriber(LockListener listener) {
+            this.listener = listener;
+        }
+
+        void put(Consumer<LockListener> event, boolean rare) {
+            guard.lock();
+            try {
+                if (waiting.size() < (rare ? MOST_WITH_RARE : MOST)) {
+                    waiting.add(event);
+                } else {
+                    dropped++;
+                }
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        void tell() {
+            warn(WARN_EVERY);
+            boolean runsAlready;
+            guard.lock();
+            try {
+                runsAlready = runs || waiting.isEmpty();
+                runs = runs || !waiting.isEmpty();
+            } finally {
+                guard.unlock();
+            }
+            if (!runsAlready) {
+                try {
+                    threads.execute(this::run);
+                } catch (Throwable e) { // no thread to be had: the next event tries again
+                    rest();
+                    log.error("a listener is told later", e);
+                }
+            }
+        }
+
+        private void run() {
+            boolean isAllTold = false;
+            try {
+                for (Consumer<LockListener> event = next(); event != null; event = next()) {
+                    try {
+                        event.accept(listener);
+                    } catch (Throwable e) {
+                        log.error("a listener failed", e);
+                    }
+                }
+                isAllTold = true; // and another thread may run by now
+            } finally {
+                if (!isAllTold) { // the log may fail, too: the next event tries again
+                    rest();
+                }
+            }
+            warn(Duration.ZERO);
+        }
+
+        private @Nullable Consumer<LockListener> next() {
+            guard.lock();
+            try {
+                Consumer<LockListener> event = waiting.poll();
+                runs = event != null;
+                return event;
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        private void rest() {
+            guard.lock();
+            try {
+                runs = false;
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        /** Says how many were dropped since it was said last, unless that is less than so long ago. */
+        private void warn(Duration every) {
+            long count;
+            guard.lock();
+            try {
+                if (dropped == warnedOf) {
+                    return;
+                }
+                DualClockInstant now = clock.now();
+                if (warnedAt != null && warnedAt.until(now).compareTo(every) < 0) {
+                    return;
+                }
+                count = dropped - warnedOf;
+                warnedOf = dropped;
+                warnedAt = now;
+            } finally {
+                guard.unlock();
+            }
+            log.warn(
+                    "{} events were dropped: {} is too slow for them",
+                    count,
+                    listener.getClass().getName());
+        }
+    }
+}

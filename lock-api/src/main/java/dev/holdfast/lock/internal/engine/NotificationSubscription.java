@@ -1,0 +1,177 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.spi.Signal;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears the store's signals while anybody waits, and for a little longer: listening may cost the store a connection.
+ *
+ * <p>Who begins and ends may hold a line's lock; the store is called by {@link #open} and the timer only, without any lock, as
+ * it may signal at once.
+ */
+public final class NotificationSubscription {
+
+    private static final Logger log = LoggerFactory.getLogger(NotificationSubscription.class);
+    private static final Duration LINGER = Duration.ofSeconds(10);
+
+    private final Function<Consumer<Signal>, AutoCloseable> signals;
+    private final Timers timers;
+    private final Consumer<Signal> to;
+    private final ReentrantLock guard = new ReentrantLock();
+
+    private int waiting;
+    private boolean closed;
+    /** From the decision to subscribe to the decision to end it. */
+    private boolean subscribed;
+    /** The store could not be listened to; that is tried again then, and not before. */
+    private boolean pausing;
+
+    private @Nullable AutoCloseable subscription;
+    private Timers.@Nullable Timer end;
+
+    NotificationSubscription(Function<Consumer<Signal>, AutoCloseable> signals, Timers timers, Consumer<Signal> to) {
+        this.signals = signals;
+        this.timers = timers;
+        this.to = to;
+    }
+
+    /** There is one more that waits; {@link #open} has to follow. */
+    void begin() {
+        guard.lock();
+        try {
+            waiting++;
+            if (end != null) {
+                end.cancel();
+                end = null;
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** There is one less. */
+    void end() {
+        guard.lock();
+        try {
+            if (--waiting == 0) {
+                end = timers.after(LINGER, this::closeIfIdle);
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Subscribes, if that is not done and somebody waits. */
+    void open() {
+        guard.lock();
+        try {
+            if (subscribed || pausing || closed || waiting == 0) {
+                return;
+            }
+            subscribed = true;
+        } finally {
+            guard.unlock();
+        }
+        AtomicBoolean ended = new AtomicBoolean();
+        AutoCloseable opened;
+        try {
+            opened = signals.apply(signal -> {
+                if (!ended.get()) {
+                    to.accept(signal);
+                }
+            });
+        } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+            log.warn("the store does not signal now; who waits asks again now and then", e);
+            tryAgainLater();
+            return;
+        }
+        keep(() -> {
+            ended.set(true);
+            opened.close();
+        });
+    }
+
+    private void tryAgainLater() {
+        guard.lock();
+        try {
+            subscribed = false;
+            pausing = true;
+            timers.after(LINGER, this::tryAgain);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void tryAgain() {
+        guard.lock();
+        try {
+            pausing = false;
+        } finally {
+            guard.unlock();
+        }
+        open();
+    }
+
+    private void keep(AutoCloseable opened) {
+        guard.lock();
+        try {
+            if (!closed) {
+                subscription = opened;
+                if (waiting == 0) {
+                    end = timers.after(LINGER, this::closeIfIdle);
+                }
+                return;
+            }
+        } finally {
+            guard.unlock();
+        }
+        end(opened);
+    }
+
+    private void closeIfIdle() {
+        AutoCloseable ending = null;
+        guard.lock();
+        try {
+            if (waiting == 0 && subscription != null) {
+                ending = subscription;
+                subscription = null;
+                subscribed = false;
+            }
+        } finally {
+            guard.unlock();
+        }
+        end(ending);
+    }
+
+    void close() {
+        AutoCloseable ending;
+        guard.lock();
+        try {
+            closed = true;
+            ending = subscription;
+            subscription = null;
+        } finally {
+            guard.unlock();
+        }
+        end(ending);
+    }
+
+    public static void end(@Nullable AutoCloseable subscription) {
+        if (subscription == null) {
+            return;
+        }
+        try {
+            subscription.close();
+        } catch (Throwable e) {
+            log.warn("listening to the store's signals could not be ended", e);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.holdfast.lock.internal.time;
+
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Timers of tasks that may run a little sooner than they are due: those that are due at about the same time share one. However
+ * many there are, it costs little to set one or to cancel it, and what they lead to goes together. Thread-safe.
+ */
+public final class CoalescingTimer {
+
+    private static final Logger log = LoggerFactory.getLogger(CoalescingTimer.class);
+
+    /** So many run one after the other, and then whatever else is due. */
+    private static final int MOST_AT_ONCE = 256;
+
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    /** So many empty rounds are kept, for so long: the next alarm is likely to be due at the same time as the one before it. */
+    private static final int MOST_SPARE = 8;
+
+    private static final Duration SPARE_FOR = Duration.ofSeconds(1);
+
+    private final Clock clock;
+    private final Timers timers;
+    private final ReentrantLock guard = new ReentrantLock();
+    /** Those to come, by when, on the monotonic clock. */
+    private final Map<Long, Round> coming = new HashMap<>();
+    /** Which of them are empty, or were; the one that has been for longest first. */
+    private final Set<Long> spare = new LinkedHashSet<>();
+
+    private boolean sweeps;
+
+    /** Those that are due at one time. */
+    private static final class Round {
+        private final List<Alarm> alarms = new ArrayList<>();
+        private final Timers.Timer timer;
+
+        Round(Timers.Timer timer) {
+            this.timer = timer;
+        }
+    }
+
+    public CoalescingTimer(Clock clock, Timers timers) {
+        this.clock = clock;
+        this.timers = timers;
+    }
+
+    /** Has all of a round run, one after the other; whatever goes wrong, those that are left have their turn. */
+    private void run(long at) {
+        boolean over = false;
+        try {
+            over = runSome(at);
+        } finally {
+            if (!over) {
+                timers.after(SOON, () -> run(at));
+            }
+        }
+    }
+
+    /** Returns whether none is left. */
+    private boolean runSome(long at) {
+        for (int count = 0; count < MOST_AT_ONCE; count++) {
+            Alarm alarm = next(at);
+            if (alarm == null) {
+                return true;
+            }
+            try {
+                alarm.task.run();
+            } catch (Throwable e) { // ends nothing but its own task
+                log.error("a timer's task failed", e);
+            }
+        }
+        return false;
+    }
+
+    /** Takes one out; null if there is none left, and the round is over. */
+    private @Nullable Alarm next(long at) {
+        guard.lock();
+        try {
+            Round round = coming.get(at);
+            if (round == null || round.alarms.isEmpty()) {
+                coming.remove(at);
+                spare.remove(at);
+                return null;
+            }
+            Alarm last = round.alarms.remove(round.alarms.size() - 1);
+            last.place = Alarm.NOWHERE;
+            return last;
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** The round of that time; begun if there is none. */
+    private Round round(long at) {
+        Round round = coming.get(at);
+        if (round == null) {
+            long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
+            round = new Round(timers.after(Duration.ofNanos(Math.max(0, left)), () -> run(at)));
+            coming.put(at, round);
+        }
+        return round;
+    }
+
+    /** Keeps an empty round for a while, but few of them: an alarm that was cancelled leaves nothing behind. */
+    private void spare(long at) {
+        if (spare.add(at) && spare.size() > MOST_SPARE) {
+            dropIfEmpty(spare.iterator().next());
+        }
+        if (!sweeps) {
+            try {
+                Timers.Timer unused = timers.after(SPARE_FOR, this::sweep);
+                sweeps = true;
+            } catch (RuntimeException | Error e) { // the next tries again; nothing fails because of what is spare
+                log.debug("no timer was to be had", e);
+            }
+        }
+    }
+
+    private void sweep() {
+        guard.lock();
+        try {
+            sweeps = false;
+            List.copyOf(spare).forEach(this::dropIfEmpty);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void dropIfEmpty(long at) {
+        spare.remove(at);
+        Round round = coming.get(at);
+        if (round != null && round.alarms.isEmpty()) {
+            coming.remove(at);
+            round.timer.cancel();
+        }
+    }
+
+    /** How many times there are at which something is due, or was. */
+    int size() {
+        guard.lock();
+        try {
+            return coming.size();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /**
+     * A task that is to run at one time, and then at another. Of what it has per time nothing is an object: what points from an
+     * old object to a new one costs the garbage collector more than all else here costs. Used by one thread at a time.
+     */
+    public final class Alarm {
+
+        private static final int NOWHERE = -1;
+
+        private final Runnable task;
+        /** Which round it is in, and where; guarded. */
+        private long round;
+
+        private int place = NOWHERE;
+
+        private Timers.@Nullable Timer exact;
+
+        /** One that is not set. */
+        public Alarm(Runnable task) {
+            this.task = task;
+        }
+
+        /**
+         * Has the task run after this delay, or sooner by less than the slack, and not when it was to run before. What is less
+         * than the slack is kept exactly.
+         *
+         * @param slack in nanoseconds; a power of two, so that rounds of different ones coincide
+         */
+        public void set(Duration delay, long slack, DualClockInstant now) {
+            cancel();
+            long nanos = delay.toNanos();
+            if (nanos < slack) {
+                exact = timers.after(Duration.ofNanos(Math.max(0, nanos)), task);
+            } else {
+                join((now.nanos() + nanos) & -slack); // of all multiples of the slack the last one by then
+            }
+        }
+
+        private void join(long at) {
+            guard.lock();
+            try {
+                List<Alarm> its = round(at).alarms;
+                its.add(this); // first: it may fail
+                round = at;
+                place = its.size() - 1;
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        /** Keeps the task from running, if it does not run already. */
+        public void cancel() {
+            if (exact != null) {
+                exact.cancel();
+                exact = null;
+            }
+            guard.lock();
+            try {
+                if (place != NOWHERE) {
+                    leave();
+                }
+            } finally {
+                guard.unlock();
+            }
+        }
+
+        /** The last goes to where this one was. */
+        private void leave() {
+            List<Alarm> its = Objects.requireNonNull(coming.get(round)).alarms;
+            Alarm last = its.remove(its.size() - 1);
+            if (last != this) {
+                its.set(place, last);
+                last.place = place;
+            }
+            place = NOWHERE;
+            if (its.isEmpty()) {
+                spare(round);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.lock.internal.time;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads of one {@code Locks}: daemons, few, and all but the timers' gone when idle; none per lock, lease or waiter. */
+public final class DaemonThreads implements Timers, AutoCloseable {
+
+    private static final int IDLE_SECONDS = 10;
+
+    private static final Logger log = LoggerFactory.getLogger(DaemonThreads.class);
+
+    private final ScheduledThreadPoolExecutor timer;
+    private final List<ExecutorService> pools = new CopyOnWriteArrayList<>();
+
+    public DaemonThreads() {
+        timer = new ScheduledThreadPoolExecutor(1, daemons("timer"), new ThreadPoolExecutor.DiscardPolicy());
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        // Kept, so that to set a timer never needs a thread that may not be there to be had.
+        timer.prestartCoreThread();
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable task) {
+        ScheduledFuture<?> future = timer.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    /** A failure is told, and ends nothing but its own task. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            log.error("a timer's task failed", e);
+        }
+    }
+
+    /** As many threads as there are tasks at a time, of no {@code Locks} alone; none of them when idle. */
+    public static Executor reused(String name) {
+        return cached(name);
+    }
+
+    private static ThreadPoolExecutor cached(String name) {
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
+    }
+
+    /** So many threads at most, which share one queue. */
+    public Executor pool(String name, int most) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                most,
+                most,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemons(name),
+                new ThreadPoolExecutor.DiscardPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        pools.add(pool);
+        return pool;
+    }
+
+    /** As many threads as there are tasks at a time; none of them when idle. */
+    public Executor asNeeded(String name) {
+        ThreadPoolExecutor pool = cached(name);
+        pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        pools.add(pool);
+        return pool;
+    }
+
+    /** Lets run what was begun; whatever comes later is dropped. */
+    @Override
+    public void close() {
+        timer.shutdown();
+        pools.forEach(ExecutorService::shutdown);
+    }
+
+    private static ThreadFactory daemons(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "holdfast-" + name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

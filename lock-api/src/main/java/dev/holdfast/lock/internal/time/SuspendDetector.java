@@ -1,0 +1,78 @@
+package dev.holdfast.lock.internal.time;
+
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Notices within a second that the wall clock went ahead of the monotonic clock: the machine was suspended, and timers, which
+ * go by the monotonic clock, are late by as much. Runs only while there is something that may be late, and once more: who holds
+ * a lock for a moment, again and again, sets no timer each time.
+ */
+public final class SuspendDetector {
+
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final Duration JUMP = Duration.ofMillis(500);
+
+    private final Clock clock;
+    private final Timers timers;
+    private final Runnable onJump;
+    private final AtomicInteger watchedFor = new AtomicInteger();
+    private final AtomicBoolean running = new AtomicBoolean();
+
+    /** @param onJump called when the wall clock went ahead */
+    public SuspendDetector(Clock clock, Timers timers, Runnable onJump) {
+        this.clock = clock;
+        this.timers = timers;
+        this.onJump = onJump;
+    }
+
+    /** There is one more that may be late. */
+    public void begin() {
+        watchedFor.incrementAndGet();
+        runUnlessRunning();
+    }
+
+    /** There is one less. */
+    public void end() {
+        watchedFor.decrementAndGet();
+    }
+
+    private void runUnlessRunning() {
+        if (!running.get() && running.compareAndSet(false, true)) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        DualClockInstant last = clock.now();
+        try {
+            Timers.Timer unused = timers.after(PERIOD, () -> look(last));
+        } catch (RuntimeException | Error e) { // whoever is next tries again
+            running.set(false);
+            throw e;
+        }
+    }
+
+    private void look(DualClockInstant last) {
+        DualClockInstant now = clock.now();
+        lookLaterOrEnd(); // first: what is done about a jump may fail
+        Duration byWall = Duration.ofMillis(now.wallMillis() - last.wallMillis());
+        if (byWall.minus(last.until(now)).compareTo(JUMP) > 0) {
+            onJump.run();
+        }
+    }
+
+    private void lookLaterOrEnd() {
+        if (watchedFor.get() > 0) {
+            lookLater();
+            return;
+        }
+        running.set(false);
+        if (watchedFor.get() > 0) { // since the line before the last
+            runUnlessRunning();
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.internal.time;
+
+import java.time.Duration;
+
+/** Runs a short task later. The task takes no longer than a few transitions and never touches a store. */
+@FunctionalInterface
+public interface Timers {
+
+    /** Runs the task once this delay is over, unless cancelled before. */
+    Timer after(Duration delay, Runnable task);
+
+    /** A task that will run. */
+    @FunctionalInterface
+    interface Timer {
+        /** Keeps the task from running, if it does not run already; does nothing the second time. */
+        void cancel();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.lock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.Logged;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** What is warned of releases that came to nothing. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class ExpiryWarningsTest {
+
+    private final Engine engine = new Engine(
+            new EngineContext(
+                    Clock.SYSTEM,
+                    (delay, task) -> () -> {}, // as after the close
+                    (lane, requests) -> {},
+                    GrantValidity.UNLIMITED,
+                    to -> () -> {},
+                    Runnable::run,
+                    Runnable::run,
+                    () -> 1),
+            "here",
+            Set.of(),
+            1,
+            0);
+
+    private void left(String name) {
+        engine.leftToExpire(new LockName(name), new IllegalStateException("no answer"));
+    }
+
+    @Test
+    void whatWasGatheredIsToldAtTheCloseThoughTheTimersAreGone() {
+        assertThat(Logged.during(() -> left("one"))).contains("WARN", "'one' is left to expire", "no answer");
+        assertThat(Logged.during(() -> {
+                    left("two");
+                    left("three");
+                }))
+                .isEmpty();
+
+        assertThat(Logged.during(engine::abandon)).contains("2 more are left to expire, 'three' the latest");
+        assertThat(Logged.during(engine::abandon)).isEmpty();
+    }
+}

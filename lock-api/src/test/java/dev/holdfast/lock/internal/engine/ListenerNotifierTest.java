@@ -1,0 +1,99 @@
+package dev.holdfast.lock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.Logged;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** Listeners are told in order, of no more than so much at a time, and what they are not told of is counted. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class ListenerNotifierTest extends ScriptedEvents {
+
+    @Test
+    void theOrderIsThatInWhichTheyWerePutDownWhoeverHasThemTold() {
+        events.add(notes);
+        put("one");
+        put("two");
+        events.tell();
+        put("three");
+        events.tell();
+        events.tell();
+
+        assertThat(threads).as("threads for one listener").hasSize(1);
+        runAll();
+        assertThat(notes.names).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void whatComesWhileAListenerIsToldIsToldAfterIt() {
+        events.add(new Notes() {
+            @Override
+            public void gaveUp(String name, Duration waited) {
+                if (name.equals("one")) {
+                    put("two");
+                    events.tell();
+                    assertThat(threads).as("another thread for the same").isEmpty();
+                }
+                notes.gaveUp(name, waited);
+            }
+        });
+        put("one");
+        events.tell();
+        runAll();
+
+        assertThat(notes.names).containsExactly("one", "two");
+    }
+
+    @Test
+    void ofASlowListenerSoManyWaitAndWhatIsDroppedIsCounted() {
+        events.add(notes);
+        for (int number = 0; number < ListenerNotifier.MOST + 5; number++) {
+            put("event " + number);
+        }
+        put("loss", true);
+        assertThat(Logged.during(events::tell)).contains("WARN").contains("5 events were dropped");
+        put("one more");
+        assertThat(Logged.during(events::tell)).as("so soon").isEmpty();
+        now = now.plus(Duration.ofSeconds(10));
+        assertThat(Logged.during(events::tell)).contains("1 events were dropped");
+        put("yet one more");
+
+        assertThat(Logged.during(this::runAll)).contains("1 events were dropped");
+        assertThat(notes.names)
+                .hasSize(ListenerNotifier.MOST + 1)
+                .startsWith("event 0", "event 1")
+                .endsWith("event " + (ListenerNotifier.MOST - 1), "loss");
+        put("later");
+        assertThat(Logged.during(events::tell)).isEmpty();
+        runAll();
+        assertThat(notes.names).endsWith("loss", "later");
+    }
+
+    @Test
+    void lossesAreBoundedToo() {
+        events.add(notes);
+        for (int number = 0; number < 2 * ListenerNotifier.MOST_WITH_RARE; number++) {
+            put("loss " + number, true);
+        }
+        assertThat(Logged.during(events::tell)).contains(ListenerNotifier.MOST_WITH_RARE + " events were dropped");
+        runAll();
+        assertThat(notes.names).hasSize(ListenerNotifier.MOST_WITH_RARE);
+    }
+
+    @Test
+    void whereNoThreadWasToBeHadTheNextEventTriesAgain() {
+        events.add(notes);
+        put("one");
+        isExhausted = true;
+        assertThat(Logged.during(events::tell)).contains("a listener is told later");
+        isExhausted = false;
+        put("two");
+        events.tell();
+        runAll();
+
+        assertThat(notes.names).containsExactly("one", "two");
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/** What tests of events have in common: the time and the threads are the test's, and one listener writes down what it hears. */
+abstract class ScriptedEvents {
+
+    final Queue<Runnable> threads = new ArrayDeque<>();
+    DualClockInstant now = new DualClockInstant(0, 0);
+    boolean isExhausted;
+    final ListenerNotifier events = new ListenerNotifier(() -> now, this::execute);
+
+    private void execute(Runnable task) {
+        if (isExhausted) {
+            throw new OutOfMemoryError("unable to create native thread, on purpose");
+        }
+        threads.add(task);
+    }
+
+    /** A listener that writes down what it hears. */
+    static class Notes implements LockListener {
+        final List<String> names = new ArrayList<>();
+
+        @Override
+        public void gaveUp(String name, Duration waited) {
+            names.add(name);
+        }
+    }
+
+    final Notes notes = new Notes();
+
+    final void put(String name) {
+        put(name, false);
+    }
+
+    final void put(String name, boolean rare) {
+        events.put(listener -> listener.gaveUp(name, Duration.ZERO), rare);
+    }
+
+    final void runAll() {
+        for (Runnable task = threads.poll(); task != null; task = threads.poll()) {
+            task.run();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.Logged;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** Listeners are told however slow the others are, and whatever they fail with. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class SlowOrFailingListenersTest extends ScriptedEvents {
+
+    @Test
+    void aListenerThatIsSlowOrFailsKeepsNoOtherFromBeingTold() {
+        events.add(new Notes() {
+            @Override
+            public void gaveUp(String name, Duration waited) {
+                throw new IllegalStateException("on purpose");
+            }
+        });
+        events.add(notes);
+        put("one");
+        put("two");
+        events.tell();
+        Runnable ofTheFirst = threads.remove();
+        runAll();
+        assertThat(notes.names).as("while the other has not begun").containsExactly("one", "two");
+
+        assertThat(Logged.during(ofTheFirst::run)).contains("a listener failed");
+    }
+
+    /** A failure that cannot even be logged. */
+    private static final class Unprintable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    @Test
+    void aListenerIsToldOfWhatFollowsThoughItsFailureCannotBeLogged() {
+        events.add(new Notes() {
+            @Override
+            public void gaveUp(String name, Duration waited) {
+                notes.gaveUp(name, waited);
+                if (name.equals("one")) {
+                    throw new Unprintable();
+                }
+            }
+        });
+        put("one");
+        put("two");
+        events.tell();
+        assertThat(Logged.during(() -> assertThatThrownBy(this::runAll).hasMessage("on purpose")))
+                .contains("a listener failed");
+        put("three");
+        events.tell();
+        runAll();
+
+        assertThat(notes.names).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void aListenerIsToldHoweverManyOthersAreSlow() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        try (Locks locks = Locks.open(new Refusing(), new Properties())) {
+            for (int number = 0; number < 20; number++) {
+                locks.addListener(new Notes() {
+                    @Override
+                    public void gaveUp(String name, Duration waited) {
+                        await(end);
+                    }
+                });
+            }
+            locks.addListener(new Notes() {
+                @Override
+                public void gaveUp(String name, Duration waited) {
+                    told.countDown();
+                }
+            });
+            assertThat(locks.named("job").tryAcquire()).isEmpty();
+
+            assertThat(told.await(3, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            end.countDown();
+        }
+    }
+
+    /** A store in which every lock is busy. */
+    private static final class Refusing implements LockStore {
+        @Override
+        public List<Answer> apply(List<Step> steps, Duration timeout) {
+            return Collections.nCopies(steps.size(), new Answer.Busy(Duration.ofSeconds(1)));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.holdfast.lock.internal.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.Logged;
+import dev.holdfast.lock.internal.time.DaemonThreads;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** On which thread a step travels, and with which others. */
+@Timeout(2 * BatchExecutorTest.HANG)
+class BatchExecutorTest {
+
+    private static final Duration CALL = Duration.ofSeconds(3);
+    /** After so long what is awaited is taken to never come. */
+    static final int HANG = 180;
+
+    /** One call of the store. */
+    private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
+
+    private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
+    private final DaemonThreads threads = new DaemonThreads();
+    private BatchExecutor calls = calls(1);
+
+    private BatchExecutor calls(int sideBySide) {
+        return new BatchExecutor(new Gate(sideBySide), Clock.SYSTEM, threads::pool);
+    }
+
+    /** A store that answers a call when the test says so. */
+    private final class Gate implements LockStore {
+        private final int parallelCalls;
+
+        Gate(int parallelCalls) {
+            this.parallelCalls = parallelCalls;
+        }
+
+        @Override
+        public int parallelCalls() {
+            return parallelCalls;
+        }
+
+        @Override
+        public List<Answer> apply(List<Step> steps, Duration timeout) {
+            Call call = new Call(steps, Thread.currentThread(), new CountDownLatch(1));
+            underWay.add(call);
+            try {
+                call.answer().await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("interrupted", e);
+            }
+            return Collections.nCopies(steps.size(), new Answer.Released(true));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @AfterEach
+    void closeThreads() {
+        threads.close();
+    }
+
+    @Test
+    void anIdleLaneRunsTheStepOnItsCallersThread() throws Exception {
+        Caller caller = new Caller(1);
+        Call call = next();
+
+        assertThat(call.thread()).isSameAs(caller.thread);
+        call.answer().countDown();
+        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
+    void whatComesMeanwhileTravelsTogetherOnAThreadOfTheLane() throws Exception {
+        Caller first = new Caller(1);
+        Call call = next();
+        List<Caller> others = List.of(new Caller(2), new Caller(3), new Caller(4));
+        for (Caller other : others) {
+            other.thread.join(); // it has put its step down, and may do what it likes
+        }
+        call.answer().countDown();
+        Call together = next();
+
+        assertThat(together.steps()).hasSize(3);
+        assertThat(together.thread().getName()).startsWith("holdfast-caller-");
+        together.answer().countDown();
+        assertThat(first.reply()).isInstanceOf(Answer.Released.class);
+        for (Caller other : others) {
+            assertThat(other.reply()).isInstanceOf(Answer.Released.class);
+        }
+    }
+
+    @Test
+    void asManyCallersAsTheStoreSaysRunTheirStepsSideBySide() throws Exception {
+        calls = calls(2);
+        Caller first = new Caller(1);
+        Call one = next();
+        Caller second = new Caller(2);
+        Call other = next();
+        Caller third = new Caller(3);
+        third.thread.join(); // it has put its step down
+
+        assertThat(List.of(one.thread(), other.thread())).containsExactly(first.thread, second.thread);
+        assertThat(underWay).as("calls of others").isEmpty();
+        other.answer().countDown();
+        one.answer().countDown();
+        next().answer().countDown();
+        assertThat(third.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
+    void anInterruptHarmsNobodyElse() throws Exception {
+        Caller first = new Caller(1);
+        Call call = next();
+        Caller second = new Caller(2);
+        second.thread.join();
+        call.thread().interrupt();
+
+        assertThat(first.reply()).isInstanceOf(Answer.Unavailable.class);
+        next().answer().countDown();
+        assertThat(second.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    @Test
+    void oneThatDoesNotTakeItsReplyKeepsNoOtherFromItsOwn() throws Exception {
+        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        StoreRequest careless = new StoreRequest(release(1), CALL, any -> {
+            throw new StackOverflowError("on purpose");
+        });
+        calls.call(Lane.BACKGROUND, List.of(careless, new StoreRequest(release(2), CALL, reply::complete)));
+        String complaint = "a reply was not taken"; // which is logged by another thread
+        String logged = Logged.during(
+                () -> {
+                    next().answer().countDown();
+                    assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+                },
+                complaint);
+        assertThat(logged).contains(complaint);
+    }
+
+    @Test
+    void aRenewalWaitsForNoOtherStep() throws Exception {
+        new Caller(1);
+        Call hanging = next();
+        CompletableFuture<StoreResponse> renewed = new CompletableFuture<>();
+        calls.call(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
+
+        next().answer().countDown();
+        assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        hanging.answer().countDown();
+    }
+
+    @Test
+    void thousandsOfReleasesThatNothingWaitsForHoldUpNoOtherStep() throws Exception {
+        List<StoreRequest> orphans = new ArrayList<>();
+        for (int number = 0; number < 20_000; number++) {
+            orphans.add(new StoreRequest(release(number), CALL, reply -> {}));
+        }
+        calls.call(Lane.ORPHANS, orphans);
+        Call silent = next();
+
+        assertThat(silent.steps()).as("a bounded batch of them").hasSizeLessThan(1_000);
+        for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
+            CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+            calls.call(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
+            next().answer().countDown();
+            assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        }
+        Caller caller = new Caller(2);
+        next().answer().countDown();
+        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
+    }
+
+    private Call next() throws InterruptedException {
+        Call call = underWay.poll(HANG, TimeUnit.SECONDS);
+        assertThat(call).as("a call to the store").isNotNull();
+        return call;
+    }
+
+    private static Step release(int number) {
+        return new Step.Release(
+                new LockName("job-" + number), new AcquisitionId(0, number), Duration.ZERO, Duration.ZERO);
+    }
+
+    /** A thread that has a step carried out, and waits for nothing else. */
+    private final class Caller {
+        private final CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        private final Thread thread;
+
+        Caller(int number) {
+            thread = new Thread(
+                    () -> calls.call(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete))));
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        Answer reply() throws Exception {
+            return reply.get(HANG, TimeUnit.SECONDS).answer();
+        }
+    }
+}
