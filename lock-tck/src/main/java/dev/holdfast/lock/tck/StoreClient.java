@@ -182,7 +182,8 @@ final class StoreClient implements AutoCloseable {
     long endOf(HeldLock held) {
         DualClockInstant deadline =
                 new DualClockInstant(held.validUntil(), Clock.SYSTEM.now().wallMillis());
-        GrantValidity tenure = store instanceof GrantValidityStore tenured ? tenured.tenure() : GrantValidity.UNLIMITED;
+        GrantValidity tenure =
+                store instanceof GrantValidityStore tenured ? tenured.grantValidity() : GrantValidity.UNLIMITED;
         return tenure.end(held.name(), held.id(), deadline).nanos();
     }
 

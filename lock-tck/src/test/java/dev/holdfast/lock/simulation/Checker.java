@@ -31,15 +31,15 @@ final class Checker {
         return watchesStates;
     }
 
-    Hold held(Machine process, LockName name, dev.holdfast.lock.internal.engine.StoreLease grant) {
-        long token = grant.applicationToken();
+    Hold held(Machine process, LockName name, Holder grant) {
+        long token = grant.fencingToken();
         for (Hold other : holds) {
             that(
                     !other.name.equals(name) || !other.isValid(),
                     "P1: '%s' was granted with token %d while token %d is still valid",
                     name,
                     token,
-                    other.grant.applicationToken());
+                    other.grant.fencingToken());
         }
         long before = tokens.getOrDefault(name, 0L);
         that(token > before, "P2: '%s' was granted with token %d after %d", name, token, before);
@@ -55,11 +55,11 @@ final class Checker {
         for (Hold hold : holds) {
             that(
                     !hold.name.equals(name)
-                            || hold.grant.applicationToken() / Answer.Granted.HAND_OFFS != token
+                            || hold.grant.fencingToken() / Answer.Granted.HAND_OFFS != token
                             || !hold.isValid(),
                     "P1: '%s' is still held with token %d, whose lease is over at the store",
                     name,
-                    hold.grant.applicationToken());
+                    hold.grant.fencingToken());
         }
     }
 
@@ -96,12 +96,12 @@ final class Checker {
 
         private final Machine process;
         private final LockName name;
-        private final dev.holdfast.lock.internal.engine.StoreLease grant;
+        private final Holder grant;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private Hold(Machine process, LockName name, dev.holdfast.lock.internal.engine.StoreLease grant) {
+        private Hold(Machine process, LockName name, Holder grant) {
             this.process = process;
             this.name = name;
             this.grant = grant;

@@ -7,7 +7,6 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
@@ -20,7 +19,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void whoeverWaitsForAReleaseIsToldWhenTheEngineIsAbandoned() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.engine().close(() -> {});
@@ -31,7 +30,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void aReleaseSaysWhetherItWasHeldAlsoWhenAnAnswerWasLost() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.answerNothing();
@@ -43,7 +42,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void aReleaseThatFoundNothingSaysSo() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
         scripted.expect(Step.Release.class);
         scripted.answer(new Answer.Released(false));
@@ -56,7 +55,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void anUnansweredReleaseIsRepeatedAfterItsCallerWasTold() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ZERO, ends::add);
         Step.Release release = scripted.expect(Step.Release.class);
         scripted.answerNothing();
@@ -89,8 +88,8 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void closingEndsWhoWaitsReleasesWhatIsHeldAndTakesNoMore() {
-        StoreLease grant = granted();
-        scripted.engine().ask(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
+        Holder grant = granted();
+        scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         boolean[] settled = new boolean[1];

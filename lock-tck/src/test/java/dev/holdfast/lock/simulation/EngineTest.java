@@ -70,7 +70,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aNoAfterAnUnansweredAttemptStillHasTheIdRemembered() {
-        ask(WaitPolicy.none(CALL));
+        ask(WaitPolicy.once(CALL));
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answerNothing();
         scripted.expect(Step.Acquire.class);
@@ -115,14 +115,14 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aShortWaitOnAStoreThatAnswersIsNoOutage() {
-        ask(WaitPolicy.of(Duration.ofMillis(3), CALL));
+        ask(WaitPolicy.upTo(Duration.ofMillis(3), CALL));
         scripted.pass(Duration.ofMillis(5));
         scripted.answer(GRANTED);
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Held.class);
 
         outcomes.clear();
         ScriptedEngine other = new ScriptedEngine();
-        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
+        other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
         other.answer(new Answer.Busy(Duration.ofSeconds(11)));
         other.pass(Duration.ofMillis(200));
         assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new AcquireResult.Busy());
@@ -137,7 +137,7 @@ class EngineTest extends ScriptedCaller {
             scripted.answer(new Answer.Busy(Duration.ofSeconds(1)));
         }
         ScriptedEngine other = new ScriptedEngine();
-        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
+        other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(1));
         other.answer(BUSY);
@@ -147,7 +147,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void anOutageAtTheEndOfAWaitDoesNotPassForBusy() {
-        ask(WaitPolicy.of(Duration.ofSeconds(3), CALL));
+        ask(WaitPolicy.upTo(Duration.ofSeconds(3), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.answer(BUSY);
         scripted.expect(Step.Acquire.class);
@@ -159,7 +159,7 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void whoAsksOnceIsToldEvenIfEveryAnswerIsUseless() {
-        ask(WaitPolicy.none(CALL));
+        ask(WaitPolicy.once(CALL));
         while (outcomes.isEmpty()) {
             scripted.expect(Step.class);
             scripted.answer(new Answer.Gone());
@@ -169,14 +169,14 @@ class EngineTest extends ScriptedCaller {
 
     @Test
     void aSilentStoreIsUnavailableAndABusyOneIsNot() {
-        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(5));
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
 
         ScriptedEngine other = new ScriptedEngine();
         outcomes.clear();
-        other.engine().ask(JOB, RENEWED, WaitPolicy.of(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
+        other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
         other.expect(Step.Acquire.class);
         other.pass(Duration.ofSeconds(3));
         other.answer(BUSY);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
@@ -33,7 +32,7 @@ class LateTimersTest extends ScriptedCaller {
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
         scripted.answer(GRANTED);
-        StoreLease hold = held();
+        Holder hold = held();
 
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         scripted.expect(Step.Release.class);
@@ -46,7 +45,7 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void afterAStandstillAWaitEndsByTheReplyThatHasArrived() {
-        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
@@ -57,12 +56,12 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void afterAStandstillASilentStoreIsToldOfWithinASecond() {
-        StoreLease hold = granted();
+        Holder hold = granted();
         outcomes.clear();
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         scripted.expect(Step.Release.class);
         ask(WaitPolicy.unlimited());
-        ask(WaitPolicy.of(Duration.ofSeconds(5), CALL));
+        ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.standStill(Duration.ofSeconds(20));
 
         scripted.pass(SECOND);
@@ -74,7 +73,7 @@ class LateTimersTest extends ScriptedCaller {
     void theNextCallerIsLimitedThoughTheOneBeforeItGotNoTimer() {
         ask(WaitPolicy.unlimited());
         scripted.exhaust(true);
-        assertThatThrownBy(() -> ask(WaitPolicy.none(CALL))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> ask(WaitPolicy.once(CALL))).isInstanceOf(OutOfMemoryError.class);
         scripted.exhaust(false);
         outcomes.clear();
         ask(WaitPolicy.unlimited());
@@ -87,7 +86,7 @@ class LateTimersTest extends ScriptedCaller {
     @ResourceLock(Resources.SYSTEM_ERR)
     void aCallerIsToldThoughNoTimerIsToBeHadForTheOthers() {
         ask(WaitPolicy.unlimited());
-        ask(WaitPolicy.none(CALL));
+        ask(WaitPolicy.once(CALL));
         scripted.exhaust(true);
 
         try (StandardError printed = StandardError.listen()) {

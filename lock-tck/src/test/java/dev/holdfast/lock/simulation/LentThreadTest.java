@@ -25,12 +25,12 @@ class LentThreadTest extends ScriptedLine {
         boolean busy;
 
         @Override
-        public void ended(AcquireResult outcome) {
+        public void completed(AcquireResult outcome) {
             outcomes.add(outcome);
         }
 
         @Override
-        public boolean lend(Runnable task) {
+        public boolean runOnWaitingThread(Runnable task) {
             return !busy && lent.add(task);
         }
     }
@@ -38,7 +38,7 @@ class LentThreadTest extends ScriptedLine {
     private final Caller thread = new Caller();
 
     private Waiter askAndWait(Caller its, WaitPolicy patience) {
-        Waiter waiter = scripted.engine().ask(JOB, RENEWED, patience, Lane.CALLER, its);
+        Waiter waiter = scripted.engine().acquire(JOB, RENEWED, patience, Lane.CALLER, its);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
         return waiter;
@@ -72,7 +72,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itIsNobodysWhereTheWaitMayBeOverBeforeTheCall() {
-        askAndWait(thread, WaitPolicy.of(Duration.ofSeconds(4), CALL));
+        askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofMillis(1_001));
         scripted.signal(Signal.ANY);
 
@@ -84,7 +84,7 @@ class LentThreadTest extends ScriptedLine {
 
     @Test
     void itIsNobodysWhereTheThreadHasComeTooLateForThat() {
-        askAndWait(thread, WaitPolicy.of(Duration.ofSeconds(4), CALL));
+        askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofSeconds(1));
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofMillis(1));
@@ -99,7 +99,7 @@ class LentThreadTest extends ScriptedLine {
     void aSignalIsNotLostIfWhoeverWasToAskHasGivenUp() {
         Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
         Caller other = new Caller();
-        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, other);
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, other);
         scripted.signal(Signal.ANY);
         waiter.withdraw();
 
@@ -149,9 +149,9 @@ class LentThreadTest extends ScriptedLine {
     @Test
     void withoutHandOffsTheTurnIsGivenBackByItsHolderUnlessAnotherAsksInTheSameCall() {
         scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         granted(1);
-        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
 
@@ -166,7 +166,7 @@ class LentThreadTest extends ScriptedLine {
         scripted.signal(Signal.ANY);
         thread.lent.remove().run();
         granted(2);
-        scripted.engine().ask(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
 

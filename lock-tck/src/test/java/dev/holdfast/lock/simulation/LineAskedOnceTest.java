@@ -58,7 +58,7 @@ class LineAskedOnceTest extends ScriptedLine {
 
     @Test
     void aStoreThatAnswersAgainIsSilentNoMore() {
-        ask(0, RENEWED, WaitPolicy.of(Duration.ofMinutes(1), CALL));
+        ask(0, RENEWED, WaitPolicy.upTo(Duration.ofMinutes(1), CALL));
         scripted.expect(Step.Acquire.class);
         scripted.pass(Duration.ofSeconds(3));
         scripted.answerNothing();
@@ -82,7 +82,7 @@ class LineAskedOnceTest extends ScriptedLine {
         scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
         scripted.signal(Signal.ANY);
-        ask(1, RENEWED, WaitPolicy.of(Duration.ofNanos(1), CALL));
+        ask(1, RENEWED, WaitPolicy.upTo(Duration.ofNanos(1), CALL));
         scripted.answer(WAITING);
         scripted.signal(Signal.ANY);
         scripted.pass(Duration.ofMillis(39));

@@ -149,7 +149,7 @@ class LineTest extends ScriptedLine {
         ask(
                 1,
                 new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL),
-                WaitPolicy.of(Duration.ofMillis(30), CALL));
+                WaitPolicy.upTo(Duration.ofMillis(30), CALL));
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         first.withdraw();
         scripted.pass(Duration.ofMillis(25));
@@ -167,7 +167,7 @@ class LineTest extends ScriptedLine {
         Waiter first = ask(0, RENEWED);
         Step.Acquire asked = scripted.expect(Step.Acquire.class);
         scripted.answer(WAITING);
-        ask(1, RENEWED, WaitPolicy.of(Duration.ofMillis(40), CALL));
+        ask(1, RENEWED, WaitPolicy.upTo(Duration.ofMillis(40), CALL));
         first.withdraw();
         scripted.pass(Duration.ofMillis(50));
         scripted.signal(Signal.ANY);
@@ -183,7 +183,7 @@ class LineTest extends ScriptedLine {
             scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
             outcomes.clear();
             served.clear();
-            ask(0, RENEWED, WaitPolicy.of(Duration.ofMillis(500), CALL));
+            ask(0, RENEWED, WaitPolicy.upTo(Duration.ofMillis(500), CALL));
             ask(1, RENEWED);
             Step.Acquire asked = scripted.expect(Step.Acquire.class);
             scripted.answer(WAITING);

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
@@ -50,7 +49,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         List<LockLostException> losses = new ArrayList<>();
         grant.onLoss(losses::add);
 
@@ -102,7 +101,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalThatFindsNothingIsALossAtOnce() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Gone());
 
@@ -135,7 +134,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void aRenewalThatIsConfirmedForLessIsBelieved() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         scripted.expect(Step.Renew.class);
         scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
 

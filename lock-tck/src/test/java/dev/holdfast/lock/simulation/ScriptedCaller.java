@@ -3,7 +3,6 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -29,15 +28,15 @@ abstract class ScriptedCaller {
     final List<AcquireResult> outcomes = new ArrayList<>();
     final List<ReleaseResult> ends = new ArrayList<>();
 
-    final StoreLease granted() {
+    final Holder granted() {
         ask(WaitPolicy.unlimited());
         scripted.expect(Step.Acquire.class);
         scripted.answer(GRANTED);
         return held();
     }
 
-    final StoreLease held() {
-        return ((AcquireResult.Held) outcomes.get(0)).hold();
+    final Holder held() {
+        return Holder.of(outcomes.get(0));
     }
 
     final Waiter ask(WaitPolicy patience) {
@@ -45,6 +44,6 @@ abstract class ScriptedCaller {
     }
 
     final Waiter ask(LeaseOptions terms, WaitPolicy patience) {
-        return scripted.engine().ask(JOB, terms, patience, Lane.CALLER, outcomes::add);
+        return scripted.engine().acquire(JOB, terms, patience, Lane.CALLER, outcomes::add);
     }
 }

@@ -46,8 +46,8 @@ final class ScriptedEngine {
         EngineContext outside = new EngineContext(
                 this::now,
                 this::timer,
-                (lane, requests) -> requests.forEach(
-                        request -> sent.add(new Sent(lane, request.step(), now(), request.timeout(), request.to()))),
+                (lane, requests) -> requests.forEach(request ->
+                        sent.add(new Sent(lane, request.command(), now(), request.timeout(), request.callback()))),
                 GrantValidity.UNLIMITED,
                 to -> {
                     subscriptions++;

@@ -3,7 +3,6 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -37,7 +36,7 @@ abstract class ScriptedLine {
     }
 
     final Waiter ask(int number, LeaseOptions terms, WaitPolicy patience) {
-        return scripted.engine().ask(JOB, terms, patience, Lane.CALLER, outcome -> {
+        return scripted.engine().acquire(JOB, terms, patience, Lane.CALLER, outcome -> {
             outcomes.add(outcome);
             if (outcome instanceof AcquireResult.Held) {
                 served.add(number);
@@ -46,7 +45,7 @@ abstract class ScriptedLine {
     }
 
     final void askOnce() {
-        scripted.engine().ask(JOB, RENEWED, WaitPolicy.none(CALL), Lane.CALLER, outcomes::add);
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.once(CALL), Lane.CALLER, outcomes::add);
     }
 
     final void granted(long token) {
@@ -54,13 +53,13 @@ abstract class ScriptedLine {
         scripted.answer(new Answer.Granted(token, LEASE));
     }
 
-    final StoreLease hold(int at) {
-        return ((AcquireResult.Held) outcomes.get(at)).hold();
+    final Holder hold(int at) {
+        return Holder.of(outcomes.get(at));
     }
 
     final List<Long> tokens() {
         return outcomes.stream()
-                .map(outcome -> ((AcquireResult.Held) outcome).hold().applicationToken())
+                .map(outcome -> Holder.of(outcome).fencingToken())
                 .toList();
     }
 

@@ -62,7 +62,7 @@ class SignalledLineTest extends ScriptedLine {
         scripted.deafen(true);
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("job-" + i);
-            scripted.engine().ask(name, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
+            scripted.engine().acquire(name, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
             scripted.expect(Step.Acquire.class);
             scripted.answer(new Answer.Waiting(Duration.ofHours(1)));
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Answer;
@@ -52,7 +51,7 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void aCallerThatAsksOnceIsToldSoonAfterTheTimeOfACall() {
-        ask(WaitPolicy.none(CALL));
+        ask(WaitPolicy.once(CALL));
 
         scripted.pass(CALL);
         assertThat(outcomes).isEmpty();
@@ -68,7 +67,7 @@ class SilentStoreTest extends ScriptedCaller {
         scripted.answer(GRANTED);
 
         assertThat(scripted.expect(Step.Release.class).name()).isEqualTo(JOB);
-        assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+        assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
@@ -99,7 +98,7 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void aReleaseIsToldWithinElevenSecondsAndRepeated() {
-        StoreLease grant = granted();
+        Holder grant = granted();
         grant.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
         Step first = scripted.expect(Step.Release.class);
 
@@ -109,7 +108,7 @@ class SilentStoreTest extends ScriptedCaller {
         assertThat(ends).singleElement().matches(end -> !end.answered());
         scripted.answerNothing();
         assertThat(scripted.expect(Step.Release.class)).as("it is repeated").isEqualTo(first);
-        assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+        assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
         scripted.answer(new Answer.Released(true));
 
         scripted.pass(LEASE);
@@ -132,12 +131,13 @@ class SilentStoreTest extends ScriptedCaller {
     void releasesThatNothingWaitsForAreOnALaneOfTheirOwnAndNoMoreThanSoMany() {
         List<AcquireResult> granted = new ArrayList<>();
         for (int number = 0; number < 50_010; number++) {
-            scripted.engine().ask(new LockName("n" + number), FIXED, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
+            scripted.engine()
+                    .acquire(new LockName("n" + number), FIXED, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
             scripted.expect(Step.Acquire.class);
             scripted.answer(new Answer.Granted(1, FIXED.length()));
         }
         LeaseOptions kept = new LeaseOptions(FIXED.length(), false, FIXED.length(), SECOND);
-        scripted.engine().ask(JOB, kept, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
+        scripted.engine().acquire(JOB, kept, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
         scripted.expect(Step.Acquire.class);
         scripted.answer(new Answer.Granted(1, FIXED.length()));
 
@@ -145,11 +145,11 @@ class SilentStoreTest extends ScriptedCaller {
 
         assertThat(granted)
                 .hasSize(50_011)
-                .allMatch(outcome -> ((AcquireResult.Held) outcome).hold().state() == LeaseState.LOST);
+                .allMatch(outcome -> Holder.of(outcome).state() == LeaseState.LOST);
         int releases = 0;
         boolean ofTheKept = false;
         for (; !scripted.isQuiet(); releases++) {
-            assertThat(scripted.lane()).isEqualTo(Lane.ORPHANS);
+            assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
             ofTheKept |= scripted.expect(Step.Release.class).name().equals(JOB);
             scripted.answer(new Answer.Released(false));
         }

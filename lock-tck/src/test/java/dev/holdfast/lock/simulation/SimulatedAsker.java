@@ -22,13 +22,13 @@ final class SimulatedAsker implements AcquireCallback {
     }
 
     @Override
-    public void ended(AcquireResult outcome) {
+    public void completed(AcquireResult outcome) {
         to.accept(outcome);
     }
 
     /** The thread runs when it is given a processor, and possibly after it has got its outcome. */
     @Override
-    public boolean lend(Runnable task) {
+    public boolean runOnWaitingThread(Runnable task) {
         if (lane != Lane.CALLER || busy) {
             return false;
         }

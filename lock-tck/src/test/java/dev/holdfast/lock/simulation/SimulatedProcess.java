@@ -54,7 +54,7 @@ class SimulatedProcess extends Machine {
     }
 
     private void callAll(StoreExecutor.Lane lane, List<StoreRequest> requests) {
-        requests.forEach(request -> call(lane, request.step(), request.timeout(), request.to()));
+        requests.forEach(request -> call(lane, request.command(), request.timeout(), request.callback()));
     }
 
     /** Signals come late, or not at all; after a gap the store says so, once it can. */

@@ -2,7 +2,6 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -124,15 +123,15 @@ class Simulation {
         for (LockName name : NAMES) {
             SimulatedProcess process = newProcess(time, store, network, random);
             process.engine()
-                    .ask(name, terms(), WaitPolicy.unlimited(), Lane.CALLER, outcome -> {})
+                    .acquire(name, terms(), WaitPolicy.unlimited(), Lane.CALLER, outcome -> {})
                     .withdraw();
             time.run(SETTLING, () -> false);
             boolean[] granted = new boolean[1];
             process.engine()
-                    .ask(
+                    .acquire(
                             name,
                             terms(),
-                            WaitPolicy.none(CALL),
+                            WaitPolicy.once(CALL),
                             Lane.CALLER,
                             outcome -> granted[0] = outcome instanceof AcquireResult.Held);
             time.run(SETTLING, () -> granted[0]);
@@ -160,8 +159,8 @@ class Simulation {
     private void ask(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
         WaitPolicy patience = switch (random.nextInt(3)) {
-            case 0 -> WaitPolicy.none(CALL);
-            case 1 -> WaitPolicy.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
+            case 0 -> WaitPolicy.once(CALL);
+            case 1 -> WaitPolicy.upTo(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
             default -> WaitPolicy.unlimited();
         };
         boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
@@ -171,7 +170,7 @@ class Simulation {
         }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, asked, outcome));
-        Waiter waiter = process.engine().ask(name, terms(), patience, lane, asker);
+        Waiter waiter = process.engine().acquire(name, terms(), patience, lane, asker);
         if (random.nextInt(4) == 0) {
             time.after(random.nextLong(500 * MILLI), () -> process.run(waiter::withdraw));
         }
@@ -183,8 +182,8 @@ class Simulation {
             promptness.ended(asked, outcome instanceof AcquireResult.Held);
         }
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.Hold hold = checker.held(process, asked.name(), held.hold());
-            time.after(holdingTime(), () -> process.run(() -> giveBack(process, asked.name(), held.hold(), hold)));
+            Checker.Hold hold = checker.held(process, asked.name(), Holder.of(held));
+            time.after(holdingTime(), () -> process.run(() -> giveBack(process, asked.name(), Holder.of(held), hold)));
         } else {
             unfinished--;
             think(process);
@@ -205,7 +204,7 @@ class Simulation {
         };
     }
 
-    private void giveBack(SimulatedProcess process, LockName name, StoreLease held, Checker.Hold hold) {
+    private void giveBack(SimulatedProcess process, LockName name, Holder held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         if (isPrompt()) {

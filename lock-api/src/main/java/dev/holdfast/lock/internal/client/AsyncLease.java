@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
@@ -42,23 +42,23 @@ final class AsyncLease extends CompletableFuture<Lease> {
         });
     }
 
-    void granted(Lease lease, StoreLease hold) {
+    void granted(String name, AcquireResult.Held held) {
         apart(() -> {
-            if (!complete(lease)) {
-                hold.discard();
+            if (!complete(new DefaultLease(name, held))) {
+                held.lease().discard(held.fencingToken());
             }
         });
     }
 
-    void refused(RuntimeException why) {
-        apart(() -> completeExceptionally(why));
+    void failed(RuntimeException failure) {
+        apart(() -> completeExceptionally(failure));
     }
 
     private void apart(Runnable completion) {
         try {
             threads.execute(completion);
         } catch (Throwable e) { // no thread to be had: better on this one than never
-            log.error("a lease is told of on the thread at hand", e);
+            log.error("no thread is available: a future is completed on the current thread", e);
             completion.run();
         }
     }

@@ -9,7 +9,6 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
-import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
@@ -21,20 +20,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A named lock on the engine: blocking calls made of the engine's callbacks. */
+/** A named lock on the engine: turns the callbacks of the engine into blocking calls and futures. */
 final class DefaultLock implements DistributedLock {
 
     private final Engine engine;
     private final Settings settings;
     private final LockName name;
-    private final LeaseOptions terms;
+    private final LeaseOptions options;
     private final ThreadHolds holds;
 
-    DefaultLock(Engine engine, Settings settings, LockName name, LeaseOptions terms, ThreadHolds holds) {
+    DefaultLock(Engine engine, Settings settings, LockName name, LeaseOptions options, ThreadHolds holds) {
         this.engine = engine;
         this.settings = settings;
         this.name = name;
-        this.terms = terms;
+        this.options = options;
         this.holds = holds;
     }
 
@@ -45,12 +44,12 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public DistributedLock withLease(Duration length) {
-        return with(new LeaseOptions(allowed(length), true, terms.minimumHold(), settings.callTimeout(length)));
+        return with(new LeaseOptions(allowed(length), true, options.minimumHold(), settings.callTimeout(length)));
     }
 
     @Override
     public DistributedLock withFixedLease(Duration length) {
-        return with(new LeaseOptions(allowed(length), false, terms.minimumHold(), settings.callTimeout(length)));
+        return with(new LeaseOptions(allowed(length), false, options.minimumHold(), settings.callTimeout(length)));
     }
 
     @Override
@@ -59,7 +58,7 @@ final class DefaultLock implements DistributedLock {
             throw new IllegalArgumentException(
                     "a minimum hold is 0s to " + DurationText.format(DurationText.LONGEST) + ", not " + minimum);
         }
-        return with(new LeaseOptions(terms.length(), terms.renewed(), minimum, terms.callTimeout()));
+        return with(new LeaseOptions(options.length(), options.renewed(), minimum, options.callTimeout()));
     }
 
     private Duration allowed(Duration length) {
@@ -79,130 +78,118 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public Lease acquire() throws InterruptedException {
-        Optional<Duration> wait = settings.patience();
-        if (wait.isPresent()) {
-            return acquire(wait.get());
+        AcquireResult result = await(defaultPolicy());
+        if (result instanceof AcquireResult.Held held) {
+            return new DefaultLease(name.value(), held);
         }
-        return await(WaitPolicy.unlimited()).orElseThrow();
+        throw failure(result, settings.acquireTimeout());
     }
 
     @Override
     public Lease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait).orElseThrow(() -> timeout(wait));
-    }
-
-    private LockTimeoutException timeout(Duration wait) {
-        return new LockTimeoutException("'" + name + "' was busy for the whole wait of " + DurationText.format(wait));
+        AcquireResult result = await(policy(wait));
+        if (result instanceof AcquireResult.Held held) {
+            return new DefaultLease(name.value(), held);
+        }
+        throw failure(result, Optional.of(wait));
     }
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        return await(patience(wait));
-    }
-
-    private WaitPolicy patience(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
-        }
-        return WaitPolicy.of(wait, terms.callTimeout());
+        return lease(await(policy(wait)));
     }
 
     @Override
     public Optional<Lease> tryAcquire() {
-        return uninterruptibly(WaitPolicy.none(terms.callTimeout()));
+        return lease(awaitUninterruptibly(WaitPolicy.once(options.callTimeout())));
     }
 
-    /** Waits for ever, whatever {@code lock.wait} says. */
+    /** Waits without a limit, whatever the settings say. */
     Lease acquireUninterruptibly() {
-        return uninterruptibly(WaitPolicy.unlimited()).orElseThrow();
+        return lease(awaitUninterruptibly(WaitPolicy.unlimited())).orElseThrow();
     }
 
-    /** An interrupt would only break the connection, or cost the place in the line; it is kept. */
-    private Optional<Lease> uninterruptibly(WaitPolicy patience) {
-        boolean interrupted = Thread.interrupted();
+    private WaitPolicy defaultPolicy() {
+        Optional<Duration> wait = settings.acquireTimeout();
+        return wait.isPresent() ? policy(wait.get()) : WaitPolicy.unlimited();
+    }
+
+    private WaitPolicy policy(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
+        }
+        return WaitPolicy.upTo(wait, options.callTimeout());
+    }
+
+    private AcquireResult await(WaitPolicy policy) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before waiting for '" + name + "'");
+        }
+        WaitingThread thread = new WaitingThread();
         try {
-            return lease(outcome(patience, WaitingThread::awaitUninterruptibly));
+            return thread.await(engine.acquire(name, options, policy, Lane.CALLER, thread));
         } finally {
+            thread.leave();
+        }
+    }
+
+    /** An interrupt would only break the connection, or cost the place in the queue; it is kept for the caller. */
+    private AcquireResult awaitUninterruptibly(WaitPolicy policy) {
+        boolean interrupted = Thread.interrupted();
+        WaitingThread thread = new WaitingThread();
+        try {
+            return thread.awaitUninterruptibly(engine.acquire(name, options, policy, Lane.CALLER, thread));
+        } finally {
+            thread.leave();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private Optional<Lease> await(WaitPolicy patience) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before waiting for '" + name + "'");
-        }
-        return lease(outcome(patience, WaitingThread::await));
-    }
-
-    /** Whoever does not get to its outcome wants nothing any more. */
-    private <E extends Exception> AcquireResult outcome(WaitPolicy patience, Wait<E> wait) throws E {
-        WaitingThread thread = new WaitingThread();
-        try {
-            Waiter waiter = engine.ask(name, terms, patience, Lane.CALLER, thread);
-            boolean known = false;
-            try {
-                AcquireResult outcome = wait.on(thread);
-                thread.leave();
-                known = true;
-                return outcome;
-            } finally {
-                if (!known) {
-                    waiter.abandon();
-                }
-            }
-        } finally {
-            thread.leave();
-        }
-    }
-
-    @FunctionalInterface
-    private interface Wait<E extends Exception> {
-        AcquireResult on(WaitingThread thread) throws E;
-    }
-
-    private Optional<Lease> lease(AcquireResult outcome) {
-        if (outcome instanceof AcquireResult.Held held) {
-            return Optional.of(new DefaultLease(name.value(), held.hold()));
-        } else if (outcome instanceof AcquireResult.Busy) {
+    private Optional<Lease> lease(AcquireResult result) {
+        if (result instanceof AcquireResult.Held held) {
+            return Optional.of(new DefaultLease(name.value(), held));
+        } else if (result instanceof AcquireResult.Busy) {
             return Optional.empty();
         }
-        throw failure(outcome);
+        throw failure(result, Optional.empty());
     }
 
-    private static RuntimeException failure(AcquireResult outcome) {
-        if (outcome instanceof AcquireResult.Unavailable unavailable) {
+    /** @param wait how long the caller waited; empty if without a limit */
+    private RuntimeException failure(AcquireResult result, Optional<Duration> wait) {
+        if (result instanceof AcquireResult.Busy) {
+            return new LockTimeoutException(
+                    "'" + name + "' was busy for the whole wait of " + DurationText.format(wait.orElseThrow()));
+        } else if (result instanceof AcquireResult.Unavailable unavailable) {
             return new LockUnavailableException(unavailable.message(), unavailable.cause());
-        } else if (outcome instanceof AcquireResult.Withdrawn) {
-            return new CancellationException("withdrawn");
+        } else if (result instanceof AcquireResult.Withdrawn) {
+            return new CancellationException("the wait for '" + name + "' was cancelled");
         }
         return Engine.closedException();
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsync() {
-        Optional<Duration> wait = settings.patience();
-        AsyncLease future = new AsyncLease();
-        return wait.isPresent() ? acquireAsync(wait.get()) : asked(future, WaitPolicy.unlimited(), Optional.empty());
+        return acquireAsync(new AsyncLease(), defaultPolicy(), settings.acquireTimeout());
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
-        return asked(new AsyncLease(), patience(wait), Optional.of(wait));
+        return acquireAsync(new AsyncLease(), policy(wait), Optional.of(wait));
     }
 
-    /** The same for one who waits for it, and for nobody else's code: completed by whatever thread of the engine's. */
+    /** For a thread that waits for it: completed on a thread of the engine. */
     CompletableFuture<Lease> acquireAwaited(Duration wait) {
-        return asked(new AsyncLease(Runnable::run), patience(wait), Optional.of(wait));
+        return acquireAsync(new AsyncLease(Runnable::run), policy(wait), Optional.of(wait));
     }
 
-    private AsyncLease asked(AsyncLease future, WaitPolicy patience, Optional<Duration> wait) {
-        future.withdrawBy(engine.ask(name, terms, patience, Lane.BACKGROUND, outcome -> {
-            if (outcome instanceof AcquireResult.Held held) {
-                future.granted(new DefaultLease(name.value(), held.hold()), held.hold());
+    private AsyncLease acquireAsync(AsyncLease future, WaitPolicy policy, Optional<Duration> wait) {
+        future.withdrawBy(engine.acquire(name, options, policy, Lane.BACKGROUND, result -> {
+            if (result instanceof AcquireResult.Held held) {
+                future.granted(name.value(), held);
             } else {
-                future.refused(outcome instanceof AcquireResult.Busy ? timeout(wait.orElseThrow()) : failure(outcome));
+                future.failed(failure(result, wait));
             }
         }));
         return future;

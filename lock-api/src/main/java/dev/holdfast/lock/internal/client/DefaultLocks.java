@@ -66,7 +66,7 @@ public final class DefaultLocks implements Locks {
                 clock,
                 timers,
                 new BatchExecutor(store, clock, threads::pool),
-                store instanceof GrantValidityStore limited ? limited.tenure() : GrantValidity.UNLIMITED,
+                store instanceof GrantValidityStore limited ? limited.grantValidity() : GrantValidity.UNLIMITED,
                 listener -> unsubscribingOn(unsubscriber, store.signals(listener)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.asNeeded("events"),

@@ -2,30 +2,33 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.internal.engine.AcquireCallback;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.Waiter;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that made this, while it waits for an outcome. */
+/** The thread that made this, while it waits for the result of {@link dev.holdfast.lock.internal.engine.Engine#acquire}. */
 final class WaitingThread implements AcquireCallback {
 
-    private final Thread thread = Thread.currentThread();
-    /** What it is lent for and has not begun yet; not null, too, while it does not wait. */
-    private final AtomicReference<@Nullable Runnable> task = new AtomicReference<>(WaitingThread::nothing);
+    private static final Runnable NONE = () -> {};
 
-    private volatile @Nullable AcquireResult outcome;
+    private final Thread thread = Thread.currentThread();
+    /** What this thread is to run and has not begun yet; null while it only waits, so that a task finds room. */
+    private final AtomicReference<@Nullable Runnable> task = new AtomicReference<>(NONE);
+
+    private volatile @Nullable AcquireResult result;
     /** Seen by its own thread only. */
     private boolean waits;
 
     @Override
-    public void ended(AcquireResult its) {
-        outcome = its;
+    public void completed(AcquireResult acquired) {
+        result = acquired;
         wake();
     }
 
     @Override
-    public boolean lend(Runnable its) {
-        boolean taken = task.compareAndSet(null, its);
+    public boolean runOnWaitingThread(Runnable lent) {
+        boolean taken = task.compareAndSet(null, lent);
         if (taken) {
             wake();
         }
@@ -39,34 +42,39 @@ final class WaitingThread implements AcquireCallback {
     }
 
     /**
-     * Waits, and carries out what it is lent for. Whatever the end, {@link #leave} has to follow.
+     * Waits, and runs what this thread is lent for. Abandons the request on abnormal exit. {@link #leave} has to follow.
      *
-     * @throws InterruptedException if interrupted before there is an outcome; what it is lent for begins without an interrupt
+     * @throws InterruptedException if interrupted before there is a result; a task begins without an interrupt
      */
-    AcquireResult await() throws InterruptedException {
-        while (true) {
-            AcquireResult its = outcome;
-            if (its != null) {
-                return its;
-            } else if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            if (!waits) {
-                waits = true;
-                task.set(null);
-            }
-            Runnable lent = task.get();
-            if (lent == null) {
-                LockSupport.park(this);
-            } else {
-                waits = false;
-                task.set(WaitingThread::nothing);
-                lent.run();
+    AcquireResult await(Waiter waiter) throws InterruptedException {
+        boolean known = false;
+        try {
+            AcquireResult acquired = await();
+            leave();
+            known = true;
+            return acquired;
+        } finally {
+            if (!known) {
+                waiter.abandon();
             }
         }
     }
 
-    /** The same, whoever interrupts; that is kept. */
+    /** The same, except that an interrupt does not end it; the interrupt is kept. */
+    AcquireResult awaitUninterruptibly(Waiter waiter) {
+        boolean known = false;
+        try {
+            AcquireResult acquired = awaitUninterruptibly();
+            leave();
+            known = true;
+            return acquired;
+        } finally {
+            if (!known) {
+                waiter.abandon();
+            }
+        }
+    }
+
     AcquireResult awaitUninterruptibly() {
         boolean interrupted = false;
         try {
@@ -84,14 +92,34 @@ final class WaitingThread implements AcquireCallback {
         }
     }
 
-    /** It lends itself no more; what it was lent for and has not begun is carried out all the same. */
+    AcquireResult await() throws InterruptedException {
+        while (true) {
+            AcquireResult acquired = result;
+            if (acquired != null) {
+                return acquired;
+            } else if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (!waits) {
+                waits = true;
+                task.set(null);
+            }
+            Runnable lent = task.get();
+            if (lent == null) {
+                LockSupport.park(this);
+            } else {
+                waits = false;
+                task.set(NONE);
+                lent.run();
+            }
+        }
+    }
+
+    /** Lends itself no more; what it was lent for and has not begun is run all the same. */
     void leave() {
-        Runnable last = task.getAndSet(WaitingThread::nothing);
+        Runnable last = task.getAndSet(NONE);
         if (last != null) {
             last.run();
         }
     }
-
-    /** In the place of a task: no other finds room. */
-    private static void nothing() {}
 }

@@ -31,12 +31,12 @@ public final class Settings implements Config {
     static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
-    private final Optional<Duration> patience;
+    private final Optional<Duration> acquireTimeout;
 
     /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
     Settings(Map<String, Setting> found) {
         this.found = Map.copyOf(found);
-        patience = duration(Keys.WAIT, Duration.ZERO);
+        acquireTimeout = duration(Keys.WAIT, Duration.ZERO);
         namespace();
         handoff();
         tokenFloor();
@@ -89,8 +89,8 @@ public final class Settings implements Config {
     }
 
     /** How long {@code acquire()} waits at most; empty for ever. */
-    public Optional<Duration> patience() {
-        return patience;
+    public Optional<Duration> acquireTimeout() {
+        return acquireTimeout;
     }
 
     /**

@@ -1,19 +1,19 @@
 package dev.holdfast.lock.internal.engine;
 
-/** Who asks for a lock: is told what came of it, and may lend a thread that does nothing but wait for that. */
+/** Told how an attempt to acquire a lock ended; may lend a thread that does nothing but wait for that. */
 @FunctionalInterface
 public interface AcquireCallback {
 
-    /** The outcome. Called exactly once, on any thread, possibly before {@link Engine#ask} returns; returns soon. */
-    void ended(AcquireResult outcome);
+    /** Called exactly once, on any thread, possibly before {@link Engine#acquire} returns; returns soon. */
+    void completed(AcquireResult result);
 
     /**
-     * Has the thread that waits carry this out: it may block there, and need not be woken once more to hear the answer. Returns
-     * at once.
+     * Runs the task on the thread that waits for the result: the task may block there, and the thread need not be woken once
+     * more to get the result. Returns at once.
      *
-     * @return false if there is no such thread, or it has something else to do: then the task is never run; else it is, once
+     * @return false if there is no such thread, or it has something else to do: then the task never runs; else it runs once
      */
-    default boolean lend(Runnable task) {
+    default boolean runOnWaitingThread(Runnable task) {
         return false;
     }
 }

@@ -2,13 +2,18 @@ package dev.holdfast.lock.internal.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** How asking for a lock ended. */
+/** How an attempt to acquire a lock ended. */
 public sealed interface AcquireResult {
 
-    /** It is held. */
-    record Held(StoreLease hold) implements AcquireResult {}
+    /**
+     * The caller holds the lock.
+     *
+     * @param lease shared with the local holders before and after this one
+     * @param fencingToken what the lease knows this holder by
+     */
+    record Held(StoreLease lease, long fencingToken) implements AcquireResult {}
 
-    /** It was busy for as long as the caller was willing to wait. */
+    /** The lock was busy for the whole wait. */
     record Busy() implements AcquireResult {}
 
     /**
@@ -22,6 +27,6 @@ public sealed interface AcquireResult {
     /** The engine was closed. */
     record Closed() implements AcquireResult {}
 
-    /** The caller did not want it any more. */
+    /** The caller gave up. */
     record Withdrawn() implements AcquireResult {}
 }

@@ -1,9 +1,13 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,73 +15,155 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change of state leads to outside of it. Gathered while the line is locked and carried out after that, so that
- * neither a store nor an application ever runs under a lock of the engine's. Used by one thread.
+ * One transition of a {@link WaitQueue}: the instant at which it happens and the {@linkplain Action actions} that it asks for.
+ * {@link #run} ends it: the lock of the name is released, then the actions are carried out, so that neither a store nor an
+ * application ever runs under a lock of the engine. Used by one thread:
+ *
+ * <pre>
+ * DeferredActions actions = queue.begin();
+ * try {
+ *     // change the state, ask for actions
+ * } finally {
+ *     actions.run(); // also after a failure: what has changed so far has changed
+ * }
+ * </pre>
  */
 final class DeferredActions {
 
-    /** The caller's own last: it may take a while. */
-    private static final List<Lane> LANES = List.of(Lane.ORPHANS, Lane.BACKGROUND, Lane.RENEWAL, Lane.CALLER);
+    /** The caller's own command last: it may take a while. */
+    private static final List<Lane> LANES = List.of(Lane.CLEANUP, Lane.BACKGROUND, Lane.RENEWAL, Lane.CALLER);
 
     private final Engine engine;
-    private final List<Runnable> tasks = new ArrayList<>(2);
-    private final List<Call> calls = new ArrayList<>(1);
-    private @Nullable Runnable afterwards;
+    private final WaitQueue queue;
+    private @Nullable DualClockInstant now;
 
-    private record Call(Lane lane, StoreRequest request) {}
+    private final List<Action> actions = new ArrayList<>(4);
+    private int sends;
+    private boolean hasEvents;
+    private boolean subscribes;
+    private @Nullable ReleaseRetry limited;
+    private @Nullable Throwable failure;
 
-    DeferredActions(Engine engine) {
+    DeferredActions(Engine engine, WaitQueue queue) {
         this.engine = engine;
+        this.queue = queue;
     }
 
-    void add(Runnable task) {
-        tasks.add(task);
+    /** The instant of this transition: read once, under the lock of the name. */
+    DualClockInstant now() {
+        if (now == null) {
+            now = engine.now();
+        }
+        return now;
     }
 
-    /** Has this done once the calls were made, which may be when they are over; one of these at most. */
-    void afterwards(Runnable task) {
-        afterwards = task;
+    void setTimer(CoalescingTimer.Alarm timer, Duration delay) {
+        setTimer(timer, delay, CoalescingTimer.EXACT);
     }
 
-    /** Has a step carried out, together with the others of this change. */
-    void call(Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
-        calls.add(new Call(lane, engine.expected(step, timeout, to)));
+    void setTimer(CoalescingTimer.Alarm timer, Duration delay, long slackNanos) {
+        actions.add(new Action.SetTimer(timer, delay, slackNanos));
     }
 
-    /**
-     * Ends an id that is wanted no more, for as long as it could matter.
-     *
-     * @param lane {@link Lane#BACKGROUND} if somebody asks for the same lock in the same call, else {@link Lane#ORPHANS}
-     */
-    void release(Step.Release step, LeaseOptions terms, Lane lane) {
-        ReleaseRetry.orphan(engine, step, terms).start(lane, this);
+    void cancelTimer(CoalescingTimer.Alarm timer) {
+        actions.add(new Action.CancelTimer(timer));
     }
 
-    /** The tasks first, as they take no time: somebody waits for what they tell. One that fails keeps no other from its turn. */
+    void count(Action.Count count) {
+        actions.add(count);
+        subscribes |= count == Action.Count.LISTENING_BEGAN;
+    }
+
+    /** Tells the lock listeners, in the order of the transitions. */
+    void tell(Consumer<LockListener> event) {
+        queueEvent(event, false);
+    }
+
+    void tellLoss(Consumer<LockListener> event) {
+        queueEvent(event, true);
+    }
+
+    private void queueEvent(Consumer<LockListener> event, boolean isLoss) {
+        if (engine.hasListeners()) {
+            actions.add(new Action.QueueEvent(event, isLoss));
+            hasEvents = true;
+        }
+    }
+
+    void complete(AcquireCallback callback, AcquireResult result) {
+        actions.add(new Action.CompleteAcquire(callback, result));
+    }
+
+    void complete(Consumer<ReleaseResult> callback, ReleaseResult result) {
+        actions.add(new Action.CompleteRelease(callback, result));
+    }
+
+    void pushLoss(Consumer<LockLostException> listener, LockLostException loss) {
+        actions.add(new Action.PushLoss(listener, loss));
+    }
+
+    void acquireByWaiter(PendingAcquire pending, Waiter first) {
+        actions.add(new Action.AcquireByWaiter(queue, pending, first));
+    }
+
+    /** Sends a command; the engine is not settled before the callback has returned. */
+    void send(Lane lane, Step command, Duration timeout, Consumer<StoreResponse> callback) {
+        actions.add(new Action.Send(lane, new StoreRequest(command, timeout, engine.expect(callback))));
+        sends++;
+    }
+
+    /** Sends a release, and repeats it while it is unanswered. */
+    void send(Lane lane, ReleaseRetry release) {
+        if (!engine.register(release)) {
+            actions.add(new Action.RefuseRelease(release));
+            return;
+        }
+        send(lane, release.command(), release.timeout(), release);
+        if (!release.isOrphan()) {
+            limited = release;
+        }
+    }
+
+    /** Releases an id that no caller waits for, for as long as it could matter. */
+    void sendOrphan(Lane lane, Step.Release command, LeaseOptions options) {
+        send(lane, ReleaseRetry.orphan(engine, command, options));
+    }
+
+    /** Releases the lock of the name and carries the actions out. One that fails keeps no other from its turn. */
     void run() {
-        Throwable failure = null;
-        for (Runnable task : tasks) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                failure = both(failure, e);
-            }
-        }
-        for (Lane lane : calls.isEmpty() ? List.<Lane>of() : LANES) {
-            try {
-                List<StoreRequest> its = of(lane);
-                if (!its.isEmpty()) {
-                    engine.call(lane, its);
+        try {
+            queue.dropIfIdle(this);
+            for (int at = 0; at < actions.size(); at++) {
+                if (actions.get(at) instanceof Action.Ordered action) {
+                    perform(action);
                 }
-            } catch (RuntimeException | Error e) {
-                failure = both(failure, e);
+            }
+        } finally {
+            queue.unlock();
+        }
+        for (int at = 0; at < actions.size(); at++) {
+            if (actions.get(at) instanceof Action.Deferred action) {
+                perform(action);
             }
         }
-        if (afterwards != null) {
+        if (subscribes || hasEvents) {
+            notifyOutside();
+        }
+        for (int lane = 0; sends > 0 && lane < LANES.size(); lane++) {
+            List<StoreRequest> batch = batchOf(LANES.get(lane));
+            if (!batch.isEmpty()) {
+                try {
+                    engine.store().execute(LANES.get(lane), batch);
+                } catch (RuntimeException | Error e) {
+                    failed(e);
+                }
+            }
+        }
+        if (limited != null) { // after the calls: mostly it is answered by then
             try {
-                afterwards.run();
+                limited.limit();
             } catch (RuntimeException | Error e) {
-                failure = both(failure, e);
+                failed(e);
             }
         }
         if (failure instanceof Error error) {
@@ -87,22 +173,80 @@ final class DeferredActions {
         }
     }
 
-    private List<StoreRequest> of(Lane lane) {
-        List<StoreRequest> its = new ArrayList<>(calls.size());
-        for (Call call : calls) {
-            if (call.lane() == lane) {
-                its.add(call.request());
+    private void perform(Action.Ordered action) {
+        try {
+            if (action instanceof Action.SetTimer set) {
+                set.timer().set(set.delay(), set.slackNanos(), now());
+            } else if (action instanceof Action.CancelTimer cancel) {
+                cancel.timer().cancel();
+            } else if (action instanceof Action.QueueEvent event) {
+                engine.listeners().put(event.event(), event.isLoss());
+            } else if (action instanceof Action.Count count) {
+                engine.count(count);
             }
+        } catch (RuntimeException | Error e) {
+            if (action instanceof Action.SetTimer) {
+                queue.timerFailed();
+            }
+            failed(e);
         }
-        return its;
     }
 
-    private static Throwable both(@Nullable Throwable before, Throwable failure) {
-        if (before == null) {
-            return failure;
-        } else if (before != failure) { // the JVM has but one error for some occasions
-            before.addSuppressed(failure);
+    private void perform(Action.Deferred action) {
+        try {
+            if (action instanceof Action.CompleteAcquire complete) {
+                complete.callback().completed(complete.result());
+            } else if (action instanceof Action.CompleteRelease complete) {
+                complete.callback().accept(complete.result());
+            } else if (action instanceof Action.PushLoss push) {
+                engine.pushLoss(push.listener(), push.loss());
+            } else if (action instanceof Action.AcquireByWaiter acquire) {
+                acquire.queue().acquireByWaiter(acquire.pending(), acquire.first());
+            } else if (action instanceof Action.RefuseRelease refuse) {
+                refuse.release().refuse();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(e);
         }
-        return before;
+    }
+
+    private void notifyOutside() {
+        try {
+            if (hasEvents) {
+                engine.listeners().tell();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+        try {
+            if (subscribes) {
+                engine.notifications().open();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    private List<StoreRequest> batchOf(Lane lane) {
+        List<StoreRequest> batch = List.of();
+        for (int at = 0; at < actions.size(); at++) {
+            if (actions.get(at) instanceof Action.Send send && send.lane() == lane) {
+                sends--;
+                if (batch.isEmpty()) {
+                    batch = sends == 0 ? List.of(send.request()) : new ArrayList<>(List.of(send.request()));
+                } else {
+                    batch.add(send.request());
+                }
+            }
+        }
+        return batch;
+    }
+
+    private void failed(Throwable another) {
+        if (failure == null) {
+            failure = another;
+        } else if (failure != another) { // the JVM has but one error for some occasions
+            failure.addSuppressed(another);
+        }
     }
 }

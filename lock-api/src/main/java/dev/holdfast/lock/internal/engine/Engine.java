@@ -1,11 +1,13 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.time.SuspendDetector;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -22,38 +24,40 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What every store would otherwise repeat: queueing, asking until granted, renewing, ending a lease in time, and undoing what
- * was not answered. It keeps a {@link WaitQueue} for each name that somebody here holds or waits for, and starts nothing of its own
+ * was not answered. It keeps a {@link WaitQueue} for each name that is held or waited for here, and starts nothing of its own
  * accord.
  *
- * <p>Thread-safe; never blocks, unless {@link StoreExecutor.Lane#CALLER} does.
+ * <p>Thread-safe; never blocks, unless {@link Lane#CALLER} does.
  */
 public final class Engine {
 
-    /** So many releases that nothing waits for are repeated at a time: each costs about half a kilobyte. */
-    static final int MOST_ORPHANS = 50_000;
+    /** So many unanswered releases that no caller waits for are repeated at a time: each costs about half a kilobyte. */
+    static final int MAX_ORPHANS = 50_000;
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    private final EngineContext outside;
-    private final String owner;
-    private final Set<Capability> abilities;
-    private final int handoff;
-    private final long floor;
-    private final CoalescingTimer rounds;
-    private final SuspendDetector clockWatch;
-    private final NotificationSubscription listening;
-    private final ListenerNotifier events;
-    private final Map<LockName, WaitQueue> lines = new ConcurrentHashMap<>();
-    private final Set<ReleaseRetry> releasings = ConcurrentHashMap.newKeySet();
+    private final EngineContext context;
+    private final String holderName;
+    private final Set<Capability> capabilities;
+    private final int maxHandOffs;
+    private final long tokenFloor;
+    private final CoalescingTimer timer;
+    private final SuspendDetector suspendDetector;
+    private final NotificationSubscription notifications;
+    private final ListenerNotifier listeners;
+    private final Map<LockName, WaitQueue> queues = new ConcurrentHashMap<>();
+    private final Function<LockName, WaitQueue> newQueue = name -> new WaitQueue(this, name);
+    private final Set<ReleaseRetry> releases = ConcurrentHashMap.newKeySet();
     private final AtomicInteger orphans = new AtomicInteger();
-    private final ExpiryWarnings leftToExpire;
-    /** Steps that are to be or were sent, and releases, whose outcome must be known before the engine is settled. */
+    private final ExpiryWarnings expiryWarnings;
+    /** Commands that are to be answered, and releases that are not over: the engine is settled when there are none. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
     private volatile boolean closed;
@@ -61,48 +65,56 @@ public final class Engine {
     private volatile Runnable whenSettled = () -> {};
 
     /**
-     * An engine with nothing going on.
+     * An idle engine.
      *
-     * @param owner what the store is told about who asks
-     * @param abilities what the store can do
-     * @param handoff how many of this process may hold a lock one after the other before others have their turn; 1 to 256
-     * @param floor what every token of the store is to be greater than; 0 for no such floor
+     * @param holderName what the store shows as the holder
+     * @param capabilities what the store can do
+     * @param maxHandOffs how many local holders may have a lock one after the other before other processes have their turn; 1
+     *     to 256
+     * @param tokenFloor what every token of the store is to be greater than; 0 for no such floor
      */
-    public Engine(EngineContext outside, String owner, Set<Capability> abilities, int handoff, long floor) {
-        this.outside = outside;
-        this.events = new ListenerNotifier(outside.clock(), outside.events());
-        this.leftToExpire = new ExpiryWarnings(outside.timers());
-        this.rounds = new CoalescingTimer(outside.clock(), outside.timers());
-        this.clockWatch = new SuspendDetector(outside.clock(), outside.timers(), this::tickAll);
-        this.listening = new NotificationSubscription(outside.signals(), outside.timers(), this::signalled);
-        this.owner = owner;
-        this.abilities = Set.copyOf(abilities);
-        this.handoff = handoff;
-        this.floor = floor;
+    public Engine(
+            EngineContext context, String holderName, Set<Capability> capabilities, int maxHandOffs, long tokenFloor) {
+        this.context = context;
+        this.listeners = new ListenerNotifier(context.clock(), context.events());
+        this.expiryWarnings = new ExpiryWarnings(context.timers());
+        this.timer = new CoalescingTimer(context.clock(), context.timers());
+        this.suspendDetector = new SuspendDetector(context.clock(), context.timers(), this::tickAll);
+        this.notifications = new NotificationSubscription(context.notifications(), context.timers(), this::notified);
+        this.holderName = holderName;
+        this.capabilities = Set.copyOf(capabilities);
+        this.maxHandOffs = maxHandOffs;
+        this.tokenFloor = tokenFloor;
     }
 
     /**
-     * Asks for a lock.
+     * Acquires a lock.
      *
-     * @param lane which thread carries the first attempt out
-     * @param asker gets the outcome
-     * @return what to withdraw by
+     * @param lane which thread sends the first attempt
+     * @param callback gets the result
+     * @return what to give up by
      * @throws IllegalStateException if closed
      */
-    public Waiter ask(
-            LockName name, LeaseOptions terms, WaitPolicy patience, StoreExecutor.Lane lane, AcquireCallback asker) {
+    public Waiter acquire(LockName name, LeaseOptions options, WaitPolicy policy, Lane lane, AcquireCallback callback) {
         while (true) {
             requireOpen();
-            WaitQueue line = lines.computeIfAbsent(name, anyName -> new WaitQueue(this, anyName));
-            Waiter waiter = new Waiter(this, line, terms, patience, asker);
+            WaitQueue queue = queues.computeIfAbsent(name, newQueue);
+            Waiter waiter = new Waiter(this, queue, options, policy, callback);
             try {
-                if (line.join(waiter, lane)) {
-                    if (!waiter.isSeenTo()) { // what its own thread has asked was not granted
-                        line.limitSilence(waiter);
+                boolean joined = false;
+                DeferredActions actions = queue.begin();
+                try {
+                    joined = queue.join(waiter, lane, actions);
+                } finally {
+                    actions.run();
+                }
+                if (joined) {
+                    if (!waiter.isWatched()) { // what its own thread has asked was not granted
+                        queue.watchForOutage(waiter);
                     }
                     return waiter;
                 }
-            } catch (RuntimeException | Error e) { // nobody will ever withdraw it
+            } catch (RuntimeException | Error e) { // the caller gets nothing to give up by
                 waiter.abandon();
                 throw e;
             }
@@ -111,11 +123,22 @@ public final class Engine {
 
     /** Tells this listener of every lease from now on. */
     public void addListener(LockListener listener) {
-        events.add(listener);
+        listeners.add(listener);
+    }
+
+    /** Tells the lock listeners of a failover. */
+    public void tell(RegimeEvent event) {
+        listeners.put(listener -> listener.regime(event), true);
+        listeners.tell();
+    }
+
+    /** Checks all leases at once: some may count for less long than they did. */
+    public void tickAll() {
+        List.copyOf(queues.values()).forEach(WaitQueue::tick);
     }
 
     /**
-     * Takes no more questions, ends those that wait, and releases what is held.
+     * Accepts no more callers, ends the waiters, and releases what is held.
      *
      * @param settled called once nothing is outstanding any more
      */
@@ -123,16 +146,21 @@ public final class Engine {
         unsettled.incrementAndGet();
         closed = true;
         whenSettled = settled;
-        List.copyOf(lines.values()).forEach(WaitQueue::close);
-        listening.close();
-        settled();
+        List.copyOf(queues.values()).forEach(WaitQueue::close);
+        notifications.close();
+        settle();
     }
 
-    /** Leaves what is not settled to expire, and says so to whoever waits for it. After this nothing need be carried out. */
+    /** Leaves what is not settled to expire, and tells the callers that wait for it. After this no action need be carried out. */
     public void abandon() {
         abandoned = true;
-        List.copyOf(releasings).forEach(ReleaseRetry::abandon);
-        boolean unused = leftToExpire.warnOfGathered(); // the timers may be gone
+        List.copyOf(releases).forEach(ReleaseRetry::abandon);
+        boolean unused = expiryWarnings.warnOfGathered(); // the timers may be gone
+    }
+
+    /** What a caller is told after the close. */
+    public static IllegalStateException closedException() {
+        return new IllegalStateException("these locks are closed");
     }
 
     void requireOpen() {
@@ -145,183 +173,155 @@ public final class Engine {
         return !closed;
     }
 
-    public static IllegalStateException closedException() {
-        return new IllegalStateException("these locks are closed");
-    }
+    // --- What the state machine asks.
 
     /** Whether each waiter has a place of its own in the store's queue. */
     boolean isStrict() {
-        return handoff == 1 && abilities.contains(Capability.QUEUE);
+        return maxHandOffs == 1 && capabilities.contains(Capability.QUEUE);
     }
 
-    int handoff() {
-        return handoff;
+    int maxHandOffs() {
+        return maxHandOffs;
     }
 
-    boolean hasSignals() {
-        return abilities.contains(Capability.SIGNALS);
+    boolean hasNotifications() {
+        return capabilities.contains(Capability.SIGNALS);
     }
 
-    DualClockInstant now() {
-        return outside.clock().now();
+    boolean hasListeners() {
+        return listeners.hasListeners();
     }
 
-    GrantValidity tenure() {
-        return outside.tenure();
+    GrantValidity validity() {
+        return context.validity();
     }
 
-    /** Tells the listeners of a change of who grants. */
-    public void tell(RegimeEvent event) {
-        events.put(listener -> listener.regime(event), true);
-        events.tell();
-    }
-
-    Timers.Timer after(Duration delay, Runnable task) {
-        return outside.timers().after(delay, task);
-    }
-
-    /** For what may come a little sooner than it is due. */
-    CoalescingTimer.Alarm newAlarm(Runnable task) {
-        return rounds.new Alarm(task);
-    }
-
-    /** A request that must be answered before the engine is settled; it is going to be sent. */
-    StoreRequest expected(Step step, Duration timeout, Consumer<StoreResponse> to) {
-        unsettled.incrementAndGet();
-        return new StoreRequest(step, timeout, reply -> {
-            try {
-                to.accept(reply);
-            } finally {
-                settled();
-            }
-        });
-    }
-
-    void call(StoreExecutor.Lane lane, List<StoreRequest> requests) {
-        outside.calls().call(lane, requests);
-    }
-
-    Step.Acquire acquire(LockName name, AcquisitionId id, LeaseOptions terms, boolean queue) {
-        boolean place = queue && abilities.contains(Capability.QUEUE);
-        return new Step.Acquire(name, id, terms.length(), place, floor, owner);
+    Step.Acquire acquireCommand(LockName name, AcquisitionId id, LeaseOptions options, boolean queues) {
+        boolean place = queues && capabilities.contains(Capability.QUEUE);
+        return new Step.Acquire(name, id, options.length(), place, tokenFloor, holderName);
     }
 
     AcquisitionId newId() {
-        return new AcquisitionId(outside.random().getAsLong(), outside.random().getAsLong());
+        return new AcquisitionId(context.random().getAsLong(), context.random().getAsLong());
     }
 
     Backoff newBackoff() {
-        return new Backoff(outside.random());
+        return new Backoff(context.random());
     }
 
-    void drop(WaitQueue line) {
-        lines.remove(line.name(), line);
+    /** A timer that is not set. */
+    CoalescingTimer.Alarm newTimer(Runnable event) {
+        return timer.new Alarm(event);
     }
 
-    /** Returns false if there are too many of its kind: it is to be given up. What keeps a minimum hold never is. */
-    boolean begin(ReleaseRetry releasing) {
+    void drop(WaitQueue queue) {
+        queues.remove(queue.name(), queue);
+    }
+
+    /** Returns false if there are too many of its kind: it is to be refused. One with a minimum hold never is. */
+    boolean register(ReleaseRetry release) {
         unsettled.incrementAndGet();
-        boolean tooMany = releasing.isOrphan() && orphans.incrementAndGet() > MOST_ORPHANS && !releasing.keeps();
-        if (tooMany) {
+        if (release.isOrphan() && orphans.incrementAndGet() > MAX_ORPHANS && !release.keepsMinimumHold()) {
             return false;
         }
-        releasings.add(releasing);
+        releases.add(release);
         if (abandoned) {
-            releasing.abandon();
+            release.abandon();
         }
         return true;
     }
 
-    void leftToExpire(LockName name, @Nullable Throwable why) {
-        leftToExpire.warn(name, String.valueOf(why));
-    }
-
-    void over(ReleaseRetry releasing) {
-        releasings.remove(releasing);
-        if (releasing.isOrphan()) {
+    void unregister(ReleaseRetry release) {
+        releases.remove(release);
+        if (release.isOrphan()) {
             orphans.decrementAndGet();
         }
-        settled();
+        settle();
     }
 
-    /** There is one more grant. */
-    void begin() {
-        clockWatch.begin();
+    /** A callback that must have returned before the engine is settled; its command is going to be sent. */
+    Consumer<StoreResponse> expect(Consumer<StoreResponse> callback) {
+        unsettled.incrementAndGet();
+        return response -> {
+            try {
+                callback.accept(response);
+            } finally {
+                settle();
+            }
+        };
     }
 
-    /** There is one grant less. */
-    void over() {
-        clockWatch.end();
-    }
-
-    /** Some grants may count for less long than they did. */
-    public void tickAll() {
-        List.copyOf(lines.values()).forEach(WaitQueue::tick);
-    }
-
-    /** There is one more ticket that a signal may concern. */
-    void listen(DeferredActions effects) {
-        if (hasSignals()) {
-            listening.begin();
-            effects.add(listening::open);
-        }
-    }
-
-    /** There is one less. */
-    void listenNoMore() {
-        if (hasSignals()) {
-            listening.end();
-        }
-    }
-
-    private void signalled(Signal signal) {
-        if (signal.name().isEmpty()) {
-            List.copyOf(lines.values()).forEach(line -> line.signalled(signal.id()));
-            return;
-        }
-        WaitQueue line = lines.get(signal.name().get());
-        if (line != null) {
-            line.signalled(signal.id());
-        }
-    }
-
-    void lost(Runnable whatToDo) {
-        try {
-            outside.losses().execute(() -> guarded(whatToDo));
-        } catch (Throwable e) { // no thread to be had: better late timers than an untold loss
-            log.error("a loss is told on the thread at hand", e);
-            guarded(whatToDo);
-        }
-    }
-
-    /** Tells the listeners: in the order of these calls, which are made under the line's lock. */
-    void tell(DeferredActions effects, Consumer<LockListener> event) {
-        tell(effects, event, false);
-    }
-
-    /** The same of a loss, which is among the last to be dropped where listeners are slow. */
-    void tellLoss(DeferredActions effects, Consumer<LockListener> event) {
-        tell(effects, event, true);
-    }
-
-    private void tell(DeferredActions effects, Consumer<LockListener> event, boolean rare) {
-        if (events.isHeard()) {
-            events.put(event, rare);
-            effects.add(events::tell);
-        }
-    }
-
-    private static void guarded(Runnable applicationCode) {
-        try {
-            applicationCode.run();
-        } catch (Throwable e) {
-            log.error("a listener failed", e);
-        }
-    }
-
-    private void settled() {
+    private void settle() {
         if (unsettled.decrementAndGet() == 0) {
             whenSettled.run();
+        }
+    }
+
+    // --- What carries actions out.
+
+    DualClockInstant now() {
+        return context.clock().now();
+    }
+
+    StoreExecutor store() {
+        return context.store();
+    }
+
+    ListenerNotifier listeners() {
+        return listeners;
+    }
+
+    NotificationSubscription notifications() {
+        return notifications;
+    }
+
+    Timers.Timer after(Duration delay, Runnable task) {
+        return context.timers().after(delay, task);
+    }
+
+    void send(Lane lane, Step command, Duration timeout, Consumer<StoreResponse> callback) {
+        store().execute(lane, List.of(new StoreRequest(command, timeout, expect(callback))));
+    }
+
+    void count(Action.Count count) {
+        switch (count) {
+            case LEASE_BEGAN -> suspendDetector.begin();
+            case LEASE_ENDED -> suspendDetector.end();
+            case LISTENING_BEGAN -> notifications.begin();
+            case LISTENING_ENDED -> notifications.end();
+            default -> throw new AssertionError(count);
+        }
+    }
+
+    void pushLoss(Consumer<LockLostException> listener, LockLostException loss) {
+        Runnable push = () -> {
+            try {
+                listener.accept(loss);
+            } catch (Throwable e) {
+                log.error("a loss listener failed", e);
+            }
+        };
+        try {
+            context.losses().execute(push);
+        } catch (Throwable e) { // no thread available: late timers are better than an untold loss
+            log.error("no thread is available: a loss listener runs on the current thread", e);
+            push.run();
+        }
+    }
+
+    void warnOfExpiry(LockName name, @Nullable Throwable cause) {
+        expiryWarnings.warn(name, String.valueOf(cause));
+    }
+
+    /** Delivered by the store: for all names if the notification names none. */
+    private void notified(Signal notification) {
+        if (notification.name().isEmpty()) {
+            List.copyOf(queues.values()).forEach(queue -> queue.notified(notification.id()));
+            return;
+        }
+        WaitQueue queue = queues.get(notification.name().get());
+        if (queue != null) {
+            queue.notified(notification.id());
         }
     }
 }

@@ -14,20 +14,20 @@ import java.util.function.LongSupplier;
  * Everything the engine takes from outside.
  *
  * @param clock tells the time
- * @param timers runs what is due
- * @param calls reaches the store
- * @param tenure what grants depend on besides their own time
- * @param signals has the store tell whose turn it is; only used with a store that can
- * @param losses runs what an application does about a loss; never on the thread of the timers
- * @param events runs what listeners do; each listener uses one thread of it at a time
+ * @param timers run what is due
+ * @param store carries commands to the store
+ * @param validity what grants depend on besides their own time
+ * @param notifications subscribes to the store; used only if the store can notify
+ * @param losses runs the loss listeners of applications; never on the thread of the timers
+ * @param events runs lock listeners; each uses one thread at a time
  * @param random for ids and for spreading repetitions
  */
 public record EngineContext(
         Clock clock,
         Timers timers,
-        StoreExecutor calls,
-        GrantValidity tenure,
-        Function<Consumer<Signal>, AutoCloseable> signals,
+        StoreExecutor store,
+        GrantValidity validity,
+        Function<Consumer<Signal>, AutoCloseable> notifications,
         Executor losses,
         Executor events,
         LongSupplier random) {}

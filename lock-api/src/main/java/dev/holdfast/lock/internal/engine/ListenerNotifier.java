@@ -44,7 +44,7 @@ final class ListenerNotifier {
         subscribers.add(new Subscriber(listener));
     }
 
-    boolean isHeard() {
+    boolean hasListeners() {
         return !subscribers.isEmpty();
     }
 

@@ -3,46 +3,43 @@ package dev.holdfast.lock.internal.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That who waits here is the next, and may ask in the very call that gives the lock back, though nobody was told so. After each miss in
- * a row it is left out for twice as long. Touched under the line's lock only.
+ * The assumption that the first waiter here is the next in the store's queue as well, so that it may ask in the very call that
+ * releases the lock, without a notification. After each miss in a row it is left out twice as often. Changed under the lock of
+ * the name only.
  */
 final class OptimisticAcquire {
 
-    private static final int LONGEST = 64;
+    private static final int MAX_PAUSE = 64;
 
-    /** Who asks so, until there is a reply. */
-    private @Nullable PendingAcquire ticket;
+    /** The request that asks so, until it is answered. */
+    private @Nullable PendingAcquire chosen;
 
     private int pause;
     private int left;
 
-    /** Takes this one for the next, unless another's reply is awaited, or it is not worth a try. */
-    void make(PendingAcquire first) {
-        boolean isOpen = ticket != null && !ticket.isOver();
-        if (!isOpen && first.isPaused() && isWorthIt()) {
-            ticket = first;
+    /** Chooses this request, unless another one is unanswered, or it has missed too often lately. */
+    void choose(PendingAcquire first) {
+        boolean isUnanswered = chosen != null && !chosen.isOver();
+        if (isUnanswered || !first.isPaused()) {
+            return;
         }
-    }
-
-    private boolean isWorthIt() {
         if (left == 0) {
-            return true;
+            chosen = first;
+        } else {
+            left--;
         }
-        left--;
-        return false;
     }
 
-    /** Who is to ask and does not yet; null if nobody. */
+    /** The request that is to be sent and is not yet; null if none. */
     @Nullable
-    PendingAcquire toAsk() {
-        return ticket != null && ticket.isPaused() ? ticket : null;
+    PendingAcquire toSend() {
+        return chosen != null && chosen.isPaused() ? chosen : null;
     }
 
-    /** Somebody's reply has come. */
-    void replied(PendingAcquire whose, boolean granted) {
-        if (whose == ticket) {
-            ticket = null;
-            pause = granted ? 0 : Math.min(LONGEST, 2 * pause + 1);
+    void answered(PendingAcquire request, boolean granted) {
+        if (request == chosen) {
+            chosen = null;
+            pause = granted ? 0 : Math.min(MAX_PAUSE, 2 * pause + 1);
             left = pause;
         }
     }

@@ -5,41 +5,36 @@ import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Since when a store does not answer a line, and why. Touched under the line's lock only. */
+/** Since when the store does not answer for one name, and why. Changed under the lock of the name only. */
 final class OutageTracker {
 
-    /** So much later a caller is told than its patience is over: a reply that is due then says why. */
+    /** By so much later a caller is told that its limit is reached: a response that is due then says why. */
     static final Duration GRACE = Duration.ofMillis(500);
 
-    /** A timer that is later than this has stood still with the process, as may have what reads the replies. */
+    /** A timer that is later than this has stood still with the process, as may have the threads that read responses. */
     private static final Duration LATE = Duration.ofMillis(100);
 
-    private final Engine engine;
-    /** When the first attempt was begun that has not been answered since; null if the latest one was. */
+    /** When the first attempt began that has not been answered since; null if the latest one was. */
     private @Nullable DualClockInstant since;
 
-    private @Nullable Throwable because;
+    private @Nullable Throwable cause;
     /** When the latest attempt was sent that was answered; null if none was. */
     private @Nullable DualClockInstant answered;
 
-    OutageTracker(Engine engine) {
-        this.engine = engine;
-    }
-
-    /** The store has said something to what was sent then. */
+    /** The store has answered what was sent then. */
     void end(DualClockInstant sent) {
         answered = answered == null ? sent : answered.later(sent);
         since = null;
-        because = null;
+        cause = null;
     }
 
-    /** Nothing of use came of an attempt that was begun then. */
+    /** An attempt that began then had no usable answer. */
     void goOn(DualClockInstant attemptedAt, @Nullable Throwable why) {
         since = since == null ? attemptedAt : since;
-        because = why;
+        cause = why;
     }
 
-    /** Whether a timer that was due then is so late that replies may lie unread: nothing is said of the store yet. */
+    /** Whether a timer that was due then is so late that responses may lie unread: it says nothing of the store yet. */
     static boolean isLate(DualClockInstant due, DualClockInstant now) {
         return due.until(now).compareTo(LATE) > 0;
     }
@@ -48,32 +43,32 @@ final class OutageTracker {
         return since != null;
     }
 
-    /** Whether it has lasted for as long as this waiter bears it. */
-    boolean isTooLongFor(Waiter waiter) {
-        return lasts() && towards(waiter, null).compareTo(waiter.patience().silence()) >= 0;
+    /** Whether it has reached this waiter's limit. */
+    boolean isTooLongFor(Waiter waiter, DualClockInstant now) {
+        return lasts() && lastedFor(waiter, null, now).compareTo(waiter.policy().outageLimit()) >= 0;
     }
 
     /**
-     * For how long the store has said nothing since this waiter came.
+     * For how long the store has not answered since this waiter came.
      *
-     * @param pending when the oldest attempt was begun that is on its way; null if none is
+     * @param pending when the oldest attempt began that is under way; null if none is
      */
-    Duration towards(Waiter waiter, @Nullable DualClockInstant pending) {
+    Duration lastedFor(Waiter waiter, @Nullable DualClockInstant pending, DualClockInstant now) {
         DualClockInstant start = since;
         if (start == null && pending != null) {
             start = answered == null ? pending : pending.later(answered);
         }
-        Duration silent = start == null ? Duration.ZERO : start.until(engine.now());
-        Duration waited = waiter.waited();
-        return silent.compareTo(waited) < 0 ? silent : waited;
+        Duration lasted = start == null ? Duration.ZERO : start.until(now);
+        Duration waited = waiter.waited(now);
+        return lasted.compareTo(waited) < 0 ? lasted : waited;
     }
 
-    /** What a waiter is told of it. */
-    AcquireResult outcome(Waiter waiter, LockName name) {
-        Duration silent = lasts() ? towards(waiter, null) : waiter.waited();
-        String why = because == null ? "" : ": " + because;
+    /** What a waiter is told. */
+    AcquireResult result(Waiter waiter, LockName name, DualClockInstant now) {
+        Duration lasted = lasts() ? lastedFor(waiter, null, now) : waiter.waited(now);
         return new AcquireResult.Unavailable(
-                "the store did not answer for " + silent.toMillis() + " ms when asked for '" + name + "'" + why,
-                because);
+                "the store did not answer for " + lasted.toMillis() + " ms when asked for '" + name + "'"
+                        + (cause == null ? "" : ": " + cause),
+                cause);
     }
 }

@@ -1,26 +1,25 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * How a line asks the store: one id, from its first attempt until it is granted or given up. Touched under the line's lock only.
+ * How a queue asks the store: one id, from its first attempt until it is granted or released. Changed under the lock of the name
+ * only.
  *
- * <p>ASKING (an attempt is on its way) ⇄ PAUSED (until it is worth asking again) → OVER. An attempt that was not answered is
- * repeated by the same id, so that it cannot be granted twice. Whatever comes back once it is OVER is released: nobody who
- * gave up ever owns the lock later.
+ * <p>SENT (an attempt is under way) ⇄ PAUSED (until it is worth asking again) → OVER. An attempt that was not answered is repeated by
+ * the same id, so that it cannot be granted twice. Whatever is answered once it is OVER is released: a waiter that gave up never
+ * owns the lock later.
  */
 final class PendingAcquire {
 
     private enum Phase {
-        ASKING,
+        SENT,
         PAUSED,
         OVER
     }
@@ -28,55 +27,67 @@ final class PendingAcquire {
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private final Engine engine;
-    private final WaitQueue line;
+    private final WaitQueue queue;
     private final Backoff backoff;
+    private final CoalescingTimer.Alarm retryTimer;
 
     private Phase phase = Phase.PAUSED;
     private AcquisitionId id;
-    /** An attempt by this id was not answered: it may be carried out yet. */
-    private boolean doubtful;
-    /** This id holds the lock, or a place in the store's queue. */
+    /** An attempt by this id was not answered: the store may yet carry it out. */
+    private boolean unconfirmed;
+    /** This id has the lock, or a place in the store's queue. */
     private boolean known;
     /** The latest definite answer was "not yet", and no attempt has failed since. */
     private boolean refused;
-    /** A signal came while an attempt was on its way, which may have been too early. */
-    private boolean again;
-    /** It counts among those that a signal may concern. */
+    /** A notification came while an attempt was under way, which may have been too early. */
+    private boolean notifiedMeanwhile;
+    /** It counts among those that a notification may concern. */
     private boolean listens;
 
+    private boolean retryIsSet;
+
     /** What the latest attempt asked for. */
-    private LeaseOptions terms;
+    private LeaseOptions options;
 
     private boolean queued;
     private DualClockInstant attemptedAt;
-    private Timers.@Nullable Timer pause;
 
-    PendingAcquire(Engine engine, WaitQueue line, LeaseOptions terms) {
+    PendingAcquire(Engine engine, WaitQueue queue, LeaseOptions options, DualClockInstant now) {
         this.engine = engine;
-        this.line = line;
-        this.terms = terms;
+        this.queue = queue;
+        this.options = options;
         this.backoff = engine.newBackoff();
         this.id = engine.newId();
-        this.attemptedAt = engine.now();
+        this.attemptedAt = now;
+        this.retryTimer = engine.newTimer(() -> queue.retryIsDue(this));
     }
 
     AcquisitionId id() {
         return id;
     }
 
-    LeaseOptions terms() {
-        return terms;
+    LeaseOptions options() {
+        return options;
     }
 
-    boolean isDoubtful() {
-        return doubtful;
+    boolean isUnconfirmed() {
+        return unconfirmed;
     }
 
     boolean isOver() {
         return phase == Phase.OVER;
     }
 
-    /** Whether the store's latest word is that the lock is another's. */
+    boolean isPaused() {
+        return phase == Phase.PAUSED;
+    }
+
+    /** Whether an attempt is under way. */
+    boolean isSent() {
+        return phase == Phase.SENT;
+    }
+
+    /** Whether the store's latest word is that the lock is not free for this id. */
     boolean isRefused() {
         return refused;
     }
@@ -85,46 +96,41 @@ final class PendingAcquire {
         return attemptedAt;
     }
 
-    /** Whether an attempt is on its way. */
-    boolean isAsking() {
-        return phase == Phase.ASKING;
-    }
-
-    /** Whether an attempt has been on its way for so long. */
-    boolean isUnansweredFor(Duration time) {
-        return phase == Phase.ASKING && attemptedAt.until(engine.now()).compareTo(time) >= 0;
+    /** Whether an attempt has been under way for so long. */
+    boolean isUnansweredFor(Duration time, DualClockInstant now) {
+        return phase == Phase.SENT && attemptedAt.until(now).compareTo(time) >= 0;
     }
 
     /**
-     * Asks.
+     * Sends an attempt.
      *
-     * @param wanted by whoever is the first in the line now
-     * @param queue whether to take a place in the store's queue
+     * @param wanted the options of the first waiter now
+     * @param queues whether to take a place in the store's queue
      */
-    void ask(Lane lane, LeaseOptions wanted, boolean queue, Duration timeout, DeferredActions effects) {
-        if (doubtful && !wanted.length().equals(terms.length())) {
-            startAnew(effects); // else a lease of another length might be granted
+    void send(Lane lane, LeaseOptions wanted, boolean queues, Duration timeout, DeferredActions actions) {
+        if (unconfirmed && !wanted.length().equals(options.length())) {
+            renewId(actions); // else a lease of another length might be granted
         }
-        endPause();
-        phase = Phase.ASKING;
-        terms = wanted;
-        queued = queue;
-        again = false;
-        attemptedAt = engine.now();
-        Step.Acquire step = engine.acquire(line.name(), id, wanted, queue);
-        effects.call(lane, step, timeout, reply -> line.onReply(this, reply));
+        cancelRetry(actions);
+        phase = Phase.SENT;
+        options = wanted;
+        queued = queues;
+        notifiedMeanwhile = false;
+        attemptedAt = actions.now();
+        Step.Acquire command = engine.acquireCommand(queue.name(), id, wanted, queues);
+        actions.send(lane, command, timeout, response -> queue.answered(this, response));
     }
 
-    /** There is only ever one attempt on its way, and it is by the present id. */
-    void note(Answer answer) {
-        if (phase == Phase.ASKING) {
+    /** Records an answer: there is only ever one attempt under way, and it is by the present id. */
+    void record(Answer answer) {
+        if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
         }
         if (answer instanceof Answer.Unavailable) {
-            doubtful = true;
+            unconfirmed = true;
             refused = false;
         } else {
-            // A refusal that has nothing to say of a place leaves an earlier one as it was.
+            // A refusal that says nothing of a place leaves an earlier place as it was.
             known = answer instanceof Answer.Granted
                     || answer instanceof Answer.Waiting
                     || (known && answer instanceof Answer.Busy);
@@ -132,41 +138,37 @@ final class PendingAcquire {
         }
     }
 
-    /** The id is over, or its lease is: another one has to be asked for. */
-    void startAnew(DeferredActions effects) {
-        giveUpId(Lane.BACKGROUND, effects); // as the next is asked for: it may be in the next one's way
+    /** Takes another id: this one is over, or its lease is. */
+    void renewId(DeferredActions actions) {
+        releaseId(Lane.BACKGROUND, actions); // with the next request: it may be in the way of that
         id = engine.newId();
-        doubtful = false;
+        unconfirmed = false;
         known = false;
     }
 
-    /** Pauses after this answer, until {@link WaitQueue#askAgain}. */
-    void pauseAfter(Answer answer, boolean queue, DeferredActions effects) {
-        if (refused && !listens) {
+    /** Pauses after this answer. */
+    void pause(Answer answer, boolean queues, DeferredActions actions) {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        if (refused && !listens && engine.hasNotifications()) {
             listens = true;
-            engine.listen(effects);
+            actions.count(Action.Count.LISTENING_BEGAN);
         }
-        if (refused && (again || (queue && !queued))) {
-            line.askAgain(this, effects);
+        if (refused && (notifiedMeanwhile || (queues && !queued))) {
+            queue.sendAgain(this, actions);
         } else {
-            pauseFor(pauseOf(answer));
+            setRetry(pauseAfter(answer), actions);
         }
     }
 
-    /** Whatever went wrong on the way, it asks again some time: nobody else would. */
-    void pauseUnlessPaused() {
-        if (phase == Phase.PAUSED && pause == null) {
-            pauseFor(backoff.silent());
-        }
-    }
-
-    private void pauseFor(Duration delay) {
-        pause = engine.after(delay, () -> line.askAgain(this));
-    }
-
-    private Duration pauseOf(Answer answer) {
+    private Duration pauseAfter(Answer answer) {
         if (answer instanceof Answer.Waiting waiting) {
-            return engine.hasSignals() ? atLeast(AT_ONCE, waiting.askAgain()) : backoff.busy(waiting.askAgain());
+            Duration advised = waiting.askAgain();
+            if (!engine.hasNotifications()) {
+                return backoff.busy(advised);
+            }
+            return advised.compareTo(AT_ONCE) < 0 ? AT_ONCE : advised;
         } else if (answer instanceof Answer.Busy busy) {
             return backoff.busy(busy.askAgain());
         } else {
@@ -174,62 +176,62 @@ final class PendingAcquire {
         }
     }
 
-    private static Duration atLeast(Duration least, Duration duration) {
-        return duration.compareTo(least) < 0 ? least : duration;
-    }
-
-    boolean isPaused() {
-        return phase == Phase.PAUSED;
-    }
-
-    /** It is time to ask again. */
-    void pauseIsOver() {
-        pause = null;
-    }
-
-    private void endPause() {
-        if (pause != null) {
-            pause.cancel();
-            pause = null;
+    /** Makes sure that it asks again some time, whatever went wrong before. */
+    void ensureRetry(DeferredActions actions) {
+        if (phase == Phase.PAUSED && !retryIsSet) {
+            setRetry(backoff.silent(), actions);
         }
     }
 
-    /** It may be this ticket's turn. */
-    void signalled(Optional<AcquisitionId> whose, DeferredActions effects) {
-        if (whose.isPresent() && !whose.get().equals(id)) {
-            return;
-        }
-        if (phase == Phase.PAUSED) {
-            line.askByWhoWaits(this, effects);
-        } else {
-            again = true;
+    private void setRetry(Duration delay, DeferredActions actions) {
+        retryIsSet = true;
+        actions.setTimer(retryTimer, delay);
+    }
+
+    private void cancelRetry(DeferredActions actions) {
+        if (retryIsSet) {
+            retryIsSet = false;
+            actions.cancelTimer(retryTimer);
         }
     }
 
-    /** Nobody wants it any more. An attempt on its way is undone when its reply is there, and known to be in doubt or not. */
-    void withdraw(DeferredActions effects) {
-        boolean settled = phase == Phase.PAUSED;
-        over();
-        if (settled) {
-            giveUpId(Lane.ORPHANS, effects);
+    void retryTimerFired() {
+        retryIsSet = false;
+    }
+
+    void timerFailed() {
+        retryIsSet = false;
+    }
+
+    /** A notification came while an attempt is under way. */
+    void sendAgainAfterAnswer() {
+        notifiedMeanwhile = true;
+    }
+
+    /** It is wanted no more. An attempt under way is undone when its answer is there, and known to be in doubt or not. */
+    void withdraw(DeferredActions actions) {
+        boolean isSettled = phase == Phase.PAUSED;
+        end(actions);
+        if (isSettled) {
+            releaseId(Lane.CLEANUP, actions);
         }
     }
 
-    /** It asks no more; when it was granted, the id is the grant's from now on. */
-    void over() {
+    /** It asks no more; if it was granted, the id belongs to the lease from now on. */
+    void end(DeferredActions actions) {
         phase = Phase.OVER;
-        endPause();
+        cancelRetry(actions);
         if (listens) {
             listens = false;
-            engine.listenNoMore();
+            actions.count(Action.Count.LISTENING_ENDED);
         }
     }
 
     /** Tells the store whatever it must be told so that the present id comes to nothing. */
-    void giveUpId(Lane lane, DeferredActions effects) {
-        if (known || doubtful) {
-            Duration remember = doubtful ? terms.length() : Duration.ZERO;
-            effects.release(new Step.Release(line.name(), id, Duration.ZERO, remember), terms, lane);
+    void releaseId(Lane lane, DeferredActions actions) {
+        if (known || unconfirmed) {
+            Duration tombstone = unconfirmed ? options.length() : Duration.ZERO;
+            actions.sendOrphan(lane, new Step.Release(queue.name(), id, Duration.ZERO, tombstone), options);
         }
     }
 }

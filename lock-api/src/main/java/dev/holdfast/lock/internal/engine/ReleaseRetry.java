@@ -13,22 +13,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One release, repeated until the store answers or it has ceased to matter. Repeating is harmless: a release touches nothing
- * but its own id.
+ * One release, repeated until the store answers or it matters no more. Repeating is harmless: a release touches nothing but its own
+ * id. Thread-safe; belongs to no queue, as it may outlast it.
  */
-final class ReleaseRetry {
+final class ReleaseRetry implements Consumer<StoreResponse> {
 
     private final Engine engine;
-    private final Step.Release step;
+    private final Step.Release command;
     private final Duration timeout;
     private final Duration patience;
-    /** Nothing waits for it. */
+    /** No caller waits for it. */
     private final boolean isOrphan;
 
-    private final Consumer<ReleaseResult> to;
+    private final Consumer<ReleaseResult> callback;
     private final DualClockInstant since;
     private final Backoff backoff;
-    /** The latest failure. Written by the one attempt that is on its way, read by the next. */
+    /** The latest failure. Written by the one attempt that is under way, read by the next. */
     private volatile @Nullable Throwable unanswered;
 
     private volatile Timers.@Nullable Timer limit;
@@ -37,76 +37,76 @@ final class ReleaseRetry {
 
     private ReleaseRetry(
             Engine engine,
-            Step.Release step,
+            Step.Release command,
             Duration timeout,
             Duration patience,
             boolean isOrphan,
-            Consumer<ReleaseResult> to) {
+            Consumer<ReleaseResult> callback) {
         this.engine = engine;
-        this.step = step;
+        this.command = command;
         this.timeout = timeout;
         this.patience = patience;
         this.isOrphan = isOrphan;
-        this.to = to;
+        this.callback = callback;
         this.since = engine.now();
         this.backoff = engine.newBackoff();
     }
 
     /**
-     * Of a lock that was held: {@code to} is told in time, also if the store is silent and others' steps are before it.
+     * Of a lock that was held: the callback is told in time, also if the store does not answer and other commands come first.
      *
      * @param patience for how long an unanswered release is repeated; zero for a single attempt
      */
     static ReleaseRetry awaited(
-            Engine engine, Step.Release step, Duration timeout, Duration patience, Consumer<ReleaseResult> to) {
-        return new ReleaseRetry(engine, step, timeout, patience, false, to);
+            Engine engine,
+            Step.Release command,
+            Duration timeout,
+            Duration patience,
+            Consumer<ReleaseResult> callback) {
+        return new ReleaseRetry(engine, command, timeout, patience, false, callback);
     }
 
-    /** Of an id that nobody waits for: repeated for as long as its lease could last. */
-    static ReleaseRetry orphan(Engine engine, Step.Release step, LeaseOptions terms) {
-        Duration patience = terms.length().plus(terms.callTimeout());
-        return new ReleaseRetry(engine, step, terms.callTimeout(), patience, true, end -> {
-            if (!end.answered()) {
-                engine.leftToExpire(step.name(), end.why());
+    /** Of an id that no caller waits for: repeated for as long as its lease could last. */
+    static ReleaseRetry orphan(Engine engine, Step.Release command, LeaseOptions options) {
+        Duration patience = options.length().plus(options.callTimeout());
+        return new ReleaseRetry(engine, command, options.callTimeout(), patience, true, result -> {
+            if (!result.answered()) {
+                engine.warnOfExpiry(command.name(), result.cause());
             }
         });
+    }
+
+    Step.Release command() {
+        return command;
+    }
+
+    Duration timeout() {
+        return timeout;
     }
 
     boolean isOrphan() {
         return isOrphan;
     }
 
-    /** Whether it is worth more than the end of a lease that comes anyway. */
-    boolean keeps() {
-        return !step.keep().isZero();
+    /** Whether it sets a minimum hold: that is worth more than the end of a lease that comes anyway. */
+    boolean keepsMinimumHold() {
+        return !command.keep().isZero();
     }
 
-    void start(Lane lane, DeferredActions effects) {
-        if (!engine.begin(this)) {
-            effects.add(() -> end(
-                    new ReleaseResult(false, false, new IllegalStateException("too many others are not answered"))));
-            return;
-        }
-        effects.call(lane, step, timeout, this::onReply);
-        if (!isOrphan) {
-            effects.afterwards(this::limit);
-        }
-    }
-
-    /** By a timer of its own: a reply may be late, as others' steps may be before it. */
-    private void limit() {
+    /** Ends it in time, by a timer of its own: a response may be late, as other commands may come first. */
+    void limit() {
         if (!over.get()) {
-            Duration least = patience.compareTo(timeout) < 0 ? timeout : patience;
-            DualClockInstant due = since.plus(least).plus(OutageTracker.GRACE);
+            DualClockInstant due = since.plus(patience.compareTo(timeout) < 0 ? timeout : patience)
+                    .plus(OutageTracker.GRACE);
             Duration left = engine.now().until(due);
-            limit(left.isNegative() ? Duration.ZERO : left, () -> giveUpUnlessLate(due));
+            setLimit(left.isNegative() ? Duration.ZERO : left, () -> giveUpUnlessLate(due));
         }
     }
 
-    private void limit(Duration delay, Runnable task) {
+    private void setLimit(Duration delay, Runnable task) {
         limit = engine.after(delay, task);
         if (over.get()) {
-            endLimit();
+            cancelLimit();
         }
     }
 
@@ -114,11 +114,11 @@ final class ReleaseRetry {
         if (!OutageTracker.isLate(due, engine.now())) {
             giveUp();
         } else if (!over.get()) {
-            limit(OutageTracker.GRACE, this::giveUp);
+            setLimit(OutageTracker.GRACE, this::giveUp);
         }
     }
 
-    private void endLimit() {
+    private void cancelLimit() {
         Timers.Timer timer = limit;
         if (timer != null) {
             timer.cancel();
@@ -126,16 +126,18 @@ final class ReleaseRetry {
     }
 
     private void giveUp() {
-        Throwable why = unanswered;
-        end(new ReleaseResult(false, false, why == null ? new TimeoutException("no answer came in time") : why));
+        Throwable cause = unanswered;
+        end(ReleaseResult.unanswered(cause == null ? new TimeoutException("no answer came in time") : cause));
     }
 
-    private void onReply(StoreResponse reply) {
-        if (reply.answer() instanceof Answer.Released released) {
+    /** The store answered, or did not in time. */
+    @Override
+    public void accept(StoreResponse response) {
+        if (response.answer() instanceof Answer.Released released) {
             end(new ReleaseResult(true, released.wasHeld() || unanswered != null, null));
             return;
         }
-        unanswered = ((Answer.Unavailable) reply.answer()).why();
+        unanswered = ((Answer.Unavailable) response.answer()).why();
         if (since.until(engine.now()).compareTo(patience) >= 0) {
             giveUp();
         } else if (!over.get()) {
@@ -144,26 +146,28 @@ final class ReleaseRetry {
     }
 
     private void repeat() {
-        if (over.get()) {
-            return;
+        if (!over.get()) {
+            engine.send(isOrphan ? Lane.CLEANUP : Lane.BACKGROUND, command, timeout, this);
         }
-        DeferredActions effects = new DeferredActions(engine);
-        effects.call(isOrphan ? Lane.ORPHANS : Lane.BACKGROUND, step, timeout, this::onReply);
-        effects.run();
     }
 
-    /** Nobody is left who could repeat it. */
+    /** Ends it unsent: too many others are unanswered. */
+    void refuse() {
+        end(ReleaseResult.unanswered(new IllegalStateException("too many other releases are unanswered")));
+    }
+
+    /** Ends it because the engine is closed: nothing repeats it any more. */
     void abandon() {
-        end(new ReleaseResult(false, false, new IllegalStateException("these locks were closed meanwhile")));
+        end(ReleaseResult.unanswered(new IllegalStateException("these locks were closed meanwhile")));
     }
 
-    private void end(ReleaseResult ended) {
+    private void end(ReleaseResult result) {
         if (over.compareAndSet(false, true)) {
-            endLimit();
+            cancelLimit();
             try {
-                to.accept(ended);
+                callback.accept(result);
             } finally {
-                engine.over(this);
+                engine.unregister(this);
             }
         }
     }

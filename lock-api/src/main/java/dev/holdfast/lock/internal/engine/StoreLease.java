@@ -2,8 +2,12 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,122 +16,382 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One holder's time with the lock: a grant of the store's, or the part of one between two hand-offs. Present until it is
- * released or lost, and then so for good.
+ * What the store granted to this process, until it is released or lost. Several local holders may have it, one after the other;
+ * each is known by its fencing token, which is the store's token and the number of the hand-off. What a holder asks for by a
+ * token that was handed on finds its lease released.
  *
- * <p>Thread-safe, by the lock of its line.
+ * <p>HELD ⇄ UNCONFIRMED → LOST or RELEASED. It ends at its deadline whatever renewals are under way; a renewal that is answered
+ * after the end changes nothing.
+ *
+ * <p>Thread-safe: changed under the lock of the name only. What is read without that lock is volatile.
  */
 public final class StoreLease {
 
+    /** A grant is handed on within the process for this long at most: other processes wait, too. */
+    private static final Duration MAX_TURN = Duration.ofMillis(20);
+
     private final Engine engine;
-    private final WaitQueue line;
-    private final StoreGrant grant;
-    private final int number;
-    private final DualClockInstant since;
+    private final WaitQueue queue;
+    private final AcquisitionId id;
+    private final LeaseOptions options;
+    /** For how long an unanswered attempt of the same id may matter; zero if all were answered. */
+    private final Duration tombstone;
 
-    /** How it ended; null while it lasts. */
-    private @Nullable LeaseState end;
+    private final DualClockInstant grantedAt;
+    private final CoalescingTimer.Alarm timer;
 
-    private @Nullable LockLostException loss;
-    private final List<Consumer<LockLostException>> onLoss = new ArrayList<>(1);
+    private volatile LeaseState state = LeaseState.HELD;
+    /** Of the present holder, or of the last one. */
+    private volatile long fencingToken;
+    /** Written before the state says LOST. */
+    private volatile @Nullable LockLostException loss;
 
-    /** @param number of the hand-off, from 0 for whom the store granted the lock to */
-    StoreLease(Engine engine, WaitQueue line, StoreGrant grant, int number) {
+    private DualClockInstant heldSince;
+    private List<Consumer<LockLostException>> lossListeners = List.of();
+
+    // Two instants, in numbers: a new object at each renewal would cost the garbage collector more than the renewal. A
+    // reader
+    // without the lock may see the one clock's deadline before and the other's after a renewal: the lease is valid only
+    // if it is
+    // by both.
+    private volatile long deadlineNanos;
+    private volatile long deadlineWallMillis;
+    private long renewNanos;
+    private long renewWallMillis;
+    private boolean renewing;
+
+    /** @param sent an instant before the attempt was sent that the store answered: the lease counts from there */
+    StoreLease(
+            Engine engine,
+            WaitQueue queue,
+            PendingAcquire pending,
+            Answer.Granted granted,
+            DualClockInstant sent,
+            LeaseOptions options,
+            DualClockInstant now) {
         this.engine = engine;
-        this.line = line;
-        this.grant = grant;
-        this.number = number;
-        this.since = engine.now();
+        this.queue = queue;
+        this.id = pending.id();
+        this.options = options;
+        this.fencingToken = Answer.Granted.fencingToken(granted.token(), 0);
+        this.tombstone = pending.isUnconfirmed()
+                ? max(options.length(), pending.options().length())
+                : Duration.ZERO;
+        this.grantedAt = now;
+        this.heldSince = now;
+        this.timer = engine.newTimer(this::timerFired);
+        setDeadline(sent.endOf(granted.remaining()));
+        setRenewal(RenewalSchedule.first(sent, granted.remaining(), options.length()));
     }
 
-    int number() {
-        return number;
+    void begin(DeferredActions actions) {
+        actions.count(Action.Count.LEASE_BEGAN);
+        setTimer(actions);
     }
 
-    /** The token that the application sees: the store's, and the number of the hand-off. */
-    public long applicationToken() {
-        return Answer.Granted.fencingToken(grant.token(), number);
+    /** The fencing token of the present holder. */
+    long fencingToken() {
+        return fencingToken;
     }
 
-    /** Where it stands at this instant. */
-    public LeaseState state() {
-        return line.changed(effects -> {
-            grant.endIfOver(effects);
-            return end == null ? grant.state() : end;
-        });
+    long storeToken() {
+        return fencingToken / Answer.Granted.HAND_OFFS;
     }
 
-    /** How long it lasts unless renewed; zero if it is over. */
-    public Duration remaining() {
-        return line.changed(effects -> {
-            grant.endIfOver(effects);
-            return end == null ? grant.remaining() : Duration.ZERO;
-        });
+    private int handOffs() {
+        return (int) (fencingToken % Answer.Granted.HAND_OFFS);
     }
 
-    /** How it was lost; null if it was not. */
-    public @Nullable LockLostException loss() {
-        return line.changed(effects -> {
-            grant.endIfOver(effects);
-            return loss;
-        });
+    /** The state for the holder with this token, at this instant. Takes no lock while the lease lasts. */
+    public LeaseState state(long holder) {
+        LeaseState read = state; // before the token: a later holder's state is no concern of this one
+        if (holder != fencingToken) {
+            return LeaseState.RELEASED;
+        }
+        if (!isOpen(read) || end().isAfter(engine.now())) {
+            return read;
+        }
+        DeferredActions actions = queue.begin();
+        try {
+            expireIfOver(actions);
+            return holder == fencingToken ? state : LeaseState.RELEASED;
+        } finally {
+            actions.run();
+        }
     }
 
-    /** Has this called once when it is lost; at once, on this thread, if it is. */
-    public void onLoss(Consumer<LockLostException> whatToDo) {
-        LockLostException already = line.changed(effects -> {
-            grant.endIfOver(effects);
-            if (end == null) {
-                onLoss.add(whatToDo);
+    /** How long the holder with this token has it unless it is renewed; zero if it is over. */
+    public Duration remaining(long holder) {
+        Duration left = end().after(engine.now());
+        return isOpen(state(holder)) && !left.isNegative() ? left : Duration.ZERO;
+    }
+
+    /** How the holder with this token lost it; null if it did not. */
+    public @Nullable LockLostException loss(long holder) {
+        return state(holder) == LeaseState.LOST ? loss : null;
+    }
+
+    /** Calls the listener once when the holder with this token loses the lease; at once, on this thread, if it has. */
+    public void onLoss(long holder, Consumer<LockLostException> listener) {
+        DeferredActions actions = queue.begin();
+        LockLostException known;
+        try {
+            if (isHeldBy(holder, actions)) {
+                lossListeners = lossListeners.isEmpty() ? new ArrayList<>(1) : lossListeners;
+                lossListeners.add(listener);
             }
-            return loss;
-        });
-        if (already != null) {
-            whatToDo.accept(already);
+            known = holder == fencingToken ? loss : null;
+        } finally {
+            actions.run();
+        }
+        if (known != null) {
+            listener.accept(known);
         }
     }
 
     /**
-     * Gives it back.
+     * Releases the lease of the holder with this token.
      *
-     * @param patience for how long an unanswered release is repeated before {@code to} is told; it is repeated in the
+     * @param lane which thread sends the first attempt
+     * @param patience for how long an unanswered release is repeated before the callback is told; it is repeated in the
      *     background after that
-     * @param to told whether it was held, or why nobody answered; not called if this returns false
+     * @param callback told whether it was held, or that the store did not answer; not called if this returns false
      * @return false if it was over before
      */
-    public boolean release(Lane lane, Duration patience, Consumer<ReleaseResult> to) {
-        return line.changed(effects -> {
-            grant.endIfOver(effects);
-            if (end != null) {
+    public boolean release(long holder, Lane lane, Duration patience, Consumer<ReleaseResult> callback) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (!isHeldBy(holder, actions)) {
                 return false;
             }
-            release(grant.minimumHold(), lane, patience, to, effects);
+            release(options.minimumHold(), lane, patience, callback, actions);
             return true;
-        });
+        } finally {
+            actions.run();
+        }
     }
 
-    /** Gives back what never got to the application: at once, whatever the minimum hold, and in the background. */
-    public void discard() {
-        line.change(effects -> {
-            grant.endIfOver(effects);
-            if (end == null) {
-                release(Duration.ZERO, Lane.BACKGROUND, Duration.ZERO, ended -> {}, effects);
+    /** Releases what the application never got to see: whatever the minimum hold, and in the background. */
+    public void discard(long holder) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (isHeldBy(holder, actions)) {
+                release(Duration.ZERO, Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
             }
-        });
+        } finally {
+            actions.run();
+        }
     }
 
-    /** @param keep for how long since the grant the lock stays busy at least */
-    void release(Duration keep, Lane lane, Duration patience, Consumer<ReleaseResult> to, DeferredActions effects) {
-        end = LeaseState.RELEASED;
-        Duration held = since.until(engine.now());
-        engine.tell(effects, listener -> listener.released(line.name().value(), applicationToken(), held));
-        grant.release(keep, lane, patience, to, effects);
+    void releaseAtClose(DeferredActions actions) {
+        if (isHeldBy(fencingToken, actions)) {
+            release(options.minimumHold(), Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
+        }
     }
 
-    void lost(LockLostException lost, DeferredActions effects) {
-        end = LeaseState.LOST;
+    /** Hands the lease to the next local waiter if that is allowed, else releases it at the store. */
+    private void release(
+            Duration minimumHold,
+            Lane lane,
+            Duration patience,
+            Consumer<ReleaseResult> callback,
+            DeferredActions actions) {
+        long token = fencingToken;
+        Duration held = heldSince.until(actions.now());
+        actions.tell(listener -> listener.released(queue.name().value(), token, held));
+        Waiter next = queue.pollForHandOff(this, actions);
+        if (next != null) {
+            fencingToken = token + 1;
+            heldSince = actions.now();
+            lossListeners = List.of();
+            next.end(new AcquireResult.Held(this, token + 1), actions);
+            actions.complete(callback, ReleaseResult.HELD);
+            return;
+        }
+        Lane releaseLane = queue.laneOfRelease(lane);
+        Step.Release command = releaseCommand(minimumHold);
+        end(LeaseState.RELEASED, actions);
+        actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
+            if (!result.answered()) {
+                queue.releaseOrphan(command, options);
+            }
+            callback.accept(result);
+        }));
+        queue.leaseEnded(this, releaseLane, actions);
+    }
+
+    /**
+     * Whether the next waiter may have it without a call to the store: a bounded number of times, for a bounded time, and only
+     * between leases with equal options.
+     */
+    boolean mayBeHandedTo(LeaseOptions next, DualClockInstant now) {
+        Duration maxTurn = options.length().compareTo(MAX_TURN) < 0 ? options.length() : MAX_TURN;
+        return state == LeaseState.HELD
+                && handOffs() + 1 < engine.maxHandOffs()
+                && grantedAt.until(now).compareTo(maxTurn) < 0
+                && options.renewed()
+                && next.equals(options)
+                && options.minimumHold().isZero()
+                && engine.validity().isSettled(queue.name(), id)
+                && engine.isOpen();
+    }
+
+    private void timerFired() {
+        DeferredActions actions = queue.begin();
+        try {
+            tick(actions);
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** Does what is due: sends the renewal, or ends the lease. Harmless at any time. */
+    void tick(DeferredActions actions) {
+        if (expireIfOver(actions) || !isOpen(state)) {
+            return;
+        }
+        if (options.renewed()
+                && !renewing
+                && renewal().after(actions.now()).toNanos() < RenewalSchedule.slackNanos(options.length())) {
+            renewing = true;
+            actions.send(
+                    Lane.RENEWAL,
+                    new Step.Renew(queue.name(), id, options.length()),
+                    options.callTimeout(),
+                    this::renewalAnswered);
+        }
+        setTimer(actions);
+    }
+
+    private void renewalAnswered(StoreResponse response) {
+        DeferredActions actions = queue.begin();
+        try {
+            renewing = false;
+            if (!expireIfOver(actions) && isOpen(state)) {
+                takeRenewal(response, actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void takeRenewal(StoreResponse response, DeferredActions actions) {
+        Answer answer = response.answer();
+        if (answer instanceof Answer.Granted granted && granted.token() == storeToken()) {
+            if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
+                state = LeaseState.HELD;
+            }
+            setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
+            setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
+        } else if (answer instanceof Answer.Unavailable) {
+            setRenewal(RenewalSchedule.repeated(actions.now(), options.length(), engine.newBackoff()));
+            if (state == LeaseState.HELD) {
+                state = LeaseState.UNCONFIRMED;
+                long token = fencingToken;
+                Duration left = end().after(actions.now());
+                actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
+            }
+        } else if (answer instanceof Answer.Gone) {
+            lose("the store has ended it: too early, or because it was released by force", actions);
+        } else {
+            lose("the store answered its renewal with " + answer, actions);
+        }
+        if (!expireIfOver(actions) && isOpen(state)) {
+            setTimer(actions);
+        }
+    }
+
+    /** Ends the lease if its time is over; returns whether it ended now. */
+    boolean expireIfOver(DeferredActions actions) {
+        DualClockInstant now = actions.now();
+        if (!isOpen(state) || end().isAfter(now)) {
+            return false;
+        }
+        if (deadline().isAfter(now)) {
+            lose("the store's permission to grant was not confirmed in time", actions);
+        } else if (options.renewed()) {
+            lose("no renewal was confirmed in time", actions);
+        } else {
+            lose("its fixed length of " + options.length() + " is over", actions);
+        }
+        return true;
+    }
+
+    void lose(String why, DeferredActions actions) {
+        if (!isOpen(state)) {
+            return;
+        }
+        long token = fencingToken;
+        LockLostException lost =
+                new LockLostException("the lease of '" + queue.name() + "' with token " + token + " is lost: " + why);
         loss = lost;
-        onLoss.forEach(whatToDo -> effects.add(() -> engine.lost(() -> whatToDo.accept(lost))));
-        engine.tellLoss(effects, listener -> listener.lost(line.name().value(), applicationToken(), lost));
+        end(LeaseState.LOST, actions);
+        lossListeners.forEach(listener -> actions.pushLoss(listener, lost));
+        actions.tellLoss(listener -> listener.lost(queue.name().value(), token, lost));
+        // A renewal may be under way that would keep the lock from others in vain.
+        actions.sendOrphan(
+                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(options.minimumHold()), options);
+        queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
+    }
+
+    private void end(LeaseState end, DeferredActions actions) {
+        state = end;
+        actions.count(Action.Count.LEASE_ENDED);
+        actions.cancelTimer(timer);
+    }
+
+    /** Whether it is held at this instant, by the clock. */
+    boolean isHeld(DualClockInstant now) {
+        return isOpen(state) && end().isAfter(now);
+    }
+
+    private boolean isHeldBy(long holder, DeferredActions actions) {
+        expireIfOver(actions);
+        return holder == fencingToken && isOpen(state);
+    }
+
+    private static boolean isOpen(LeaseState state) {
+        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
+    }
+
+    private void setTimer(DeferredActions actions) {
+        DualClockInstant end = end();
+        DualClockInstant renewal = renewal();
+        boolean renewalFirst = options.renewed() && !renewing && end.isAfter(renewal);
+        actions.setTimer( // if it fires too soon for the end, it is set again, exactly
+                timer,
+                (renewalFirst ? renewal : end).after(actions.now()),
+                RenewalSchedule.slackNanos(options.length()));
+    }
+
+    /** When it is over, as far as is known now. */
+    private DualClockInstant end() {
+        return engine.validity().end(queue.name(), id, deadline());
+    }
+
+    private DualClockInstant deadline() {
+        return new DualClockInstant(deadlineNanos, deadlineWallMillis);
+    }
+
+    private void setDeadline(DualClockInstant deadline) {
+        deadlineNanos = deadline.nanos();
+        deadlineWallMillis = deadline.wallMillis();
+    }
+
+    private DualClockInstant renewal() {
+        return new DualClockInstant(renewNanos, renewWallMillis);
+    }
+
+    private void setRenewal(DualClockInstant renewal) {
+        renewNanos = renewal.nanos();
+        renewWallMillis = renewal.wallMillis();
+    }
+
+    private Step.Release releaseCommand(Duration minimumHold) {
+        return new Step.Release(queue.name(), id, minimumHold, tombstone);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }

@@ -7,35 +7,35 @@ import java.util.Optional;
 /**
  * How long a caller waits.
  *
- * @param limit how long for a busy lock: zero asks once, empty waits for ever
- * @param silence how long for a store that does not answer at all
+ * @param limit how long for a busy lock: zero asks once, empty waits without a limit
+ * @param outageLimit how long for a store that does not answer at all
  */
-public record WaitPolicy(Optional<Duration> limit, Duration silence) {
+public record WaitPolicy(Optional<Duration> limit, Duration outageLimit) {
 
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_OUTAGE = Duration.ofSeconds(10);
 
     /** Asks until it is answered once, for about as long as one call may take. */
-    public static WaitPolicy none(Duration callTimeout) {
+    public static WaitPolicy once(Duration callTimeout) {
         return new WaitPolicy(Optional.of(Duration.ZERO), callTimeout);
     }
 
-    /** Waits this long; beyond all measure is for ever. */
-    public static WaitPolicy of(Duration wait, Duration callTimeout) {
+    /** Waits this long; beyond the longest duration it waits without a limit. */
+    public static WaitPolicy upTo(Duration wait, Duration callTimeout) {
         if (wait.isZero()) {
-            return none(callTimeout);
+            return once(callTimeout);
         }
         if (wait.compareTo(DurationText.LONGEST) > 0) {
             return unlimited();
         }
-        return new WaitPolicy(Optional.of(wait), wait.compareTo(LONGEST_SILENCE) < 0 ? wait : LONGEST_SILENCE);
+        return new WaitPolicy(Optional.of(wait), wait.compareTo(MAX_OUTAGE) < 0 ? wait : MAX_OUTAGE);
     }
 
-    /** Waits for ever, as long as the store answers. */
+    /** Waits without a limit, as long as the store answers. */
     public static WaitPolicy unlimited() {
-        return new WaitPolicy(Optional.empty(), LONGEST_SILENCE);
+        return new WaitPolicy(Optional.empty(), MAX_OUTAGE);
     }
 
     boolean asksOnce() {
-        return limit.filter(Duration::isZero).isPresent();
+        return limit.isPresent() && limit.get().isZero();
     }
 }

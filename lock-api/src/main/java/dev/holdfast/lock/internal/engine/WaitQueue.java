@@ -6,478 +6,392 @@ import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody of this process who wants one name, in the order in which they came, and this process's turn if it has one. Lasts
- * for as long as there is anybody.
+ * The state machine of one name: the waiters of this process in the order of their arrival, the requests that ask the store for
+ * them, and the lease that the store granted. It exists for as long as there is any of these.
  *
- * <p>The line, not its waiters, asks the store: whichever of its tickets is granted, the first waiter gets the lock. There is
- * one ticket, and none while it is this process's turn; only where hand-offs are switched off has each waiter its own, so that
- * the store's order is that of arrival everywhere.
+ * <p>The queue, not its waiters, asks the store: whichever of its requests is granted, the first waiter gets the lock. There is one
+ * request, and none while this process has the lease; only where hand-offs are switched off does each waiter have its own, so
+ * that the store's order is that of arrival everywhere.
  *
- * <p>One lock guards the line and all that belongs to it. What a change leads to happens after it: {@link DeferredActions}.
+ * <p>One lock guards the queue and all that belongs to it. Each method is a transition, or a part of one: it changes the state
+ * and asks for actions, and touches neither a clock nor a thread nor the store. {@link DeferredActions} says how one begins and
+ * ends.
  */
 final class WaitQueue {
 
-    /** So much sooner the look at a silent store may come, to go together with others'; a power of two. */
-    private static final long LOOK_NANOS = 1L << 25;
+    /** By so much the check for an outage may come sooner, to share a timer with others; a power of two. */
+    private static final long CHECK_SLACK_NANOS = 1L << 25;
 
     private final Engine engine;
     private final LockName name;
     private final ReentrantLock guard = new ReentrantLock();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
-    private final List<PendingAcquire> tickets = new ArrayList<>(1);
-    private @Nullable StoreGrant turn;
+    private final List<PendingAcquire> requests = new ArrayList<>(1);
+    private @Nullable StoreLease lease;
     private boolean dropped;
 
-    private final OptimisticAcquire next = new OptimisticAcquire();
+    private final OptimisticAcquire optimistic = new OptimisticAcquire();
 
-    private long replies;
-    private final OutageTracker silence;
-    private CoalescingTimer.@Nullable Alarm look;
-    /** When the silence of the store is looked at; null if that need not be. */
-    private @Nullable DualClockInstant lookAt;
-    /** The look before was too late to judge by. */
-    private boolean lookedLate;
+    private long responses;
+    private final OutageTracker outage = new OutageTracker();
+    private CoalescingTimer.@Nullable Alarm outageTimer;
+    /** When the queue checks for an outage; null if no timer is set. */
+    private @Nullable DualClockInstant outageCheckAt;
+    /** The check before was too late to judge by. */
+    private boolean checkedLate;
 
     WaitQueue(Engine engine, LockName name) {
         this.engine = engine;
         this.name = name;
-        this.silence = new OutageTracker(engine);
     }
 
     LockName name() {
         return name;
     }
 
-    /** Changes the state of the line or of what belongs to it; then does what that leads to, and returns what it returned. */
-    <T> T changed(Function<DeferredActions, T> change) {
-        DeferredActions effects = new DeferredActions(engine);
-        try {
-            guard.lock();
-            try {
-                return change.apply(effects);
-            } finally {
-                try {
-                    dropIfIdle();
-                } finally {
-                    guard.unlock();
-                }
-            }
-        } finally {
-            effects.run(); // whatever else happened: what has changed so far has changed
-        }
+    /** Locks the queue for a transition, which {@link DeferredActions#run} ends. */
+    DeferredActions begin() {
+        DeferredActions actions = new DeferredActions(engine, this);
+        guard.lock();
+        return actions;
     }
 
-    void change(Consumer<DeferredActions> change) {
-        boolean unused = changed(effects -> {
-            change.accept(effects);
-            return true;
-        });
+    void unlock() {
+        guard.unlock();
     }
 
-    private void dropIfIdle() {
-        if (waiters.isEmpty() && tickets.isEmpty() && turn == null && !dropped) {
+    void dropIfIdle(DeferredActions actions) {
+        if (waiters.isEmpty() && requests.isEmpty() && lease == null && !dropped) {
             dropped = true;
-            if (lookAt != null && look != null) {
-                look.cancel();
+            if (outageCheckAt != null && outageTimer != null) {
+                actions.cancelTimer(outageTimer);
             }
             engine.drop(this);
         }
     }
 
-    /**
-     * Takes a waiter in, at the end.
-     *
-     * @return false if this line is no more: there may be another
-     * @throws IllegalStateException if the engine is closed
-     */
-    boolean join(Waiter waiter, Lane lane) {
-        return changed(effects -> {
-            if (dropped) {
-                return false;
-            }
-            engine.requireOpen();
-            tickets.forEach(PendingAcquire::pauseUnlessPaused);
-            if (turn != null) {
-                turn.endIfOver(effects);
-            }
-            if (waiter.isLast() && isTaken()) {
-                waiter.end(new AcquireResult.Busy(), effects);
-            } else {
-                waiters.add(waiter);
-                waiter.begin(replies);
-                adjustTickets(lane, waiter.ownCallTimeout(lane), effects);
-                if (lane != Lane.CALLER || turn != null || waiters.size() > 1) { // else its own thread is about to ask
-                    lookAtSilence(waiter);
-                }
-            }
-            return true;
-        });
+    /** A timer could not be set: the next waiter to join sets it again. */
+    void timerFailed() {
+        outageCheckAt = null;
+        requests.forEach(PendingAcquire::timerFailed);
     }
 
-    /** Whether it is known without asking that others come first: who holds the lock here, or has waited for longer. */
-    private boolean isTaken() {
-        return (turn != null && turn.isHeld())
-                || (!silence.lasts() && tickets.stream().anyMatch(PendingAcquire::isRefused));
+    // --- Waiters come and go.
+
+    /**
+     * Adds a waiter at the end.
+     *
+     * @return false if this queue was dropped: there may be another one
+     * @throws IllegalStateException if the engine is closed
+     */
+    boolean join(Waiter waiter, Lane lane, DeferredActions actions) {
+        if (dropped) {
+            return false;
+        }
+        engine.requireOpen();
+        requests.forEach(request -> request.ensureRetry(actions));
+        if (lease != null) {
+            lease.expireIfOver(actions);
+        }
+        if (waiter.takesNextAnswer() && isKnownToBeTaken(actions)) {
+            waiter.end(new AcquireResult.Busy(), actions);
+            return true;
+        }
+        waiters.add(waiter);
+        waiter.joined(responses, actions);
+        boolean itsThreadAsks = lane == Lane.CALLER && lease == null && waiters.size() == 1;
+        adjustRequests(lane, waiter.firstCallTimeout(lane, actions.now()), actions);
+        if (!itsThreadAsks) {
+            watchForOutage(waiter, actions);
+        }
+        return true;
+    }
+
+    /** Whether others are known to come first: a holder in this process, or a longer wait. */
+    private boolean isKnownToBeTaken(DeferredActions actions) {
+        if (lease != null && lease.isHeld(actions.now())) {
+            return true;
+        }
+        return !outage.lasts() && requests.stream().anyMatch(PendingAcquire::isRefused);
     }
 
     /**
      * Ends a waiter.
      *
-     * @return false if it has its outcome already
+     * @return false if it has its result already
      */
-    boolean giveUp(Waiter waiter, AcquireResult outcome) {
-        return changed(effects -> {
+    boolean withdraw(Waiter waiter) {
+        DeferredActions actions = begin();
+        try {
             if (!waiters.contains(waiter)) {
                 return false;
             }
-            end(waiter, outcome, effects);
-            adjustTickets(Lane.BACKGROUND, effects);
+            end(waiter, new AcquireResult.Withdrawn(), actions);
+            adjustRequests(Lane.BACKGROUND, actions);
             return true;
-        });
+        } finally {
+            actions.run();
+        }
     }
 
+    /** The timer of a waiter fired. */
     void waitIsOver(Waiter waiter) {
-        change(effects -> {
-            if (!waiters.contains(waiter)) {
-                return;
+        DeferredActions actions = begin();
+        try {
+            if (waiters.contains(waiter)) {
+                endOrExtendWait(waiter, actions);
             }
-            Duration left = Waiter.SHORTEST_CALL.minus(waiter.waited());
-            if (turn == null && !waiter.isAnswered(replies) && left.compareTo(Duration.ZERO) > 0) {
-                waiter.giveLastChance(left);
-                return;
-            }
-            boolean isSilent = isSilentTowards(waiter);
-            if (isSilent && !waiter.isLast() && waiter.isOverLate()) {
-                waiter.giveLastChance(OutageTracker.GRACE);
-                return;
-            }
-            end(waiter, isSilent ? silence.outcome(waiter, name) : new AcquireResult.Busy(), effects);
-            adjustTickets(Lane.BACKGROUND, effects);
-        });
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void endOrExtendWait(Waiter waiter, DeferredActions actions) {
+        DualClockInstant now = actions.now();
+        Duration left = Waiter.MIN_CALL.minus(waiter.waited(now));
+        if (lease == null && !waiter.isAnswered(responses) && left.compareTo(Duration.ZERO) > 0) {
+            waiter.extendOnce(left, actions);
+            return;
+        }
+        boolean isOutage = isOutageAtEndOf(waiter, now);
+        if (isOutage && !waiter.takesNextAnswer() && waiter.isTimerLate(now)) {
+            waiter.extendOnce(OutageTracker.GRACE, actions);
+            return;
+        }
+        end(waiter, isOutage ? outage.result(waiter, name, now) : new AcquireResult.Busy(), actions);
+        adjustRequests(Lane.BACKGROUND, actions);
     }
 
     /**
-     * Whether the end of the wait finds a store that does not answer, rather than a lock that is busy: one that was busy a
+     * Whether the end of the wait finds a store that does not answer, rather than a lock that is busy: a lock that was busy a
      * moment ago is so until an attempt has had its time.
      */
-    private boolean isSilentTowards(Waiter waiter) {
-        if (turn != null && turn.isHeld()) {
+    private boolean isOutageAtEndOf(Waiter waiter, DualClockInstant now) {
+        if (lease != null && lease.isHeld(now)) {
             return false;
         }
-        return silence.lasts()
-                || tickets.stream().anyMatch(ticket -> ticket.isUnansweredFor(waiter.patienceWith(ticket.isRefused())));
+        return outage.lasts()
+                || requests.stream()
+                        .anyMatch(
+                                request -> request.isUnansweredFor(waiter.outageAfter(request.isRefused(), now), now));
     }
 
-    /** Has this waiter end in time though no reply comes. */
-    void limitSilence(Waiter waiter) {
-        change(effects -> {
-            if (waiters.contains(waiter)) {
-                lookAtSilence(waiter);
-            }
-        });
-    }
-
-    private void lookAtSilence(Waiter waiter) {
-        waiter.watched();
-        if (waiter.isLimitedBySilence()) {
-            lookAtSilenceAfter(waiter.patience().silence().plus(OutageTracker.GRACE));
-        }
-    }
-
-    /** One look for all who wait, as there may be thousands who come and go. */
-    private void lookAtSilenceAfter(Duration delay) {
-        DualClockInstant now = engine.now();
-        DualClockInstant at = now.plus(delay);
-        if (lookAt == null || lookAt.until(at).isNegative()) {
-            look = look == null ? engine.newAlarm(this::lookAtSilence) : look;
-            lookAt = null; // it may fail, and then none is set: the next to come tries again
-            look.set(delay, LOOK_NANOS, now);
-            lookAt = at;
-        }
-    }
-
-    /** Ends those for whom the store has been silent for as long as they bear; looks again when that may be so of others. */
-    private void lookAtSilence() {
-        change(effects -> {
-            DualClockInstant due = lookAt;
-            lookAt = null;
-            lookedLate = !lookedLate && due != null && OutageTracker.isLate(due, engine.now());
-            if (lookedLate) { // once only: it has to end
-                lookAtSilenceAfter(OutageTracker.GRACE);
-                return;
-            }
-            DualClockInstant pending = oldestAttempt();
-            boolean isHeld = turn != null && turn.isHeld();
-            Duration next = null;
-            for (Waiter waiter : List.copyOf(waiters)) {
-                Duration silent = isHeld ? Duration.ZERO : silence.towards(waiter, pending);
-                Duration left = waiter.patience().silence().minus(silent);
-                boolean isOver = left.isNegative() || left.isZero();
-                if (isOver && waiter.isLimitedBySilence()) {
-                    end(waiter, silence.outcome(waiter, name), effects);
-                } else if (waiter.isLimitedBySilence() && (next == null || left.compareTo(next) < 0)) {
-                    next = left;
-                }
-            }
-            adjustTickets(Lane.BACKGROUND, effects);
-            if (next != null) { // last, as it may fail
-                lookAtSilenceAfter(next.plus(OutageTracker.GRACE));
-            }
-        });
-    }
-
-    /** When the oldest attempt was begun that is on its way; null if none is. */
-    private @Nullable DualClockInstant oldestAttempt() {
-        DualClockInstant now = engine.now();
-        return tickets.stream()
-                .filter(PendingAcquire::isAsking)
-                .map(PendingAcquire::attemptedAt)
-                .max(Comparator.comparing(attempt -> attempt.until(now)))
-                .orElse(null);
-    }
-
-    /** Whether anybody here waits. */
-    boolean isWanted() {
-        return !waiters.isEmpty();
-    }
-
-    private void adjustTickets(Lane lane, DeferredActions effects) {
-        adjustTickets(lane, waiters.isEmpty() ? Duration.ZERO : first().callTimeout(), effects);
-    }
-
-    /** As many tickets as are wanted; the last to come is the first to go. */
-    private void adjustTickets(Lane lane, Duration timeout, DeferredActions effects) {
-        int wanted = wantedTickets();
-        while (tickets.size() > wanted) {
-            tickets.remove(tickets.size() - 1).withdraw(effects);
-        }
-        while (tickets.size() < wanted) {
-            PendingAcquire ticket = new PendingAcquire(engine, this, first().terms());
-            tickets.add(ticket);
-            ask(ticket, lane, timeout, effects);
-        }
-    }
-
-    private int wantedTickets() {
+    /** Without hand-offs a waiter's place in the store's queue goes with it; else the waiters that are left stand in it. */
+    private void end(Waiter waiter, AcquireResult result, DeferredActions actions) {
         if (engine.isStrict()) {
-            return waiters.size();
+            int place = List.copyOf(waiters).indexOf(waiter);
+            if (place < requests.size()) {
+                requests.remove(place).withdraw(actions);
+            }
         }
-        return waiters.isEmpty() || turn != null ? 0 : 1;
+        waiters.remove(waiter);
+        waiter.end(result, actions);
+    }
+
+    boolean hasWaiters() {
+        return !waiters.isEmpty();
     }
 
     private Waiter first() {
         return waiters.iterator().next();
     }
 
-    private void ask(PendingAcquire ticket, Lane lane, Duration timeout, DeferredActions effects) {
-        ticket.ask(lane, first().terms(), wantsPlace(), timeout, effects);
+    // --- Requests to the store.
+
+    private void adjustRequests(Lane lane, DeferredActions actions) {
+        adjustRequests(lane, waiters.isEmpty() ? Duration.ZERO : first().callTimeout(actions.now()), actions);
     }
 
-    /** Whether anybody here is willing to queue. */
+    /** As many requests as are wanted; the last to come is the first to go. */
+    private void adjustRequests(Lane lane, Duration timeout, DeferredActions actions) {
+        int wanted = engine.isStrict() ? waiters.size() : waiters.isEmpty() || lease != null ? 0 : 1;
+        while (requests.size() > wanted) {
+            requests.remove(requests.size() - 1).withdraw(actions);
+        }
+        while (requests.size() < wanted) {
+            PendingAcquire request = new PendingAcquire(engine, this, first().options(), actions.now());
+            requests.add(request);
+            request.send(lane, first().options(), wantsPlace(), timeout, actions);
+        }
+    }
+
+    /** Whether any waiter is willing to queue. */
     private boolean wantsPlace() {
-        return waiters.stream().anyMatch(waiter -> !waiter.isLast());
-    }
-
-    /** A pause is over. */
-    void askAgain(PendingAcquire ticket) {
-        change(effects -> {
-            if (ticket.isPaused()) {
-                ticket.pauseIsOver();
-                askAgain(ticket, effects);
+        for (Waiter waiter : waiters) {
+            if (!waiter.takesNextAnswer()) {
+                return true;
             }
-        });
+        }
+        return false;
     }
 
-    void askAgain(PendingAcquire ticket, DeferredActions effects) {
-        ask(ticket, Lane.BACKGROUND, first().callTimeout(), effects);
-    }
-
-    /** By the thread of whoever gets the lock then, if there is one that only waits; else in the background. */
-    void askByWhoWaits(PendingAcquire ticket, DeferredActions effects) {
+    void sendAgain(PendingAcquire request, DeferredActions actions) {
         Waiter first = first();
-        effects.add(() -> {
-            if (!first.lend(() -> askUnlessAsked(ticket, first))) {
-                askUnlessAsked(ticket, null);
-            }
-        });
+        request.send(Lane.BACKGROUND, first.options(), wantsPlace(), first.callTimeout(actions.now()), actions);
     }
 
-    /** @param lent whose thread this is; null for one that must not wait for the answer */
-    private void askUnlessAsked(PendingAcquire ticket, @Nullable Waiter lent) {
-        change(effects -> {
-            if (!ticket.isPaused()) {
-                return;
+    /** The timer of a request fired. */
+    void retryIsDue(PendingAcquire request) {
+        DeferredActions actions = begin();
+        try {
+            if (request.isPaused()) {
+                request.retryTimerFired();
+                sendAgain(request, actions);
             }
-            if (lent != null && waiters.contains(lent) && lent.hasTimeForACall()) {
-                ask(ticket, Lane.CALLER, lent.callTimeout(), effects);
-            } else {
-                askAgain(ticket, effects);
-            }
-        });
+        } finally {
+            actions.run();
+        }
     }
 
-    /** Something has changed at the store; for whom, if it says so. */
-    void signalled(Optional<AcquisitionId> whose) {
-        change(effects -> List.copyOf(tickets).forEach(ticket -> ticket.signalled(whose, effects)));
-    }
-
-    void onReply(PendingAcquire ticket, StoreResponse reply) {
-        change(effects -> {
-            next.replied(ticket, reply.answer() instanceof Answer.Granted);
-            ticket.note(reply.answer());
-            if (ticket.isOver()) {
-                ticket.giveUpId(Lane.ORPHANS, effects);
-            } else {
-                replies++;
-                try {
-                    take(ticket, reply, effects);
-                } finally {
-                    ticket.pauseUnlessPaused();
+    /** The store notifies of a change; for which id, if it says so. */
+    void notified(Optional<AcquisitionId> id) {
+        DeferredActions actions = begin();
+        try {
+            for (PendingAcquire request : List.copyOf(requests)) {
+                if (id.isEmpty() || id.get().equals(request.id())) {
+                    if (request.isPaused()) {
+                        actions.acquireByWaiter(request, first());
+                    } else {
+                        request.sendAgainAfterAnswer();
+                    }
                 }
             }
-        });
+        } finally {
+            actions.run();
+        }
     }
 
-    private void take(PendingAcquire ticket, StoreResponse reply, DeferredActions effects) {
-        Answer answer = reply.answer();
-        if (answer instanceof Answer.Granted granted && isUseful(ticket, granted, reply)) {
-            silence.end(reply.sent());
-            tickets.remove(ticket);
-            ticket.over();
-            StoreGrant grant = new StoreGrant(engine, this, ticket, granted, reply.sent(), first());
-            begin(grant, effects);
-        } else if (answer instanceof Answer.Granted granted && isInTime(granted, reply)) {
-            silence.end(reply.sent()); // an answer, though not to what is wanted by now
-            ticket.startAnew(effects);
-            askAgain(ticket, effects);
-        } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
-            silence.end(reply.sent());
-            refuseWhoAskedOnce(effects);
-            adjustTickets(Lane.BACKGROUND, effects);
-            pause(ticket, answer, effects);
-        } else {
-            Throwable why = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
-            silence.goOn(ticket.attemptedAt(), why);
-            endWhoHasWaitedInVain(effects);
-            if (!(answer instanceof Answer.Unavailable) && !ticket.isOver()) {
-                ticket.startAnew(effects);
+    /** Sends the request again: on the thread of the waiter that gets the lock then, if that only waits; else in the background. */
+    void acquireByWaiter(PendingAcquire request, Waiter first) {
+        if (!first.lendThread(() -> sendUnlessSent(request, first), engine.now())) {
+            sendUnlessSent(request, null);
+        }
+    }
+
+    /** @param lender the waiter whose thread this is; null for a thread that must not wait for the answer */
+    private void sendUnlessSent(PendingAcquire request, @Nullable Waiter lender) {
+        DeferredActions actions = begin();
+        try {
+            if (!request.isPaused()) {
+                return;
             }
-            pause(ticket, answer, effects);
+            if (lender != null && waiters.contains(lender) && lender.hasTimeForCall(actions.now())) {
+                request.send(Lane.CALLER, first().options(), wantsPlace(), lender.callTimeout(actions.now()), actions);
+            } else {
+                sendAgain(request, actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** The store answered a request, or did not in time. */
+    void answered(PendingAcquire request, StoreResponse response) {
+        DeferredActions actions = begin();
+        try {
+            optimistic.answered(request, response.answer() instanceof Answer.Granted);
+            request.record(response.answer());
+            if (request.isOver()) {
+                request.releaseId(Lane.CLEANUP, actions);
+                return;
+            }
+            responses++;
+            try {
+                take(request, response, actions);
+            } finally {
+                request.ensureRetry(actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void take(PendingAcquire request, StoreResponse response, DeferredActions actions) {
+        Answer answer = response.answer();
+        if (answer instanceof Answer.Granted granted && isUseful(request, granted, response, actions)) {
+            outage.end(response.sent());
+            requests.remove(request);
+            request.end(actions);
+            begin(
+                    new StoreLease(engine, this, request, granted, response.sent(), first().options(), actions.now()),
+                    actions);
+        } else if (answer instanceof Answer.Granted granted && isInTime(granted, response, actions)) {
+            outage.end(response.sent()); // an answer, though not to what is wanted by now
+            request.renewId(actions);
+            sendAgain(request, actions);
+        } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
+            outage.end(response.sent());
+            refuseThoseThatAskOnce(actions);
+            adjustRequests(Lane.BACKGROUND, actions);
+            request.pause(answer, wantsPlace(), actions);
+        } else {
+            Throwable cause = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+            outage.goOn(request.attemptedAt(), cause);
+            endThoseWithoutPatience(actions);
+            if (!(answer instanceof Answer.Unavailable) && !request.isOver()) {
+                request.renewId(actions);
+            }
+            request.pause(answer, wantsPlace(), actions);
         }
     }
 
     /**
-     * Not if its lease is over by now, nor if a lease of fixed length would be of another one, nor if a later grant was
-     * heard of before.
+     * Not if its lease is over by now, nor if a fixed lease would be of another length, nor if a later grant came before it.
      */
-    private boolean isUseful(PendingAcquire ticket, Answer.Granted granted, StoreResponse reply) {
-        LeaseOptions wanted = first().terms();
-        return isInTime(granted, reply)
-                && (wanted.renewed() || wanted.length().equals(ticket.terms().length()))
-                && (turn == null || granted.token() > turn.token());
+    private boolean isUseful(
+            PendingAcquire request, Answer.Granted granted, StoreResponse response, DeferredActions actions) {
+        LeaseOptions wanted = first().options();
+        return isInTime(granted, response, actions)
+                && (wanted.renewed() || wanted.length().equals(request.options().length()))
+                && (lease == null || granted.token() > lease.storeToken());
     }
 
-    private boolean isInTime(Answer.Granted granted, StoreResponse reply) {
-        return reply.sent().endOf(granted.remaining()).isAfter(engine.now());
+    /** The lease counts from before the attempt was sent, not from its answer. */
+    private static boolean isInTime(Answer.Granted granted, StoreResponse response, DeferredActions actions) {
+        return response.sent().endOf(granted.remaining()).isAfter(actions.now());
     }
 
-    private void pause(PendingAcquire ticket, Answer answer, DeferredActions effects) {
-        if (!ticket.isOver()) {
-            ticket.pauseAfter(answer, wantsPlace(), effects);
-        }
-    }
-
-    private void refuseWhoAskedOnce(DeferredActions effects) {
-        endAll(Waiter::isLast, waiter -> new AcquireResult.Busy(), effects);
-    }
-
-    private void endWhoHasWaitedInVain(DeferredActions effects) {
-        endAll(
-                waiter -> silence.isTooLongFor(waiter)
-                        || (waiter.isLast() && !waiter.patience().asksOnce()),
-                waiter -> silence.outcome(waiter, name),
-                effects);
-        adjustTickets(Lane.BACKGROUND, effects);
-    }
-
-    private void endAll(Predicate<Waiter> which, Function<Waiter, AcquireResult> how, DeferredActions effects) {
-        List<Waiter> ending = waiters.stream().filter(which).toList();
-        ending.forEach(waiter -> end(waiter, how.apply(waiter), effects));
-    }
-
-    /** Without hand-offs a waiter's place in the store is its own, and goes with it; else whoever is left stands in it. */
-    private void end(Waiter waiter, AcquireResult outcome, DeferredActions effects) {
-        if (engine.isStrict()) {
-            int place = List.copyOf(waiters).indexOf(waiter);
-            if (place < tickets.size()) {
-                tickets.remove(place).withdraw(effects);
+    private void refuseThoseThatAskOnce(DeferredActions actions) {
+        for (Waiter waiter : List.copyOf(waiters)) {
+            if (waiter.takesNextAnswer()) {
+                end(waiter, new AcquireResult.Busy(), actions);
             }
         }
-        waiters.remove(waiter);
-        waiter.end(outcome, effects);
     }
 
-    /** The store granted the lock to this process: to the first of its waiters. */
-    private void begin(StoreGrant grant, DeferredActions effects) {
-        StoreGrant before = turn;
-        turn = grant;
+    // --- The lease begins and ends.
+
+    /** The store granted the lock to this process: the first of its waiters gets it. */
+    private void begin(StoreLease granted, DeferredActions actions) {
+        StoreLease before = lease;
+        lease = granted;
         if (before != null) {
-            before.lose("the store has granted it anew", effects);
+            before.lose("the store has granted it anew", actions);
         }
         Waiter first = first();
         waiters.remove(first);
-        first.end(new AcquireResult.Held(grant.present()), effects);
-        grant.begin();
-        refuseWhoAskedOnce(effects);
-        adjustTickets(Lane.BACKGROUND, effects);
+        first.end(new AcquireResult.Held(granted, granted.fencingToken()), actions);
+        granted.begin(actions);
+        refuseThoseThatAskOnce(actions);
+        adjustRequests(Lane.BACKGROUND, actions);
     }
 
-    /**
-     * Which thread gives the turn back. Where somebody else asks in the same call, it is nobody's own, whose interrupt would
-     * break it for the other. Without hand-offs somebody has a place in the store already, and asks if that is worth a try;
-     * where others mostly come in between, it is left to the signal.
-     */
-    Lane laneOfReturn(Lane own) {
-        if (waiters.isEmpty()) {
-            return own;
-        } else if (tickets.isEmpty()) {
-            return Lane.BACKGROUND;
-        }
-        next.make(tickets.get(0));
-        return next.toAsk() == null ? own : Lane.BACKGROUND;
-    }
-
-    /** The turn is over: whoever waits has to ask the store again. */
-    void turnIsOver(StoreGrant grant, Lane lane, DeferredActions effects) {
-        if (turn == grant) {
-            turn = null;
-            adjustTickets(lane, effects);
-            PendingAcquire guessed = next.toAsk();
-            if (guessed != null) {
-                askAgain(guessed, effects);
-            }
-        }
-    }
-
-    /** Whom the turn goes to next, without the store being asked, if it may; null if nobody. */
+    /** The waiter that gets the lease next, without a call to the store, if that is allowed; null if none. */
     @Nullable
-    Waiter takeNext(StoreGrant grant) {
-        if (turn != grant || waiters.isEmpty() || !grant.mayBeHandedTo(first().terms())) {
+    Waiter pollForHandOff(StoreLease ending, DeferredActions actions) {
+        if (lease != ending || waiters.isEmpty() || !ending.mayBeHandedTo(first().options(), actions.now())) {
             return null;
         }
         Waiter next = first();
@@ -485,23 +399,154 @@ final class WaitQueue {
         return next;
     }
 
-    /** Something may be overdue. */
-    void tick() {
-        change(effects -> {
-            if (turn != null) {
-                turn.tick(effects);
-            }
-        });
+    /**
+     * Which thread sends the release. Not the caller's, whose interrupt would break it, if the next request travels in the same
+     * call. Without hand-offs the next waiter has a place in the store already: it asks in the same call if that has succeeded
+     * lately, and else waits for the notification.
+     */
+    Lane laneOfRelease(Lane callers) {
+        if (waiters.isEmpty()) {
+            return callers;
+        } else if (requests.isEmpty()) {
+            return Lane.BACKGROUND;
+        }
+        optimistic.choose(requests.get(0));
+        return optimistic.toSend() == null ? callers : Lane.BACKGROUND;
     }
 
-    /** Ends who waits, and gives back what is held. */
-    void close() {
-        change(effects -> {
-            endAll(waiter -> true, waiter -> new AcquireResult.Closed(), effects);
-            if (turn != null) {
-                turn.releaseAtClose(effects);
+    /** The lease is over: the waiters have to ask the store again. */
+    void leaseEnded(StoreLease ended, Lane lane, DeferredActions actions) {
+        if (lease == ended) {
+            lease = null;
+            adjustRequests(lane, actions);
+            PendingAcquire request = optimistic.toSend();
+            if (request != null) {
+                sendAgain(request, actions);
             }
-            adjustTickets(Lane.BACKGROUND, effects);
-        });
+        }
+    }
+
+    void releaseOrphan(Step.Release command, LeaseOptions options) {
+        DeferredActions actions = begin();
+        try {
+            actions.sendOrphan(Lane.CLEANUP, command, options);
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** Something may be overdue. */
+    void tick() {
+        DeferredActions actions = begin();
+        try {
+            if (lease != null) {
+                lease.tick(actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** Ends the waiters, and releases the lease. */
+    void close() {
+        DeferredActions actions = begin();
+        try {
+            List.copyOf(waiters).forEach(waiter -> end(waiter, new AcquireResult.Closed(), actions));
+            if (lease != null) {
+                lease.releaseAtClose(actions);
+            }
+            adjustRequests(Lane.BACKGROUND, actions);
+        } finally {
+            actions.run();
+        }
+    }
+
+    // --- The store does not answer.
+
+    /** Makes sure that this waiter ends in time though no answer comes. */
+    void watchForOutage(Waiter waiter) {
+        DeferredActions actions = begin();
+        try {
+            if (waiters.contains(waiter)) {
+                watchForOutage(waiter, actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void watchForOutage(Waiter waiter, DeferredActions actions) {
+        waiter.watched();
+        if (waiter.isEndedByOutage()) {
+            checkForOutageAfter(waiter.policy().outageLimit().plus(OutageTracker.GRACE), actions);
+        }
+    }
+
+    /** One check for all waiters: there may be thousands that come and go. */
+    private void checkForOutageAfter(Duration delay, DeferredActions actions) {
+        DualClockInstant at = actions.now().plus(delay);
+        if (outageCheckAt == null || outageCheckAt.until(at).isNegative()) {
+            outageTimer = outageTimer == null ? engine.newTimer(this::checkForOutage) : outageTimer;
+            outageCheckAt = at;
+            actions.setTimer(outageTimer, delay, CHECK_SLACK_NANOS);
+        }
+    }
+
+    /** Ends the waiters whose limit the outage has reached; checks again when it reaches that of others. */
+    private void checkForOutage() {
+        DeferredActions actions = begin();
+        try {
+            DualClockInstant now = actions.now();
+            DualClockInstant due = outageCheckAt;
+            outageCheckAt = null;
+            checkedLate = !checkedLate && due != null && OutageTracker.isLate(due, now);
+            if (checkedLate) { // once only: it has to end
+                checkForOutageAfter(OutageTracker.GRACE, actions);
+                return;
+            }
+            DualClockInstant pending = oldestAttempt(now);
+            boolean isHeld = lease != null && lease.isHeld(now);
+            Duration next = null;
+            for (Waiter waiter : List.copyOf(waiters)) {
+                if (waiter.isEndedByOutage()) {
+                    Duration lasted = isHeld ? Duration.ZERO : outage.lastedFor(waiter, pending, now);
+                    Duration left = waiter.policy().outageLimit().minus(lasted);
+                    if (left.isNegative() || left.isZero()) {
+                        end(waiter, outage.result(waiter, name, now), actions);
+                    } else if (next == null || left.compareTo(next) < 0) {
+                        next = left;
+                    }
+                }
+            }
+            adjustRequests(Lane.BACKGROUND, actions);
+            if (next != null) {
+                checkForOutageAfter(next.plus(OutageTracker.GRACE), actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** When the oldest attempt began that is under way; null if none is. */
+    private @Nullable DualClockInstant oldestAttempt(DualClockInstant now) {
+        DualClockInstant oldest = null;
+        for (PendingAcquire request : requests) {
+            DualClockInstant attempt = request.attemptedAt();
+            if (request.isSent() && (oldest == null || attempt.until(now).compareTo(oldest.until(now)) > 0)) {
+                oldest = attempt;
+            }
+        }
+        return oldest;
+    }
+
+    private void endThoseWithoutPatience(DeferredActions actions) {
+        DualClockInstant now = actions.now();
+        for (Waiter waiter : List.copyOf(waiters)) {
+            boolean isExtended = waiter.takesNextAnswer() && !waiter.policy().asksOnce();
+            if (isExtended || outage.isTooLongFor(waiter, now)) {
+                end(waiter, outage.result(waiter, name, now), actions);
+            }
+        }
+        adjustRequests(Lane.BACKGROUND, actions);
     }
 }

@@ -1,193 +1,190 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One caller that wants a lock, from its question to its one outcome. Its state belongs to its line, and is touched under the
- * line's lock only.
- */
+/** One caller that wants a lock, from its call to its one result. Its state is changed under the lock of the name only. */
 public final class Waiter {
 
-    /** A call gets this long at least, also near the end of a wait: less would not ask the store but only overtax it. */
-    static final Duration SHORTEST_CALL = Duration.ofMillis(100);
+    /** A call to the store gets this long at least, also near the end of a wait: less would only overload the store. */
+    static final Duration MIN_CALL = Duration.ofMillis(100);
 
     private final Engine engine;
-    private final WaitQueue line;
-    private final LeaseOptions terms;
-    private final WaitPolicy patience;
-    private final AcquireCallback asker;
+    private final WaitQueue queue;
+    private final LeaseOptions options;
+    private final WaitPolicy policy;
+    private final AcquireCallback callback;
     private final DualClockInstant since;
 
-    /** How many replies its line had when it came. */
-    private long repliesBefore;
-    /** The next definite answer of the store's is its outcome. */
-    private boolean last;
+    /** How many responses its queue had when it came. */
+    private long responsesBefore;
+    /** The next definite answer of the store is its result. */
+    private boolean takesNextAnswer;
 
-    /** Its line looks at the silence of the store for it. */
+    /** Its queue checks for an outage on its behalf. */
     private boolean watched;
 
-    private Timers.@Nullable Timer waitOver;
-    /** What it has got. */
-    private volatile @Nullable StoreLease hold;
+    private CoalescingTimer.@Nullable Alarm timer;
+    private volatile AcquireResult.@Nullable Held held;
 
-    Waiter(Engine engine, WaitQueue line, LeaseOptions terms, WaitPolicy patience, AcquireCallback asker) {
+    Waiter(Engine engine, WaitQueue queue, LeaseOptions options, WaitPolicy policy, AcquireCallback callback) {
         this.engine = engine;
-        this.line = line;
-        this.terms = terms;
-        this.patience = patience;
-        this.asker = asker;
+        this.queue = queue;
+        this.options = options;
+        this.policy = policy;
+        this.callback = callback;
         this.since = engine.now();
-        this.last = patience.asksOnce();
+        this.takesNextAnswer = policy.asksOnce();
     }
 
     /**
      * Gives up.
      *
-     * @return false if there is an outcome already
+     * @return false if there is a result already
      */
     public boolean withdraw() {
-        return line.giveUp(this, new AcquireResult.Withdrawn());
+        return queue.withdraw(this);
     }
 
-    /** Gives up, and gives back what it has got: nobody knows of it. */
+    /** Gives up, and releases the lock if it was granted: the caller never gets to see it. */
     public void abandon() {
         boolean unused = withdraw();
-        StoreLease granted = hold;
+        AcquireResult.Held granted = held;
         if (granted != null) {
-            granted.discard();
+            granted.lease().discard(granted.fencingToken());
         }
     }
 
-    /** How long ago it came. */
-    public Duration waited() {
-        return since.until(engine.now());
+    Duration waited(DualClockInstant now) {
+        return since.until(now);
     }
 
-    LeaseOptions terms() {
-        return terms;
+    LeaseOptions options() {
+        return options;
     }
 
-    WaitPolicy patience() {
-        return patience;
+    WaitPolicy policy() {
+        return policy;
     }
 
-    /** Whether it takes the next definite answer for its outcome, rather than a place in a queue. */
-    boolean isLast() {
-        return last;
+    /** Whether the next definite answer is its result, rather than a place in a queue. */
+    boolean takesNextAnswer() {
+        return takesNextAnswer;
     }
 
-    boolean isAnswered(long replies) {
-        return replies != repliesBefore;
+    boolean isAnswered(long responses) {
+        return responses != responsesBefore;
     }
 
-    /** As long as one call may take; but who asks once is not kept beyond its patience. */
-    Duration callTimeout() {
-        return patience.asksOnce() ? bounded(patience.silence().minus(waited())) : terms.callTimeout();
+    /** As long as one call may take; a caller that asks once is not kept beyond its limit. */
+    Duration callTimeout(DualClockInstant now) {
+        return policy.asksOnce() ? bounded(policy.outageLimit().minus(waited(now))) : options.callTimeout();
     }
 
     /**
-     * The same for the call that it waits for itself. What comes in the background keeps nobody, and a short timeout there
-     * would only make a slow store look silent.
+     * The same for its first call. On its own thread it ends with its wait. In the background it keeps no caller, and a short
+     * timeout there would only make a slow store look like an outage.
      */
-    Duration ownCallTimeout(Lane lane) {
-        return lane == Lane.CALLER && !patience.asksOnce()
-                ? bounded(patience.limit().orElse(terms.callTimeout()))
-                : callTimeout();
+    Duration firstCallTimeout(Lane lane, DualClockInstant now) {
+        return lane == Lane.CALLER && !policy.asksOnce()
+                ? bounded(policy.limit().orElse(options.callTimeout()))
+                : callTimeout(now);
     }
 
     /** Whether a call may take all of its time without keeping this waiter for longer than it wants to wait. */
-    boolean hasTimeForACall() {
-        return patience.limit()
-                .filter(limit -> limit.minus(waited()).compareTo(terms.callTimeout()) < 0)
-                .isEmpty();
+    boolean hasTimeForCall(DualClockInstant now) {
+        return policy.limit().isEmpty()
+                || policy.limit().get().minus(waited(now)).compareTo(options.callTimeout()) >= 0;
     }
 
     /**
-     * Has its own thread do this, which would have to be woken by its outcome anyway.
+     * Runs this on its own thread, which would have to be woken by its result anyway.
      *
-     * @return false if it has none to lend, or too little time: then nothing is done
+     * @return false if it has no thread that only waits, or too little time: then nothing is done
      */
-    boolean lend(Runnable task) {
-        return hasTimeForACall() && asker.lend(task);
+    boolean lendThread(Runnable task, DualClockInstant now) {
+        return hasTimeForCall(now) && callback.runOnWaitingThread(task);
     }
 
     private Duration bounded(Duration left) {
-        Duration atLeast = left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
-        return min(atLeast, terms.callTimeout());
+        Duration atLeast = left.compareTo(MIN_CALL) < 0 ? MIN_CALL : left;
+        return min(atLeast, options.callTimeout());
     }
 
-    /** It has come to stand in its line, which had so many replies by then. */
-    void begin(long replies) {
-        repliesBefore = replies;
-        if (!patience.asksOnce()) {
-            patience.limit().ifPresent(limit -> waitOver = engine.after(limit, () -> line.waitIsOver(this)));
+    /** It stands in its queue now, which had so many responses before. */
+    void joined(long responses, DeferredActions actions) {
+        responsesBefore = responses;
+        if (!policy.asksOnce() && policy.limit().isPresent()) {
+            setTimer(policy.limit().get(), actions);
         }
     }
 
-    /** Whether it is seen to that it ends in time though no reply comes; asked by the thread that has it join. */
-    boolean isSeenTo() {
-        return watched || hold != null;
+    private void setTimer(Duration delay, DeferredActions actions) {
+        timer = timer == null ? engine.newTimer(() -> queue.waitIsOver(this)) : timer;
+        actions.setTimer(timer, delay);
+    }
+
+    /** Whether it ends in time though no answer comes; asked by the thread that has it join. */
+    boolean isWatched() {
+        return watched || held != null;
     }
 
     void watched() {
         watched = true;
     }
 
-    /** Whether a silent store ends it, as the end of its wait does not come first. */
-    boolean isLimitedBySilence() {
-        return patience.asksOnce()
-                || patience.limit()
-                        .filter(limit -> limit.compareTo(patience.silence()) <= 0)
-                        .isEmpty();
+    /** Whether an outage ends it, as the end of its wait does not come first. */
+    boolean isEndedByOutage() {
+        return policy.asksOnce()
+                || policy.limit().isEmpty()
+                || policy.limit().get().compareTo(policy.outageLimit()) > 0;
     }
 
-    /** Whether the end of its wait is so late that replies may lie unread. */
-    boolean isOverLate() {
-        return patience.limit()
-                .filter(limit -> OutageTracker.isLate(since.plus(limit), engine.now()))
-                .isPresent();
+    /** Whether the timer for the end of its wait is so late that responses may lie unread. */
+    boolean isTimerLate(DualClockInstant now) {
+        return policy.limit().isPresent()
+                && OutageTracker.isLate(since.plus(policy.limit().get()), now);
     }
 
-    /** It has asked nothing yet, or what was answered lies unread, and waits for the one reply that it will get anyway. */
-    void giveLastChance(Duration left) {
-        last = true;
-        waitOver = engine.after(left, () -> line.waitIsOver(this));
+    /** It has asked nothing yet, or the answer lies unread: it waits for the one answer that it gets anyway. */
+    void extendOnce(Duration left, DeferredActions actions) {
+        takesNextAnswer = true;
+        setTimer(left, actions);
     }
 
     /**
-     * For how long an attempt must have gone unanswered to be called silence at the end of the wait.
+     * For how long an attempt must have gone unanswered to be called an outage at the end of the wait.
      *
-     * @param answered whether the one before it was answered; if not, half the wait is enough
+     * @param wasAnswered whether the attempt before it was answered; if not, half the wait is enough
      */
-    Duration patienceWith(boolean answered) {
-        Duration most = min(patience.silence(), terms.callTimeout());
-        if (answered) {
-            return most.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : most;
+    Duration outageAfter(boolean wasAnswered, DualClockInstant now) {
+        Duration limit = min(policy.outageLimit(), options.callTimeout());
+        if (wasAnswered) {
+            return limit.compareTo(MIN_CALL) < 0 ? MIN_CALL : limit;
         }
-        return min(most, waited()).dividedBy(2);
+        return min(limit, waited(now)).dividedBy(2);
     }
 
     private static Duration min(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** It stands in its line no more. */
-    void end(AcquireResult outcome, DeferredActions effects) {
-        if (waitOver != null) {
-            waitOver.cancel();
+    /** It stands in its queue no more. */
+    void end(AcquireResult result, DeferredActions actions) {
+        if (timer != null) {
+            actions.cancelTimer(timer);
         }
-        Duration waited = waited();
-        if (outcome instanceof AcquireResult.Held held) {
-            hold = held.hold();
-            long token = held.hold().applicationToken();
-            engine.tell(effects, listener -> listener.acquired(line.name().value(), token, waited));
+        Duration waited = waited(actions.now());
+        String name = queue.name().value();
+        if (result instanceof AcquireResult.Held granted) {
+            held = granted;
+            actions.tell(listener -> listener.acquired(name, granted.fencingToken(), waited));
         } else {
-            engine.tell(effects, listener -> listener.gaveUp(line.name().value(), waited));
+            actions.tell(listener -> listener.gaveUp(name, waited));
         }
-        effects.add(() -> asker.ended(outcome));
+        actions.complete(callback, result);
     }
 }

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class CoalescingTimer {
 
+    /** The slack of a timer that never fires too soon. */
+    public static final long EXACT = Long.MAX_VALUE;
+
     private static final Logger log = LoggerFactory.getLogger(CoalescingTimer.class);
 
     /** So many run one after the other, and then whatever else is due. */
@@ -213,6 +216,9 @@ public final class CoalescingTimer {
             if (exact != null) {
                 exact.cancel();
                 exact = null;
+            }
+            if (place == NOWHERE) { // only its one user puts it anywhere
+                return;
             }
             guard.lock();
             try {

@@ -16,55 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a blocking store: on the caller's thread if not too many do so already, else in batches on a lane's thread. */
+/** Calls a blocking store: on the caller's thread if few enough do so already, else in batches on the threads of a lane. */
 public final class BatchExecutor implements StoreExecutor {
 
     private static final Logger log = LoggerFactory.getLogger(BatchExecutor.class);
+
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
     private final int moreCallers;
-    /** What callers of all timeouts may have under way beside the first of each: the connections have other uses, too. */
-    private final Semaphore more;
+    /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
+    private final Semaphore callerPermits;
 
     private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
 
-    /** @param threads gives a lane of this name as many threads */
-    public BatchExecutor(LockStore store, Clock clock, BiFunction<String, Integer, Executor> threads) {
-        this.store = store;
-        this.clock = clock;
-        this.threads = threads;
-        this.moreCallers = Math.max(1, Math.min(LockStore.MOST_PARALLEL_CALLS, store.parallelCalls())) - 1;
-        this.more = new Semaphore(moreCallers);
-    }
-
-    @Override
-    public void call(Lane lane, List<StoreRequest> requests) {
-        if (requests.size() == 1) {
-            callTogether(Kind.of(lane, requests.get(0)), requests);
-            return;
-        }
-        Map<Kind, List<StoreRequest>> together = new LinkedHashMap<>();
-        requests.forEach(each -> together.computeIfAbsent(Kind.of(lane, each), any -> new ArrayList<>())
-                .add(each));
-        together.forEach(this::callTogether);
-    }
-
-    private void callTogether(Kind kind, List<StoreRequest> requests) {
-        BatchLane lane = lanes.computeIfAbsent(kind, this::newLane);
-        if (kind.lane() == Lane.CALLER) {
-            lane.carryOrAdd(requests);
-        } else {
-            lane.add(requests);
-        }
-    }
-
     /**
-     * Steps that may take a second do not share a lane with those that may take ten: a silent store would hold up a short
-     * lease's renewal for as long as a long one's may take. By powers of two, so that there are few lanes.
+     * Commands that may take a second do not share a lane with commands that may take ten: a store that does not answer would
+     * hold up the renewal of a short lease for as long as that of a long one may take. By powers of two, so that there are few.
      */
     private record Kind(Lane lane, int magnitude) {
         static Kind of(Lane lane, StoreRequest request) {
@@ -74,80 +46,123 @@ public final class BatchExecutor implements StoreExecutor {
         }
     }
 
+    /** @param threads gives a lane of this name as many threads */
+    public BatchExecutor(LockStore store, Clock clock, BiFunction<String, Integer, Executor> threads) {
+        this.store = store;
+        this.clock = clock;
+        this.threads = threads;
+        this.moreCallers = Math.max(1, Math.min(LockStore.MOST_PARALLEL_CALLS, store.parallelCalls())) - 1;
+        this.callerPermits = new Semaphore(moreCallers);
+    }
+
+    @Override
+    public void execute(Lane lane, List<StoreRequest> requests) {
+        Kind kind = Kind.of(lane, requests.get(0));
+        if (requests.size() > 1
+                && !requests.stream().allMatch(each -> Kind.of(lane, each).equals(kind))) {
+            Map<Kind, List<StoreRequest>> byKind = new LinkedHashMap<>();
+            requests.forEach(each -> byKind.computeIfAbsent(Kind.of(lane, each), any -> new ArrayList<>())
+                    .add(each));
+            byKind.values().forEach(group -> execute(lane, group));
+            return;
+        }
+        BatchLane batches = lanes.computeIfAbsent(kind, this::newLane);
+        Semaphore permit = lane == Lane.CALLER ? batches.tryEnter() : null;
+        if (permit == null) {
+            batches.enqueue(requests);
+            return;
+        }
+        try {
+            send(requests);
+        } finally {
+            batches.leave(permit);
+        }
+    }
+
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
         return new BatchLane(
-                this::carry,
+                this::send,
                 this::refuse,
                 threads.apply(name, isCallers ? 1 + moreCallers : 1),
-                isCallers ? more : new Semaphore(0));
+                isCallers ? callerPermits : new Semaphore(0));
     }
 
-    private void carry(List<StoreRequest> batch) {
-        List<Step> steps = new ArrayList<>(batch.size());
+    /** Sends one batch in one call, and delivers the responses. */
+    private void send(List<StoreRequest> batch) {
+        List<Step> commands = commands(batch);
         Duration timeout = batch.get(0).timeout();
-        for (StoreRequest request : batch) {
-            steps.add(request.step());
-            timeout = request.timeout().compareTo(timeout) < 0 ? request.timeout() : timeout;
+        for (int at = 1; at < batch.size(); at++) {
+            Duration other = batch.get(at).timeout();
+            timeout = other.compareTo(timeout) < 0 ? other : timeout;
         }
         DualClockInstant sent = clock.now();
-        List<Answer> answers = answers(Collections.unmodifiableList(steps), timeout);
-        CommandLog.answered(steps, answers, sent, clock);
-        replyAll(batch, sent, answers);
-    }
-
-    /** What a store throws, whatever it is, and what it must not answer are no answers. */
-    private List<Answer> answers(List<Step> steps, Duration timeout) {
+        List<Answer> answers;
         try {
-            List<Answer> answers = store.apply(steps, timeout);
-            for (int i = 0; i < steps.size(); i++) {
-                if (answers.size() != steps.size() || !fits(steps.get(i), answers.get(i))) {
-                    throw new IllegalStateException("the store answered " + steps + " with " + answers);
-                }
-            }
-            return answers;
+            answers = store.apply(commands, timeout);
+            requireFitting(commands, answers);
         } catch (RuntimeException e) {
-            return unavailable(steps, e);
+            answers = unavailable(batch, e);
         } catch (Throwable e) {
             log.error("the store failed", e);
-            return unavailable(steps, e);
+            answers = unavailable(batch, e);
+        }
+        CommandLog.answered(commands, answers, sent, clock);
+        deliver(batch, sent, answers);
+    }
+
+    private static List<Step> commands(List<StoreRequest> batch) {
+        if (batch.size() == 1) {
+            return List.of(batch.get(0).command());
+        }
+        List<Step> commands = new ArrayList<>(batch.size());
+        batch.forEach(request -> commands.add(request.command()));
+        return Collections.unmodifiableList(commands);
+    }
+
+    private static void requireFitting(List<Step> commands, List<Answer> answers) {
+        boolean fits = answers.size() == commands.size();
+        for (int at = 0; fits && at < commands.size(); at++) {
+            fits = fits(commands.get(at), answers.get(at));
+        }
+        if (!fits) {
+            throw new IllegalStateException("the store answered " + commands + " with " + answers);
         }
     }
 
-    private static boolean fits(Step step, Answer answer) {
+    private static boolean fits(Step command, @Nullable Answer answer) {
         if (answer instanceof Answer.Unavailable) {
             return true;
-        } else if (step instanceof Step.Release) {
+        } else if (command instanceof Step.Release) {
             return answer instanceof Answer.Released;
         } else if (answer instanceof Answer.Granted || answer instanceof Answer.Gone) {
             return true;
         }
-        return step instanceof Step.Acquire && (answer instanceof Answer.Busy || answer instanceof Answer.Waiting);
+        return command instanceof Step.Acquire && (answer instanceof Answer.Busy || answer instanceof Answer.Waiting);
     }
 
-    private static List<Answer> unavailable(List<Step> steps, Throwable why) {
-        return Collections.nCopies(steps.size(), new Answer.Unavailable(why));
+    private static List<Answer> unavailable(List<StoreRequest> batch, Throwable cause) {
+        return Collections.nCopies(batch.size(), new Answer.Unavailable(cause));
     }
 
-    /** One that does not take its reply keeps none of the others from theirs. */
-    private static void replyAll(List<StoreRequest> batch, DualClockInstant sent, List<Answer> answers) {
+    /** A callback that fails keeps no other from its response. */
+    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<Answer> answers) {
         Throwable failure = null;
-        for (int i = 0; i < batch.size(); i++) {
+        for (int at = 0; at < batch.size(); at++) {
             try {
-                batch.get(i).to().accept(new StoreResponse(sent, answers.get(i)));
+                batch.get(at).callback().accept(new StoreResponse(sent, answers.get(at)));
             } catch (Throwable e) {
                 failure = e;
             }
         }
         if (failure != null) {
-            log.error("a reply was not taken", failure);
+            log.error("the callback of a response failed", failure);
         }
     }
 
-    /** No thread could be had for them. */
-    private void refuse(List<StoreRequest> batch, Throwable why) {
-        List<Step> steps = batch.stream().map(StoreRequest::step).toList();
-        replyAll(batch, clock.now(), unavailable(steps, why));
+    /** No thread is available for them. */
+    private void refuse(List<StoreRequest> batch, Throwable cause) {
+        deliver(batch, clock.now(), unavailable(batch, cause));
     }
 }

@@ -11,98 +11,108 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call to the store at a time, or some side by side; steps that come meanwhile gather, and travel together in the next,
- * whichever is over first.
+ * A bounded number of calls to the store at a time. Commands that arrive while no further call is allowed join the next batch,
+ * whichever call ends first. Thread-safe.
  */
 final class BatchLane {
 
-    /** As many as one call carries: enough to make the round trip count for little, few enough to stay within a timeout. */
-    private static final int MOST = 256;
+    /** Enough commands to make the round trip count for little, few enough to stay within a timeout. */
+    private static final int MAX_BATCH = 256;
 
-    private final Consumer<List<StoreRequest>> carry;
+    private final Consumer<List<StoreRequest>> send;
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
-    private final Semaphore more;
+    private final Semaphore shared;
     private final Queue<StoreRequest> waiting = new ConcurrentLinkedQueue<>();
-    /** A call of its own is always allowed, and so nobody waits for ever. */
-    private final Semaphore first = new Semaphore(1);
+    /** One call is always allowed, so that no command waits without an end. */
+    private final Semaphore own = new Semaphore(1);
 
     /**
      * An empty lane.
      *
-     * @param carry has a batch carried out; blocks
-     * @param refuse answers a batch for which there was no thread, and why not
-     * @param threads runs it; as many as there are calls at a time
-     * @param more calls there may be at a time than one; shared with other lanes
+     * @param send sends a batch; blocks
+     * @param refuse answers a batch for which no thread is available
+     * @param threads as many as there are calls at a time
+     * @param shared permits for calls beside the first, shared with other lanes
      */
     BatchLane(
-            Consumer<List<StoreRequest>> carry,
+            Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
-            Semaphore more) {
-        this.carry = carry;
+            Semaphore shared) {
+        this.send = send;
         this.refuse = refuse;
         this.threads = threads;
-        this.more = more;
+        this.shared = shared;
     }
 
-    void add(List<StoreRequest> requests) {
+    /** Permits the caller's thread a call of its own, if no command waits; null if it is to enqueue. {@link #leave} follows. */
+    @Nullable
+    Semaphore tryEnter() {
+        return waiting.isEmpty() ? permit() : null;
+    }
+
+    /** Ends a call; a thread of the lane sends what came meanwhile. */
+    void leave(Semaphore permit) {
+        permit.release();
+        startIfAllowed();
+    }
+
+    /** Has a thread of the lane send these, in a batch with others. */
+    void enqueue(List<StoreRequest> requests) {
         waiting.addAll(requests);
-        runIfAllowed();
+        startIfAllowed();
     }
 
-    /** Carries the steps out on this very thread, if nobody waits and one more call is allowed. */
-    void carryOrAdd(List<StoreRequest> requests) {
-        Semaphore allowance = waiting.isEmpty() ? allowance() : null;
-        if (allowance == null) {
-            add(requests);
+    private @Nullable Semaphore permit() {
+        if (own.tryAcquire()) {
+            return own;
+        }
+        return shared.tryAcquire() ? shared : null;
+    }
+
+    private void startIfAllowed() {
+        Semaphore permit = waiting.isEmpty() ? null : permit();
+        if (permit == null) {
             return;
         }
         try {
-            carry.accept(requests);
-        } finally {
-            allowance.release();
-            runIfAllowed(); // what came meanwhile
-        }
-    }
-
-    /** To be given back after a call; null if none is allowed now. */
-    private @Nullable Semaphore allowance() {
-        if (first.tryAcquire()) {
-            return first;
-        }
-        return more.tryAcquire() ? more : null;
-    }
-
-    private void runIfAllowed() {
-        Semaphore allowance = waiting.isEmpty() ? null : allowance();
-        if (allowance != null) {
-            try {
-                threads.execute(() -> run(allowance));
-            } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
-                allowance.release();
-                for (List<StoreRequest> batch = next(); !batch.isEmpty(); batch = next()) {
-                    refuse.accept(batch, e);
-                }
-            }
-        }
-    }
-
-    private void run(Semaphore allowance) {
-        try {
+            threads.execute(new Sender(permit));
+        } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+            permit.release();
             for (List<StoreRequest> batch = next(); !batch.isEmpty(); batch = next()) {
-                carry.accept(batch);
+                refuse.accept(batch, e);
             }
-        } finally {
-            allowance.release();
-            runIfAllowed(); // a step may have come between the last look and the line above
+        }
+    }
+
+    /** Sends one batch after the other until none is left. */
+    private final class Sender implements Runnable {
+
+        private final Semaphore permit;
+
+        Sender(Semaphore permit) {
+            this.permit = permit;
+        }
+
+        @Override
+        public void run() {
+            try {
+                for (List<StoreRequest> batch = next(); !batch.isEmpty(); batch = next()) {
+                    send.accept(batch);
+                }
+            } finally {
+                leave(permit); // a command may have come since the last look
+            }
         }
     }
 
     private List<StoreRequest> next() {
         List<StoreRequest> batch = new ArrayList<>();
-        for (StoreRequest step = waiting.poll(); step != null; step = batch.size() < MOST ? waiting.poll() : null) {
-            batch.add(step);
+        for (StoreRequest request = waiting.poll();
+                request != null;
+                request = batch.size() < MAX_BATCH ? waiting.poll() : null) {
+            batch.add(request);
         }
         return batch;
     }

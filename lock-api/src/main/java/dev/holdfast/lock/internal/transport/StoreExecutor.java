@@ -2,22 +2,22 @@ package dev.holdfast.lock.internal.transport;
 
 import java.util.List;
 
-/** How steps get to the store and its answers back. */
+/** Carries commands to the store and its answers back. */
 @FunctionalInterface
 public interface StoreExecutor {
 
-    /** Which thread carries a step out. */
+    /** Which thread sends a command. */
     enum Lane {
-        /** The thread that asks, as it would wait for the answer anyway, unless the store is busy with others' steps. */
+        /** The caller's thread, which would wait for the answer anyway, unless too many calls are under way. */
         CALLER,
-        /** A thread for what is asked on behalf of those who wait, and not by their own: repetitions. */
+        /** A thread for what is asked on behalf of waiters, but not by their own threads: repetitions. */
         BACKGROUND,
-        /** A thread for releases that nothing waits for, of which there may be thousands at a time. */
-        ORPHANS,
-        /** A thread for renewals alone, so that nothing holds them up. */
+        /** A thread for releases that no caller waits for, of which there may be thousands at a time. */
+        CLEANUP,
+        /** A thread for renewals alone, so that no other command holds them up. */
         RENEWAL
     }
 
-    /** Has the steps carried out; they may travel together, also with others. */
-    void call(Lane lane, List<StoreRequest> requests);
+    /** Sends the commands; they may travel together, also with others. */
+    void execute(Lane lane, List<StoreRequest> requests);
 }

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A step to be carried out.
+ * A command to be sent.
  *
  * @param timeout how long the store may take
- * @param to gets the reply, exactly once, on any thread, possibly before the call returns
+ * @param callback gets the response, exactly once, on any thread, possibly before the call returns
  */
-public record StoreRequest(Step step, Duration timeout, Consumer<StoreResponse> to) {}
+public record StoreRequest(Step command, Duration timeout, Consumer<StoreResponse> callback) {}

@@ -4,9 +4,9 @@ import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.regime.DualClockInstant;
 
 /**
- * What came of one attempt to have a step carried out.
+ * What came of one attempt to send a command.
  *
- * @param sent an instant before this very attempt was sent: what a deadline counts from
+ * @param sent an instant before this very attempt was sent: a deadline counts from there
  * @param answer the store's answer; {@link Answer.Unavailable} also if the call failed as a whole
  */
 public record StoreResponse(DualClockInstant sent, Answer answer) {}

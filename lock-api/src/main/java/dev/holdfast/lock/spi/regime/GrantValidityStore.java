@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 public interface GrantValidityStore extends LockStore {
 
     /** What they depend on. */
-    GrantValidity tenure();
+    GrantValidity grantValidity();
 
     /**
      * Who grants, for people.

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class WaitingThreadTest {
 
     private static final int MANY = 20_000;
-    private static final AcquireResult OUTCOME = new AcquireResult.Busy();
+    private static final AcquireResult RESULT = new AcquireResult.Busy();
 
     private final CompletableFuture<WaitingThread> waiting = new CompletableFuture<>();
     private final CompletableFuture<AcquireResult> told = new CompletableFuture<>();
@@ -48,15 +48,15 @@ class WaitingThreadTest {
     void end() {
         Thread.interrupted();
         if (waiting.isDone()) {
-            waiting.join().ended(OUTCOME);
+            waiting.join().completed(RESULT);
         }
     }
 
     @Test
     void isWokenByItsOutcome() throws Exception {
-        whenParked().ended(OUTCOME);
+        whenParked().completed(RESULT);
 
-        assertThat(told.get()).isEqualTo(OUTCOME);
+        assertThat(told.get()).isEqualTo(RESULT);
         assertThat(interrupted.get()).isFalse();
     }
 
@@ -65,7 +65,7 @@ class WaitingThreadTest {
         WaitingThread its = whenParked();
         for (int i = 0; i < MANY; i++) {
             CountDownLatch run = new CountDownLatch(1);
-            while (!its.lend(run::countDown)) { // a moment after the one before was run it waits again
+            while (!its.runOnWaitingThread(run::countDown)) { // a moment after the one before was run it waits again
                 Thread.onSpinWait();
             }
             run.await();
@@ -75,12 +75,14 @@ class WaitingThreadTest {
 
     @Test
     void isLentForOneThingAtATimeAndOnlyWhileItWaits() throws Exception {
-        assertThat(new WaitingThread().lend(() -> {})).as("before it waits").isFalse();
+        assertThat(new WaitingThread().runOnWaitingThread(() -> {}))
+                .as("before it waits")
+                .isFalse();
         WaitingThread its = whenParked();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> ran = new ArrayList<>();
-        assertThat(its.lend(() -> {
+        assertThat(its.runOnWaitingThread(() -> {
                     ran.add(Thread.currentThread());
                     begun.countDown();
                     try {
@@ -92,10 +94,12 @@ class WaitingThreadTest {
                 .isTrue();
         begun.await();
 
-        assertThat(its.lend(() -> {})).as("while it is at something").isFalse();
+        assertThat(its.runOnWaitingThread(() -> {}))
+                .as("while it is at something")
+                .isFalse();
         go.countDown();
-        its.ended(OUTCOME);
-        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
+        its.completed(RESULT);
+        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(RESULT);
         assertThat(ran).containsExactly(other);
     }
 
@@ -106,18 +110,18 @@ class WaitingThreadTest {
             Thread waiter = new Thread(() -> {
                 WaitingThread its = new WaitingThread();
                 there.complete(its);
-                assertThat(its.awaitUninterruptibly()).isEqualTo(OUTCOME);
+                assertThat(its.awaitUninterruptibly()).isEqualTo(RESULT);
                 its.leave();
             });
             waiter.start();
             WaitingThread its = there.get();
             awaitParked(waiter);
             List<Thread> ran = new ArrayList<>();
-            its.ended(OUTCOME);
-            boolean isTaken = its.lend(() -> ran.add(Thread.currentThread()));
+            its.completed(RESULT);
+            boolean isTaken = its.runOnWaitingThread(() -> ran.add(Thread.currentThread()));
             waiter.join();
             assertThat(ran).isEqualTo(isTaken ? List.of(waiter) : List.of());
-            assertThat(its.lend(() -> {})).as("after it has left").isFalse();
+            assertThat(its.runOnWaitingThread(() -> {})).as("after it has left").isFalse();
             taken += isTaken ? 1 : 0;
         }
     }
@@ -129,7 +133,7 @@ class WaitingThreadTest {
 
         assertThatThrownBy(its::await).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(its.lend(() -> {})).isFalse();
+        assertThat(its.runOnWaitingThread(() -> {})).isFalse();
     }
 
     @Test
@@ -137,15 +141,16 @@ class WaitingThreadTest {
         WaitingThread its = whenParked();
         other.interrupt();
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        while (!its.lend(() -> seen.complete(Thread.currentThread().isInterrupted()))) {
+        while (!its.runOnWaitingThread(
+                () -> seen.complete(Thread.currentThread().isInterrupted()))) {
             Thread.onSpinWait();
         }
         assertThat(seen.get(3, TimeUnit.MINUTES))
                 .as("in the midst of what it is lent for")
                 .isFalse();
-        its.ended(OUTCOME);
+        its.completed(RESULT);
 
-        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(OUTCOME);
+        assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(RESULT);
         assertThat(interrupted.get(3, TimeUnit.MINUTES)).isTrue();
     }
 }

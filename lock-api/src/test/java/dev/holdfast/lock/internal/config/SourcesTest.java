@@ -39,7 +39,7 @@ class SourcesTest {
 
         assertThat(settings.provider()).isEqualTo("environment");
         assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(20));
-        assertThat(settings.patience()).contains(Duration.ofSeconds(1));
+        assertThat(settings.acquireTimeout()).contains(Duration.ofSeconds(1));
     }
 
     @Test

@@ -31,7 +31,7 @@ class ExpiryWarningsTest {
             0);
 
     private void left(String name) {
-        engine.leftToExpire(new LockName(name), new IllegalStateException("no answer"));
+        engine.warnOfExpiry(new LockName(name), new IllegalStateException("no answer"));
     }
 
     @Test

@@ -144,8 +144,8 @@ class BatchExecutorTest {
         StoreRequest careless = new StoreRequest(release(1), CALL, any -> {
             throw new StackOverflowError("on purpose");
         });
-        calls.call(Lane.BACKGROUND, List.of(careless, new StoreRequest(release(2), CALL, reply::complete)));
-        String complaint = "a reply was not taken"; // which is logged by another thread
+        calls.execute(Lane.BACKGROUND, List.of(careless, new StoreRequest(release(2), CALL, reply::complete)));
+        String complaint = "the callback of a response failed"; // which is logged by another thread
         String logged = Logged.during(
                 () -> {
                     next().answer().countDown();
@@ -160,7 +160,7 @@ class BatchExecutorTest {
         new Caller(1);
         Call hanging = next();
         CompletableFuture<StoreResponse> renewed = new CompletableFuture<>();
-        calls.call(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
+        calls.execute(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
 
         next().answer().countDown();
         assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
@@ -173,13 +173,13 @@ class BatchExecutorTest {
         for (int number = 0; number < 20_000; number++) {
             orphans.add(new StoreRequest(release(number), CALL, reply -> {}));
         }
-        calls.call(Lane.ORPHANS, orphans);
+        calls.execute(Lane.CLEANUP, orphans);
         Call silent = next();
 
         assertThat(silent.steps()).as("a bounded batch of them").hasSizeLessThan(1_000);
         for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
             CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
-            calls.call(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
+            calls.execute(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
             next().answer().countDown();
             assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
         }
@@ -205,8 +205,8 @@ class BatchExecutorTest {
         private final Thread thread;
 
         Caller(int number) {
-            thread = new Thread(
-                    () -> calls.call(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete))));
+            thread = new Thread(() ->
+                    calls.execute(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete))));
             thread.setDaemon(true);
             thread.start();
         }

@@ -1,0 +1,40 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.engine.StoreLease;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** One holder of a lease, which it may share with local holders before and after it: what an application does with a lease. */
+record Holder(StoreLease lease, long fencingToken) {
+
+    /** The caller that was given this result. */
+    static Holder of(AcquireResult result) {
+        AcquireResult.Held held = (AcquireResult.Held) result;
+        return new Holder(held.lease(), held.fencingToken());
+    }
+
+    LeaseState state() {
+        return lease.state(fencingToken);
+    }
+
+    Duration remaining() {
+        return lease.remaining(fencingToken);
+    }
+
+    LockLostException loss() {
+        return lease.loss(fencingToken);
+    }
+
+    void onLoss(Consumer<LockLostException> listener) {
+        lease.onLoss(fencingToken, listener);
+    }
+
+    boolean release(Lane lane, Duration patience, Consumer<ReleaseResult> callback) {
+        return lease.release(fencingToken, lane, patience, callback);
+    }
+}
