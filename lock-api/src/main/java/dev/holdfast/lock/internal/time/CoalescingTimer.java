@@ -27,12 +27,12 @@ public final class CoalescingTimer {
     private static final Logger log = LoggerFactory.getLogger(CoalescingTimer.class);
 
     /** So many run one after the other, and then whatever else is due. */
-    private static final int MOST_AT_ONCE = 256;
+    private static final int MAX_AT_ONCE = 256;
 
     private static final Duration SOON = Duration.ofMillis(1);
 
     /** So many empty rounds are kept, for so long: the next alarm is likely to be due at the same time as the one before it. */
-    private static final int MOST_SPARE = 8;
+    private static final int MAX_SPARE = 8;
 
     private static final Duration SPARE_FOR = Duration.ofSeconds(1);
 
@@ -46,13 +46,57 @@ public final class CoalescingTimer {
 
     private boolean sweeps;
 
-    /** Those that are due at one time. */
-    private static final class Round {
-        private final List<Alarm> alarms = new ArrayList<>();
-        private final Timers.Timer timer;
+    /** The alarms that are due at one time. */
+    private final class Round implements Runnable {
 
-        Round(Timers.Timer timer) {
-            this.timer = timer;
+        private final long at;
+        private final List<Alarm> alarms = new ArrayList<>();
+        private Timers.@Nullable Timer timer;
+
+        Round(long at) {
+            this.at = at;
+        }
+
+        /** Runs its alarms, one after the other; if one fails, those that are left have their turn. */
+        @Override
+        public void run() {
+            boolean over = false;
+            try {
+                for (int count = 0; count < MAX_AT_ONCE && !over; count++) {
+                    Alarm alarm = next();
+                    if (alarm == null) {
+                        over = true;
+                    } else {
+                        try {
+                            alarm.task.run();
+                        } catch (Throwable e) { // ends nothing but its own task
+                            log.error("the task of a timer failed", e);
+                        }
+                    }
+                }
+            } finally {
+                if (!over) {
+                    timers.after(SOON, this);
+                }
+            }
+        }
+
+        /** Takes one out; null if there is none left, and the round is over. */
+        private @Nullable Alarm next() {
+            guard.lock();
+            try {
+                if (alarms.isEmpty()) {
+                    if (coming.remove(at, this)) {
+                        spare.remove(at);
+                    }
+                    return null;
+                }
+                Alarm last = alarms.remove(alarms.size() - 1);
+                last.place = Alarm.NOWHERE;
+                return last;
+            } finally {
+                guard.unlock();
+            }
         }
     }
 
@@ -61,58 +105,13 @@ public final class CoalescingTimer {
         this.timers = timers;
     }
 
-    /** Has all of a round run, one after the other; whatever goes wrong, those that are left have their turn. */
-    private void run(long at) {
-        boolean over = false;
-        try {
-            over = runSome(at);
-        } finally {
-            if (!over) {
-                timers.after(SOON, () -> run(at));
-            }
-        }
-    }
-
-    /** Returns whether none is left. */
-    private boolean runSome(long at) {
-        for (int count = 0; count < MOST_AT_ONCE; count++) {
-            Alarm alarm = next(at);
-            if (alarm == null) {
-                return true;
-            }
-            try {
-                alarm.task.run();
-            } catch (Throwable e) { // ends nothing but its own task
-                log.error("a timer's task failed", e);
-            }
-        }
-        return false;
-    }
-
-    /** Takes one out; null if there is none left, and the round is over. */
-    private @Nullable Alarm next(long at) {
-        guard.lock();
-        try {
-            Round round = coming.get(at);
-            if (round == null || round.alarms.isEmpty()) {
-                coming.remove(at);
-                spare.remove(at);
-                return null;
-            }
-            Alarm last = round.alarms.remove(round.alarms.size() - 1);
-            last.place = Alarm.NOWHERE;
-            return last;
-        } finally {
-            guard.unlock();
-        }
-    }
-
     /** The round of that time; begun if there is none. */
     private Round round(long at) {
         Round round = coming.get(at);
         if (round == null) {
             long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
-            round = new Round(timers.after(Duration.ofNanos(Math.max(0, left)), () -> run(at)));
+            round = new Round(at);
+            round.timer = timers.after(Duration.ofNanos(Math.max(0, left)), round);
             coming.put(at, round);
         }
         return round;
@@ -120,7 +119,7 @@ public final class CoalescingTimer {
 
     /** Keeps an empty round for a while, but few of them: an alarm that was cancelled leaves nothing behind. */
     private void spare(long at) {
-        if (spare.add(at) && spare.size() > MOST_SPARE) {
+        if (spare.add(at) && spare.size() > MAX_SPARE) {
             dropIfEmpty(spare.iterator().next());
         }
         if (!sweeps) {
@@ -148,7 +147,7 @@ public final class CoalescingTimer {
         Round round = coming.get(at);
         if (round != null && round.alarms.isEmpty()) {
             coming.remove(at);
-            round.timer.cancel();
+            Objects.requireNonNull(round.timer).cancel();
         }
     }
 

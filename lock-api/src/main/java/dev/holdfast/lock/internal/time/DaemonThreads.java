@@ -3,8 +3,10 @@ package dev.holdfast.lock.internal.time;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -13,6 +15,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +30,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
     private final List<ExecutorService> pools = new CopyOnWriteArrayList<>();
 
     public DaemonThreads() {
-        timer = new ScheduledThreadPoolExecutor(1, daemons("timer"), new ThreadPoolExecutor.DiscardPolicy());
+        timer = new TimerThread();
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         // Kept, so that to set a timer never needs a thread that may not be there to be had.
@@ -36,16 +39,29 @@ public final class DaemonThreads implements Timers, AutoCloseable {
 
     @Override
     public Timer after(Duration delay, Runnable task) {
-        ScheduledFuture<?> future = timer.schedule(() -> run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> future = timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }
 
-    /** A failure is told, and ends nothing but its own task. */
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable e) {
-            log.error("a timer's task failed", e);
+    /** A task that fails is logged, and ends nothing but itself. */
+    private static final class TimerThread extends ScheduledThreadPoolExecutor {
+
+        TimerThread() {
+            super(1, daemons("timer"), new ThreadPoolExecutor.DiscardPolicy());
+        }
+
+        @Override
+        protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
+            super.afterExecute(task, thrown);
+            if (task instanceof Future<?> future && future.isDone() && !future.isCancelled()) {
+                try {
+                    future.get();
+                } catch (ExecutionException e) {
+                    log.error("the task of a timer failed", e.getCause());
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e); // it is done
+                }
+            }
         }
     }
 

@@ -69,7 +69,8 @@ public final class BatchExecutor implements StoreExecutor {
         BatchLane batches = lanes.computeIfAbsent(kind, this::newLane);
         Semaphore permit = lane == Lane.CALLER ? batches.tryEnter() : null;
         if (permit == null) {
-            batches.enqueue(requests);
+            batches.add(requests);
+            batches.start();
             return;
         }
         try {

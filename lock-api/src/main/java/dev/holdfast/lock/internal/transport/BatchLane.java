@@ -55,13 +55,12 @@ final class BatchLane {
     /** Ends a call; a thread of the lane sends what came meanwhile. */
     void leave(Semaphore permit) {
         permit.release();
-        startIfAllowed();
+        start();
     }
 
-    /** Has a thread of the lane send these, in a batch with others. */
-    void enqueue(List<StoreRequest> requests) {
+    /** Adds these to the next batch. {@link #start} follows. */
+    void add(List<StoreRequest> requests) {
         waiting.addAll(requests);
-        startIfAllowed();
     }
 
     private @Nullable Semaphore permit() {
@@ -71,7 +70,8 @@ final class BatchLane {
         return shared.tryAcquire() ? shared : null;
     }
 
-    private void startIfAllowed() {
+    /** Has a thread of the lane send what waits, if one more call is allowed. */
+    void start() {
         Semaphore permit = waiting.isEmpty() ? null : permit();
         if (permit == null) {
             return;
