@@ -1,7 +1,7 @@
 package dev.holdfast.lock;
 
 import dev.holdfast.lock.internal.client.DefaultLocks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open() {
-        return DefaultLocks.open(Configuration.load());
+        return DefaultLocks.open(LockConfiguration.load());
     }
 
     /**
@@ -38,7 +38,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Path file) {
-        return DefaultLocks.open(Configuration.load(file));
+        return DefaultLocks.open(LockConfiguration.load(file));
     }
 
     /**
@@ -48,7 +48,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Properties properties) {
-        return DefaultLocks.open(Configuration.of(properties));
+        return DefaultLocks.open(LockConfiguration.of(properties));
     }
 
     /**
@@ -58,7 +58,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockConfigurationException if the properties say something that is not allowed
      */
     static Locks open(LockStore store, Properties properties) {
-        return DefaultLocks.open(Configuration.of(store, properties));
+        return DefaultLocks.open(LockConfiguration.of(store, properties));
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.holdfast.lock.admin;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.client.DefaultLockAdmin;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockStore;
@@ -27,7 +27,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if there is no configuration, or one that is not allowed
      */
     static LockAdmin of() {
-        return new DefaultLockAdmin(Configuration.load());
+        return new DefaultLockAdmin(LockConfiguration.load());
     }
 
     /**
@@ -36,7 +36,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if it cannot be read, or says something that is not allowed
      */
     static LockAdmin of(Path file) {
-        return new DefaultLockAdmin(Configuration.load(file));
+        return new DefaultLockAdmin(LockConfiguration.load(file));
     }
 
     /**
@@ -45,7 +45,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if they say something that is not allowed
      */
     static LockAdmin of(Properties properties) {
-        return new DefaultLockAdmin(Configuration.of(properties));
+        return new DefaultLockAdmin(LockConfiguration.of(properties));
     }
 
     /**
@@ -55,7 +55,7 @@ public interface LockAdmin extends AutoCloseable {
      * @throws LockConfigurationException if the properties say something that is not allowed
      */
     static LockAdmin of(LockStore store, Properties properties) {
-        return new DefaultLockAdmin(Configuration.of(store, properties));
+        return new DefaultLockAdmin(LockConfiguration.of(store, properties));
     }
 
     /** The name of the provider that was chosen; {@code custom} if the caller gave a store of its own. */

@@ -4,7 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ final class ChildMain {
         try (InputStream in = Files.newInputStream(file)) {
             configuration.load(in);
         }
-        RecordingStore store = new RecordingStore(opened(() -> Configuration.of(configuration).openStore()));
+        RecordingStore store = new RecordingStore(opened(() -> LockConfiguration.of(configuration).openStore()));
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
             DistributedLock lock = locks.named(Kit.JOB.value());

@@ -4,7 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
@@ -105,7 +105,7 @@ final class Kit implements AutoCloseable {
     private StoreClient clientOf(Properties configuration, Namespace ofClient, boolean mayRecover) {
         Properties all = in(ofClient, configuration);
         StoreClient opened =
-                closeAfterwards(new StoreClient(open(() -> Configuration.of(all).openStore()), contract.patience(), mayRecover));
+                closeAfterwards(new StoreClient(open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover));
         run.opened(contract, opened.store());
         return opened;
     }

@@ -9,7 +9,7 @@ import static dev.holdfast.lock.tck.Rule.P6_5;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;

@@ -1,14 +1,22 @@
 package dev.holdfast.lock.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.regime.Clock;
 import dev.holdfast.lock.tck.LockStoreContract;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** Of the API, the engine and the kit. */
 class ArchitectureTest extends ArchitectureRules {
+
+    private static final String INTERNAL = "dev.holdfast.lock.internal.";
 
     ArchitectureTest() {
         super(Locks.class, LockStoreContract.class);
@@ -44,6 +52,66 @@ class ArchitectureTest extends ArchitectureRules {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(MEMORY)
+                .check(ours);
+    }
+
+    /** Client → engine → transport → time; what they share is the configuration, the API and the SPI. */
+    @Test
+    void internalPackages_dependOnEachOther_inOneDirectionOnly() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("client")
+                .definedBy(INTERNAL + "client..")
+                .layer("doctor")
+                .definedBy(INTERNAL + "doctor..")
+                .layer("config")
+                .definedBy(INTERNAL + "config..")
+                .layer("engine")
+                .definedBy(INTERNAL + "engine..")
+                .layer("transport")
+                .definedBy(INTERNAL + "transport..")
+                .layer("time")
+                .definedBy(INTERNAL + "time..")
+                .layer("spi")
+                .definedBy(SPI)
+                .whereLayer("client")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("doctor")
+                .mayOnlyBeAccessedByLayers("client")
+                .whereLayer("config")
+                .mayOnlyBeAccessedByLayers("client", "doctor")
+                .whereLayer("engine")
+                .mayOnlyBeAccessedByLayers("client")
+                .whereLayer("transport")
+                .mayOnlyBeAccessedByLayers("client", "engine")
+                .whereLayer("time")
+                .mayOnlyBeAccessedByLayers("client", "engine")
+                .check(ours);
+    }
+
+    @Test
+    void stateMachine_neitherReadsClocks_norStartsThreads_norCallsTheStore() {
+        noClasses()
+                .that()
+                .haveNameMatching(".*\\.internal\\.engine\\.(WaitQueue|PendingAcquire|OptimisticAcquire|OutageTracker)")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(Clock.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Timers.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(StoreExecutor.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(LockStore.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Executor.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Thread.class)
                 .check(ours);
     }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.io.IOException;
 import java.util.List;
@@ -89,7 +89,7 @@ class PublicApiTest {
     @Test
     void type_isVisibleOnlyInAnExportedPackage() throws ClassNotFoundException {
         assertThat(PublicApi.isVisible(LockStoreContract.class)).isTrue();
-        assertThat(PublicApi.isVisible(Configuration.class)).isFalse();
+        assertThat(PublicApi.isVisible(LockConfiguration.class)).isFalse();
         assertThat(PublicApi.isVisible(String.class)).isTrue();
         assertThat(PublicApi.isVisible(Class.forName("jdk.internal.misc.Unsafe")))
                 .isFalse();

@@ -10,7 +10,7 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
@@ -41,10 +41,10 @@ class AsLockLossTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(Configuration.of(store, properties("30s")), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, properties("30s")), time, time);
     private final Lock lock = locks.named(JOB).asLock();
     /** Of which no lease ends, however much time passes. */
-    private final Locks elsewhere = DefaultLocks.open(Configuration.of(store, properties("1d")), time, time);
+    private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, properties("1d")), time, time);
 
     private final AtomicInteger losses = new AtomicInteger();
     private final Person ann = new Person("ann");

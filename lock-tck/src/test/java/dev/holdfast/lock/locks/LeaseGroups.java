@@ -3,7 +3,7 @@ package dev.holdfast.lock.locks;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +19,9 @@ abstract class LeaseGroups {
 
     final SteppedTime time = new SteppedTime();
     final WatchedStore store = new WatchedStore(time);
-    final Locks locks = DefaultLocks.open(Configuration.of(store, lease("30s")), time, time);
+    final Locks locks = DefaultLocks.open(LockConfiguration.of(store, lease("30s")), time, time);
     /** Of which no lease ends, however much time passes. */
-    final Locks elsewhere = DefaultLocks.open(Configuration.of(store, lease("1d")), time, time);
+    final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, lease("1d")), time, time);
 
     final Person ann = new Person("ann");
 

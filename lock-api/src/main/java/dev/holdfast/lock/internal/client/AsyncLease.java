@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease that is to come. Completed on the usual threads of asynchronous stages, never on one of the engine's: what an
- * application does next may take as long as it likes. Once it is complete by other means, as by {@code cancel}, nobody waits
- * any more, and a grant that comes all the same is given back.
+ * The future of a lease. Completed on the common pool, never on a thread of the engine: the next stages of an application may take
+ * as long as they like. Once it is complete by other means, as by {@code cancel}, the waiter is withdrawn, and a lock that is
+ * granted all the same is released.
  */
 final class AsyncLease extends CompletableFuture<Lease> {
 
@@ -25,7 +25,7 @@ final class AsyncLease extends CompletableFuture<Lease> {
 
     private final Executor threads;
 
-    /** For an application. */
+    /** Completed on the usual threads. */
     AsyncLease() {
         this(USUAL);
     }
@@ -57,7 +57,7 @@ final class AsyncLease extends CompletableFuture<Lease> {
     private void apart(Runnable completion) {
         try {
             threads.execute(completion);
-        } catch (Throwable e) { // no thread to be had: better on this one than never
+        } catch (Throwable e) { // no thread available: better on this one than never
             log.error("no thread is available: a future is completed on the current thread", e);
             completion.run();
         }

@@ -9,10 +9,10 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives leases back where nobody waits for it: to close one asks the store, which may be silent. */
+/** Closes leases on other threads where no caller waits for that: the close calls the store, which may not answer. */
 final class AsyncReleaser {
 
-    /** For how long a caller that closes many leases waits for a store that does not answer, one call aside. */
+    /** For how long a caller that closes many leases waits for a store that does not answer, not counting one call. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(AsyncReleaser.class);
@@ -20,23 +20,23 @@ final class AsyncReleaser {
     private final Executor threads;
     private final Clock clock;
 
-    /** @param threads may drop what comes after the locks were closed: nothing is held then */
+    /** @param threads may drop tasks once the locks are closed: nothing is held then */
     AsyncReleaser(Executor threads, Clock clock) {
         this.threads = threads;
         this.clock = clock;
     }
 
-    /** Gives it back soon, on another thread. */
+    /** Closes it soon, on another thread. */
     void close(Lease lease) {
         try {
             threads.execute(lease::close);
-        } catch (Throwable e) { // no thread to be had: better late than held for ever
-            log.error("{} is given back on the thread at hand", lease, e);
+        } catch (Throwable e) { // no thread available: better late than held to its end
+            log.error("no thread is available: {} is released on the current thread", lease, e);
             lease.close();
         }
     }
 
-    /** Gives all of them back on this thread; on others what is left once that has taken too long. */
+    /** Closes all of them on this thread; those that are left once that has taken too long on others. */
     void closePatiently(List<Lease> leases) {
         DualClockInstant since = clock.now();
         for (Lease lease : leases) {

@@ -52,7 +52,8 @@ final class DefaultLease implements Lease {
         LeaseState state = state();
         if (state == LeaseState.LOST) {
             LockLostException loss = lease.loss(fencingToken);
-            throw new LockLostException(loss == null ? "the lease of '" + name + "' is lost" : loss.getMessage());
+            throw new LockLostException(
+                    loss == null ? "the lease of '" + name + "' is lost" : String.valueOf(loss.getMessage()));
         } else if (state == LeaseState.RELEASED) {
             throw new IllegalStateException("the lease of '" + name + "' was released");
         }

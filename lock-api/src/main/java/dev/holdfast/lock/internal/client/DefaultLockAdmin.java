@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.doctor.Doctor;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /** Lists, diagnoses and force-releases locks by calling the store directly, without an engine. */
 public final class DefaultLockAdmin implements LockAdmin {
 
-    private final Configuration configuration;
+    private final LockConfiguration configuration;
     private final Lock guard = new ReentrantLock();
     private @Nullable LockStore opened;
     private volatile boolean closed;
 
     /** Opens the store at its first use. */
-    public DefaultLockAdmin(Configuration configuration) {
+    public DefaultLockAdmin(LockConfiguration configuration) {
         this.configuration = configuration;
     }
 

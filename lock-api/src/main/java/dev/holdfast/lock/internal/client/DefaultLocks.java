@@ -4,7 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.internal.config.Configuration;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
@@ -40,7 +40,7 @@ public final class DefaultLocks implements Locks {
     /** Several, so that one unanswered call does not delay the next release. */
     private static final int RELEASE_THREADS = 8;
 
-    private final Configuration configuration;
+    private final LockConfiguration configuration;
     private final Settings settings;
     private final LockStore store;
     private final LeaseOptions defaultOptions;
@@ -52,7 +52,7 @@ public final class DefaultLocks implements Locks {
     private final Engine engine;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DefaultLocks(Configuration configuration, LockStore store, Clock clock, @Nullable Timers testTimers) {
+    private DefaultLocks(LockConfiguration configuration, LockStore store, Clock clock, @Nullable Timers testTimers) {
         Timers timers = testTimers == null ? threads : testTimers;
         this.configuration = configuration;
         this.settings = configuration.settings();
@@ -79,7 +79,7 @@ public final class DefaultLocks implements Locks {
     }
 
     /** Opens the configured store and an engine on it. */
-    public static Locks open(Configuration configuration) {
+    public static Locks open(LockConfiguration configuration) {
         return open(configuration, Clock.SYSTEM, null);
     }
 
@@ -88,7 +88,7 @@ public final class DefaultLocks implements Locks {
      *
      * @param timers null for timers of this process
      */
-    public static Locks open(Configuration configuration, Clock clock, @Nullable Timers timers) {
+    public static Locks open(LockConfiguration configuration, Clock clock, @Nullable Timers timers) {
         LockStore store = configuration.openStore();
         try {
             return new DefaultLocks(configuration, store, clock, timers);

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks one after the other, in an order that is the same for everybody: whoever waits for one holds only
- * such as come before it, so that no two wait for each other (Dijkstra, "Hierarchical ordering of sequential processes",
+ * Acquires several locks one after the other, in the same order everywhere: a group that waits for a lock holds only locks that
+ * come before it, so that no two groups wait for each other (Dijkstra, "Hierarchical ordering of sequential processes",
  * 1971).
  */
 final class GroupAcquisition {
@@ -29,7 +29,7 @@ final class GroupAcquisition {
     private final List<String> given;
     private final SortedMap<String, DefaultLock> locks = new TreeMap<>();
     private final Duration wait;
-    private final AsyncReleaser aside;
+    private final AsyncReleaser releaser;
     private final Clock clock;
     private final DualClockInstant since;
     /** The last acquired first. */
@@ -44,12 +44,12 @@ final class GroupAcquisition {
             Collection<String> names,
             Duration wait,
             Clock clock,
-            AsyncReleaser aside) {
+            AsyncReleaser releaser) {
         this.clock = clock;
         this.since = clock.now();
         this.given = List.copyOf(names);
         this.wait = wait;
-        this.aside = aside;
+        this.releaser = releaser;
         if (wait.isNegative()) {
             throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
         }
@@ -71,12 +71,12 @@ final class GroupAcquisition {
                 lease.onLost(this::lost);
                 leases.forEach(Lease::ensureHeld);
             }
-            GroupLease group = new GroupLease(given, List.copyOf(leases), aside);
+            GroupLease group = new GroupLease(given, List.copyOf(leases), releaser);
             group.begin();
             group.ensureHeld();
             return group;
         } catch (Throwable e) {
-            aside.closePatiently(List.copyOf(leases));
+            releaser.closePatiently(List.copyOf(leases));
             throw e;
         }
     }

@@ -15,20 +15,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leases that are held together. The first that is found over, by whoever looks or by its own telling, ends the group for
- * good; its listeners are told when the lost lease tells, which it does once.
+ * Leases that are held together. The first lease that is found over, by a read or by its loss, ends the group for good; the
+ * listeners are told when the lease pushes its loss, which it does once.
  *
- * <p>No lease is asked anything under the group's guard: a lease may tell of its loss under its own.
+ * <p>No lease is called under the guard of the group: a lease may push its loss under its own.
  */
 final class GroupLease implements LeaseGroup {
 
     private static final Logger log = LoggerFactory.getLogger(GroupLease.class);
 
     private final List<String> names;
-    /** The last acquired first: who waits for the first finds the others free. */
+    /** The last acquired first: a waiter for the first finds the others free. */
     private final List<Lease> leases;
 
-    private final AsyncReleaser aside;
+    private final AsyncReleaser releaser;
     private final ReentrantLock guard = new ReentrantLock();
     private final List<Lease.LossListener> listeners = new ArrayList<>(1);
     /** Written once, under the guard; null while the group is held. */
@@ -40,10 +40,10 @@ final class GroupLease implements LeaseGroup {
      * @param names in the order given
      * @param leases in the order of their release
      */
-    GroupLease(List<String> names, List<Lease> leases, AsyncReleaser aside) {
+    GroupLease(List<String> names, List<Lease> leases, AsyncReleaser releaser) {
         this.names = names;
         this.leases = leases;
-        this.aside = aside;
+        this.releaser = releaser;
     }
 
     /** Watches for losses from now on, or learns of one that was. */
@@ -123,7 +123,7 @@ final class GroupLease implements LeaseGroup {
         LockUnavailableException unanswered = null;
         for (Lease lease : leases) {
             if (unanswered != null) {
-                aside.close(lease); // not each of them after another long wait
+                releaser.close(lease); // not each of them after another long wait
                 continue;
             }
             try {
@@ -141,7 +141,7 @@ final class GroupLease implements LeaseGroup {
     @Override
     public void close() {
         if (look() == null && end(End.RELEASED)) {
-            aside.closePatiently(leases);
+            releaser.closePatiently(leases);
         }
     }
 
@@ -187,13 +187,13 @@ final class GroupLease implements LeaseGroup {
         try {
             listener.lost(loss);
         } catch (Throwable e) { // the others are told all the same
-            log.error("a listener failed", e);
+            log.error("a loss listener failed", e);
         }
     }
 
     /**
-     * Ends it, unless it is over. The leases that are left of a lost group are given back elsewhere: the thread at hand tells
-     * of the loss, and of the losses of others after it.
+     * Ends it, unless it is over. The leases that are left of a lost group are released on other threads: this thread pushes
+     * the loss, and the losses of others after it.
      *
      * @return false if it was over before
      */
@@ -208,7 +208,7 @@ final class GroupLease implements LeaseGroup {
             guard.unlock();
         }
         if (how.loss() != null) {
-            leases.forEach(aside::close);
+            leases.forEach(releaser::close);
         }
         return true;
     }

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A lock in the JDK's terms: held by a thread, and counted. */
+/** A lock as a {@link Lock} of the JDK: held by a thread, and counted. */
 final class ReentrantLockAdapter implements Lock {
 
-    /** Whatever {@code lock.wait} says: the JDK's lock knows no end of waiting. */
+    /** Not the configured limit: a lock of the JDK waits without one. */
     private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
 
     private final DefaultLock lock;
@@ -54,7 +54,7 @@ final class ReentrantLockAdapter implements Lock {
         return lease.isPresent();
     }
 
-    /** Who holds the lock already does not wait, but is told of an interrupt like everybody else. */
+    /** A thread that holds the lock already does not wait, but an interrupt reaches it all the same. */
     private void expectNoInterrupt() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before locking '" + lock.name() + "'");

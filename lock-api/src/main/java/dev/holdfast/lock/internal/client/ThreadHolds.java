@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the threads of this process hold as the JDK's locks: a lease and a count for each name and thread, and nothing for
- * whoever holds nothing. While there is any, it looks now and then for threads that ended without unlocking.
+ * The locks that threads of this process hold as locks of the JDK: a lease and a count for each name and thread. While there are
+ * any, a timer looks for threads that ended without unlocking.
  *
- * <p>Thread-safe; a hold is touched by its own thread alone, or by nobody else once that has ended.
+ * <p>Thread-safe; a hold is changed by its own thread alone, and by the timer once that thread has ended.
  */
 final class ThreadHolds {
 
@@ -23,15 +23,15 @@ final class ThreadHolds {
     private static final Logger log = LoggerFactory.getLogger(ThreadHolds.class);
 
     private final Timers timers;
-    private final AsyncReleaser aside;
+    private final AsyncReleaser releaser;
     private final Map<Holder, Counted> holds = new ConcurrentHashMap<>();
     private final ReentrantLock guard = new ReentrantLock();
     /** A look is due. */
     private boolean watching;
 
-    ThreadHolds(Timers timers, AsyncReleaser aside) {
+    ThreadHolds(Timers timers, AsyncReleaser releaser) {
         this.timers = timers;
-        this.aside = aside;
+        this.releaser = releaser;
     }
 
     /**
@@ -103,7 +103,7 @@ final class ThreadHolds {
             holds.forEach((holder, hold) -> {
                 if (!holder.thread().isAlive()) {
                     holds.remove(holder);
-                    aside.close(hold.lease);
+                    releaser.close(hold.lease);
                     log.warn(
                             "{} ended without unlocking '{}' with token {}; it is unlocked now",
                             holder,

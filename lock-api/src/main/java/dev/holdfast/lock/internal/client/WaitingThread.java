@@ -10,11 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The thread that made this, while it waits for the result of {@link dev.holdfast.lock.internal.engine.Engine#acquire}. */
 final class WaitingThread implements AcquireCallback {
 
-    private static final Runnable NONE = () -> {};
-
     private final Thread thread = Thread.currentThread();
     /** What this thread is to run and has not begun yet; null while it only waits, so that a task finds room. */
-    private final AtomicReference<@Nullable Runnable> task = new AtomicReference<>(NONE);
+    private final AtomicReference<@Nullable Runnable> task = new AtomicReference<>(WaitingThread::nothing);
 
     private volatile @Nullable AcquireResult result;
     /** Seen by its own thread only. */
@@ -109,7 +107,7 @@ final class WaitingThread implements AcquireCallback {
                 LockSupport.park(this);
             } else {
                 waits = false;
-                task.set(NONE);
+                task.set(WaitingThread::nothing);
                 lent.run();
             }
         }
@@ -117,9 +115,12 @@ final class WaitingThread implements AcquireCallback {
 
     /** Lends itself no more; what it was lent for and has not begun is run all the same. */
     void leave() {
-        Runnable last = task.getAndSet(NONE);
+        Runnable last = task.getAndSet(WaitingThread::nothing);
         if (last != null) {
             last.run();
         }
     }
+
+    /** In the place of a task: no other finds room. */
+    private static void nothing() {}
 }

@@ -14,13 +14,13 @@ public final class Keys {
 
     /** Which store: the name of a provider. */
     public static final String PROVIDER = "lock.provider";
-    /** Whose locks: keeps applications that share a store apart. */
+    /** Separates applications that share a store. */
     public static final String NAMESPACE = "lock.namespace";
     /** How long a lease lasts unless renewed. */
     public static final String LEASE = "lock.lease";
     /** How long {@code acquire()} waits at most. */
     public static final String WAIT = "lock.wait";
-    /** How many holders of one process come one after the other before other processes have their turn. */
+    /** Maximum consecutive local hand-offs before other processes have their turn. */
     public static final String HANDOFF = "lock.handoff";
     /** What every fencing token is to be greater than. */
     public static final String TOKEN_FLOOR = "lock.token.floor";
@@ -58,7 +58,7 @@ public final class Keys {
         return known.containsKey(key);
     }
 
-    /** Whether the value of this known key is shown to nobody: if any provider says so. */
+    /** Whether the value of this known key must not be shown: if any provider says so. */
     boolean isSecret(String key) {
         return Optional.ofNullable(known.get(key)).filter(Key::secret).isPresent();
     }

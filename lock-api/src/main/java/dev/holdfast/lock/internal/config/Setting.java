@@ -8,7 +8,7 @@ import dev.holdfast.lock.spi.Secrets;
  * @param key such as {@code lock.lease}
  * @param value stripped of surrounding white space
  * @param origin for people, such as {@code file /etc/holdfast/lock.properties}
- * @param secret whether the value is shown to nobody
+ * @param secret whether the value must not be shown
  */
 record Setting(String key, String value, String origin, boolean secret) {
 

@@ -46,7 +46,7 @@ public final class Settings implements Config {
     }
 
     /**
-     * What holds and why: the engine's settings, those of the provider, and whatever else was set; by key.
+     * Each setting with its origin: of the engine, of the provider, and all others that were set; by key.
      *
      * @param ofProvider the keys of the provider that was chosen
      */
@@ -59,7 +59,7 @@ public final class Settings implements Config {
         return List.copyOf(all.values());
     }
 
-    /** The same where the caller made the store: what chooses and opens one is not consulted. */
+    /** The same for a store that the caller opened: without the settings that choose and open one. */
     public List<EffectiveSetting> effectiveForCallersStore() {
         Set<String> consulted = Keys.ENGINE.stream().map(Key::name).collect(Collectors.toSet());
         consulted.removeAll(Set.of(Keys.PROVIDER, Keys.NAMESPACE));
@@ -73,7 +73,7 @@ public final class Settings implements Config {
         return required(Keys.PROVIDER);
     }
 
-    /** Whose locks these are. */
+    /** The namespace of the locks. */
     public Namespace namespace() {
         String value = text(Keys.NAMESPACE).orElse(DEFAULT_NAMESPACE);
         try {
@@ -88,7 +88,7 @@ public final class Settings implements Config {
         return duration(Keys.LEASE, SHORTEST_LEASE).orElse(DEFAULT_LEASE);
     }
 
-    /** How long {@code acquire()} waits at most; empty for ever. */
+    /** How long {@code acquire()} waits at most; empty for no limit. */
     public Optional<Duration> acquireTimeout() {
         return acquireTimeout;
     }

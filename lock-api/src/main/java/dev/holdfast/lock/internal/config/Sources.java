@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads settings from where they may stand: a file or resource or properties, overridden by system properties, overridden by
- * environment variables.
+ * Reads settings from a file, a resource or properties; system properties override these, and environment variables override
+ * both.
  */
 public final class Sources {
 
@@ -119,13 +119,13 @@ public final class Sources {
         found.put(key, new Setting(key, value.strip(), origin, keys.isSecret(key)));
     }
 
-    /** Without the value: of what is unknown nobody knows whether it is a secret. */
+    /** Without the value: an unknown setting may be a secret. */
     private static LockConfigurationException unknown(String key, String origin, Keys keys) {
         return new LockConfigurationException("unknown key " + key + " (" + origin + "); did you mean "
                 + keys.nearest(key) + "? Known with the providers found: " + String.join(", ", keys.known()));
     }
 
-    /** What {@code ${NAME}} stands for is taken as it is, not expanded again. */
+    /** The value of {@code ${NAME}} is taken as it is, not expanded again. */
     private String expand(String key, String value, String origin) {
         return PLACEHOLDER.matcher(value).replaceAll(match -> {
             String replacement = environment.get(match.group(1));

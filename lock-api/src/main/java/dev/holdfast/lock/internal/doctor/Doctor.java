@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.doctor;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.internal.config.Configuration;
 import dev.holdfast.lock.internal.config.Keys;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Finding;
@@ -12,25 +12,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Whether locks work with a configuration, and what weakens their promises. */
+/** Diagnoses a configuration: whether locks work with it, and what weakens their promises. */
 public final class Doctor {
 
-    /** What a machine may stand still for now and then: a collection of garbage, a snapshot, a busy neighbour. */
+    /** A pause that machines have now and then: a garbage collection, a snapshot, a busy neighbour. */
     private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
-    /** What people wait for after a crash without asking whether something hangs. */
+    /** After a crash, a longer wait looks like a hang. */
     private static final Duration LONG = Duration.ofMinutes(10);
 
     /** What to do about a store that does not answer. */
     static final String REACH = "check that the store runs and that this machine can reach it";
 
-    private final Configuration configuration;
+    private final LockConfiguration configuration;
     private final Settings settings;
     private final Supplier<LockStore> opening;
     private final List<Finding> findings = new ArrayList<>();
 
     /** @param opening opens the store, or returns the one that is open */
-    public Doctor(Configuration configuration, Supplier<LockStore> opening) {
+    public Doctor(LockConfiguration configuration, Supplier<LockStore> opening) {
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.opening = opening;
@@ -87,7 +87,7 @@ public final class Doctor {
                         Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
                                 + DurationText.format(call) + " holds",
                         "set it to less, or " + Keys.LEASE + " to more")));
-        if (!configuration.provider().equals(Configuration.CUSTOM)
+        if (!configuration.provider().equals(LockConfiguration.CUSTOM)
                 && settings.text(Keys.NAMESPACE).isEmpty()) {
             findings.add(Finding.note(
                     "settings",

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Goes through a lock's life at the store, with a name that nobody else uses: whatever a step needs is then there. */
+/** Takes one lock through its life cycle on the store, under a random name: this needs all rights that an application needs. */
 final class SmokeTest {
 
     private static final String OWNER = "lock doctor";
@@ -49,7 +49,7 @@ final class SmokeTest {
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    /** A step went wrong, and the rest makes no sense. */
+    /** A command failed, and the rest makes no sense. */
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +52,6 @@ public final class Engine {
     private final NotificationSubscription notifications;
     private final ListenerNotifier listeners;
     private final Map<LockName, WaitQueue> queues = new ConcurrentHashMap<>();
-    private final Function<LockName, WaitQueue> newQueue = name -> new WaitQueue(this, name);
     private final Set<ReleaseRetry> releases = ConcurrentHashMap.newKeySet();
     private final AtomicInteger orphans = new AtomicInteger();
     private final ExpiryWarnings expiryWarnings;
@@ -98,7 +96,7 @@ public final class Engine {
     public Waiter acquire(LockName name, LeaseOptions options, WaitPolicy policy, Lane lane, AcquireCallback callback) {
         while (true) {
             requireOpen();
-            WaitQueue queue = queues.computeIfAbsent(name, newQueue);
+            WaitQueue queue = queue(name);
             Waiter waiter = new Waiter(this, queue, options, policy, callback);
             try {
                 boolean joined = false;
@@ -119,6 +117,11 @@ public final class Engine {
                 throw e;
             }
         }
+    }
+
+    private WaitQueue queue(LockName name) {
+        WaitQueue queue = queues.get(name);
+        return queue != null ? queue : queues.computeIfAbsent(name, missing -> new WaitQueue(this, missing));
     }
 
     /** Tells this listener of every lease from now on. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Warns of releases that came to nothing: of the first by itself, of those that follow together. Thread-safe. */
+/** Warns of releases that were given up: of the first at once, of those that follow together. Thread-safe. */
 final class ExpiryWarnings {
 
     private static final Duration TOGETHER = Duration.ofSeconds(10);

@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What listeners are yet to be told: each in the order in which it was put down, one after the other, and of a slow one no more
- * than so much. Thread-safe.
+ * Tells lock listeners of events: each listener in the order of the events, one at a time, with a bounded queue for a slow one.
+ * Thread-safe.
  */
 final class ListenerNotifier {
 
-    /** So many may wait for one listener. */
-    static final int MOST = 10_000;
-    /** What is rare and matters most has as much room again. */
-    static final int MOST_WITH_RARE = 2 * MOST;
+    /** Events that may wait for one listener. */
+    static final int MAX_WAITING = 10_000;
+    /** Losses and failovers are rare and matter most: they have as much room again. */
+    static final int MAX_WITH_RARE = 2 * MAX_WAITING;
 
     private static final Duration WARN_EVERY = Duration.ofSeconds(10);
 
@@ -34,7 +34,7 @@ final class ListenerNotifier {
     private final Executor threads;
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
-    /** @param threads run what the listeners do; one of them for one listener at a time */
+    /** @param threads run the listeners; one thread for one listener at a time */
     ListenerNotifier(Clock clock, Executor threads) {
         this.clock = clock;
         this.threads = threads;
@@ -49,8 +49,8 @@ final class ListenerNotifier {
     }
 
     /**
-     * Puts an event down, which takes no time: under the lock of whatever it is about, so that the order is that of what
-     * happened. {@link #tell} is to be called after it, without that lock.
+     * Queues an event, which takes no time: under the lock of its name, so that the order is that of the transitions. {@link #tell}
+     * follows, without that lock.
      *
      * @param rare whether it is one of those that are the last to be dropped
      */
@@ -60,7 +60,7 @@ final class ListenerNotifier {
         }
     }
 
-    /** Has the listeners told of what was put down. */
+    /** Has the listeners told of the queued events. */
     void tell() {
         for (Subscriber subscriber : subscribers) {
             subscriber.tell();
@@ -84,7 +84,7 @@ final class ListenerNotifier {
         void put(Consumer<LockListener> event, boolean rare) {
             guard.lock();
             try {
-                if (waiting.size() < (rare ? MOST_WITH_RARE : MOST)) {
+                if (waiting.size() < (rare ? MAX_WITH_RARE : MAX_WAITING)) {
                     waiting.add(event);
                 } else {
                     dropped++;
@@ -107,9 +107,9 @@ final class ListenerNotifier {
             if (!runsAlready) {
                 try {
                     threads.execute(this::run);
-                } catch (Throwable e) { // no thread to be had: the next event tries again
+                } catch (Throwable e) { // no thread available: the next event tries again
                     rest();
-                    log.error("a listener is told later", e);
+                    log.error("no thread is available: a lock listener is told with the next event", e);
                 }
             }
         }
@@ -121,7 +121,7 @@ final class ListenerNotifier {
                     try {
                         event.accept(listener);
                     } catch (Throwable e) {
-                        log.error("a listener failed", e);
+                        log.error("a lock listener failed", e);
                     }
                 }
                 isAllTold = true; // and another thread may run by now
@@ -172,7 +172,7 @@ final class ListenerNotifier {
                 guard.unlock();
             }
             log.warn(
-                    "{} events were dropped: {} is too slow for them",
+                    "{} events were dropped: the lock listener {} is too slow",
                     count,
                     listener.getClass().getName());
         }

@@ -12,10 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears the store's signals while anybody waits, and for a little longer: listening may cost the store a connection.
+ * Subscribes to the notifications of the store while there are waiters, and for a little longer: a subscription may cost the
+ * store a connection.
  *
- * <p>Who begins and ends may hold a line's lock; the store is called by {@link #open} and the timer only, without any lock, as
- * it may signal at once.
+ * <p>{@link #begin} and {@link #end()} are called under the lock of a name; the store is called by {@link #open} and the timer
+ * only, without any lock, as it may notify at once.
  */
 public final class NotificationSubscription {
 
@@ -24,26 +25,27 @@ public final class NotificationSubscription {
 
     private final Function<Consumer<Signal>, AutoCloseable> signals;
     private final Timers timers;
-    private final Consumer<Signal> to;
+    private final Consumer<Signal> listener;
     private final ReentrantLock guard = new ReentrantLock();
 
     private int waiting;
     private boolean closed;
     /** From the decision to subscribe to the decision to end it. */
     private boolean subscribed;
-    /** The store could not be listened to; that is tried again then, and not before. */
+    /** Subscribing failed; it is tried again when the timer fires, and not before. */
     private boolean pausing;
 
     private @Nullable AutoCloseable subscription;
     private Timers.@Nullable Timer end;
 
-    NotificationSubscription(Function<Consumer<Signal>, AutoCloseable> signals, Timers timers, Consumer<Signal> to) {
+    NotificationSubscription(
+            Function<Consumer<Signal>, AutoCloseable> signals, Timers timers, Consumer<Signal> listener) {
         this.signals = signals;
         this.timers = timers;
-        this.to = to;
+        this.listener = listener;
     }
 
-    /** There is one more that waits; {@link #open} has to follow. */
+    /** There is one more request that a notification may concern; {@link #open} has to follow. */
     void begin() {
         guard.lock();
         try {
@@ -69,7 +71,7 @@ public final class NotificationSubscription {
         }
     }
 
-    /** Subscribes, if that is not done and somebody waits. */
+    /** Subscribes, if that is not done and there are waiters. */
     void open() {
         guard.lock();
         try {
@@ -85,11 +87,13 @@ public final class NotificationSubscription {
         try {
             opened = signals.apply(signal -> {
                 if (!ended.get()) {
-                    to.accept(signal);
+                    listener.accept(signal);
                 }
             });
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
-            log.warn("the store does not signal now; who waits asks again now and then", e);
+            log.warn(
+                    "subscribing to the store's notifications failed, which is tried again later; until then waiters poll",
+                    e);
             tryAgainLater();
             return;
         }
@@ -171,7 +175,7 @@ public final class NotificationSubscription {
         try {
             subscription.close();
         } catch (Throwable e) {
-            log.warn("listening to the store's signals could not be ended", e);
+            log.warn("ending the subscription to the store's notifications failed", e);
         }
     }
 }

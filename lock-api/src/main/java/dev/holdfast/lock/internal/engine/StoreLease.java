@@ -171,7 +171,7 @@ public final class StoreLease {
         }
     }
 
-    /** Releases what the application never got to see: whatever the minimum hold, and in the background. */
+    /** Releases a lease that the application never got to see: without its minimum hold, and in the background. */
     public void discard(long holder) {
         DeferredActions actions = queue.begin();
         try {
@@ -328,7 +328,7 @@ public final class StoreLease {
         end(LeaseState.LOST, actions);
         lossListeners.forEach(listener -> actions.pushLoss(listener, lost));
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, lost));
-        // A renewal may be under way that would keep the lock from others in vain.
+        // A renewal may be under way that would keep the lock busy for nothing.
         actions.sendOrphan(
                 queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(options.minimumHold()), options);
         queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);

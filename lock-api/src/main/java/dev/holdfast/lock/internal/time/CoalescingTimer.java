@@ -26,12 +26,12 @@ public final class CoalescingTimer {
 
     private static final Logger log = LoggerFactory.getLogger(CoalescingTimer.class);
 
-    /** So many run one after the other, and then whatever else is due. */
+    /** Alarms that run one after the other before other timers have their turn. */
     private static final int MAX_AT_ONCE = 256;
 
     private static final Duration SOON = Duration.ofMillis(1);
 
-    /** So many empty rounds are kept, for so long: the next alarm is likely to be due at the same time as the one before it. */
+    /** Empty rounds that are kept, and for how long: the next alarm is likely to be due at the same time as the one before it. */
     private static final int MAX_SPARE = 8;
 
     private static final Duration SPARE_FOR = Duration.ofSeconds(1);
@@ -127,7 +127,7 @@ public final class CoalescingTimer {
                 Timers.Timer unused = timers.after(SPARE_FOR, this::sweep);
                 sweeps = true;
             } catch (RuntimeException | Error e) { // the next tries again; nothing fails because of what is spare
-                log.debug("no timer was to be had", e);
+                log.debug("no timer is available", e);
             }
         }
     }
@@ -201,10 +201,10 @@ public final class CoalescingTimer {
         private void join(long at) {
             guard.lock();
             try {
-                List<Alarm> its = round(at).alarms;
-                its.add(this); // first: it may fail
+                List<Alarm> alarms = round(at).alarms;
+                alarms.add(this); // first: it may fail
                 round = at;
-                place = its.size() - 1;
+                place = alarms.size() - 1;
             } finally {
                 guard.unlock();
             }
@@ -231,14 +231,14 @@ public final class CoalescingTimer {
 
         /** The last goes to where this one was. */
         private void leave() {
-            List<Alarm> its = Objects.requireNonNull(coming.get(round)).alarms;
-            Alarm last = its.remove(its.size() - 1);
+            List<Alarm> alarms = Objects.requireNonNull(coming.get(round)).alarms;
+            Alarm last = alarms.remove(alarms.size() - 1);
             if (last != this) {
-                its.set(place, last);
+                alarms.set(place, last);
                 last.place = place;
             }
             place = NOWHERE;
-            if (its.isEmpty()) {
+            if (alarms.isEmpty()) {
                 spare(round);
             }
         }

@@ -33,7 +33,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         timer = new TimerThread();
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        // Kept, so that to set a timer never needs a thread that may not be there to be had.
+        // Started now and kept: setting a timer never needs a new thread, which might not be available.
         timer.prestartCoreThread();
     }
 
@@ -65,7 +65,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         }
     }
 
-    /** As many threads as there are tasks at a time, of no {@code Locks} alone; none of them when idle. */
+    /** As many threads as there are tasks at a time, shared by all {@code Locks}; none when idle. */
     public static Executor reused(String name) {
         return cached(name);
     }
@@ -75,11 +75,11 @@ public final class DaemonThreads implements Timers, AutoCloseable {
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
     }
 
-    /** So many threads at most, which share one queue. */
-    public Executor pool(String name, int most) {
+    /** A bounded number of threads that share one queue. */
+    public Executor pool(String name, int size) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                most,
-                most,
+                size,
+                size,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
@@ -90,7 +90,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         return pool;
     }
 
-    /** As many threads as there are tasks at a time; none of them when idle. */
+    /** As many threads as there are tasks at a time; none when idle. */
     public Executor asNeeded(String name) {
         ThreadPoolExecutor pool = cached(name);
         pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -98,7 +98,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         return pool;
     }
 
-    /** Lets run what was begun; whatever comes later is dropped. */
+    /** Lets running tasks end; later tasks are dropped. */
     @Override
     public void close() {
         timer.shutdown();

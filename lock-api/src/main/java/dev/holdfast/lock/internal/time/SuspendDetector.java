@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Notices within a second that the wall clock went ahead of the monotonic clock: the machine was suspended, and timers, which
- * go by the monotonic clock, are late by as much. Runs only while there is something that may be late, and once more: who holds
- * a lock for a moment, again and again, sets no timer each time.
+ * go by the monotonic clock, are late by as much. Runs only while there is something that may be late, and once more: an
+ * application that holds a lock for a moment, again and again, sets no timer each time.
  */
 public final class SuspendDetector {
 
@@ -50,7 +50,7 @@ public final class SuspendDetector {
         DualClockInstant last = clock.now();
         try {
             Timers.Timer unused = timers.after(PERIOD, () -> look(last));
-        } catch (RuntimeException | Error e) { // whoever is next tries again
+        } catch (RuntimeException | Error e) { // the next caller tries again
             running.set(false);
             throw e;
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Each step that a store was asked to carry out, with its outcome and how long that took, one line each, at DEBUG. */
+/** Logs each command with its answer and how long that took, one line each, at DEBUG. */
 final class CommandLog {
 
     private static final Logger log = LoggerFactory.getLogger("dev.holdfast.lock.steps");

@@ -4,8 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 
 /**
- * What a grant depends on besides its own time. A store whose power to grant ends by itself, unless confirmed, says here until
- * when it is known to last.
+ * Until when grants are valid besides their own time, in a store whose permission to grant ends by itself unless it is confirmed.
  *
  * <p>Thread-safe; never blocks for long.
  */
@@ -30,7 +29,7 @@ public interface GrantValidity {
      * @param name the lock
      * @param id whose grant it is
      * @param deadline when its own time is over
-     * @return the deadline, or whatever comes sooner
+     * @return the deadline, or the end of the store's permission to grant if that is sooner
      */
     DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline);
 

@@ -10,18 +10,18 @@ import java.util.function.Consumer;
 /** A store whose grants depend on more than their own time. */
 public interface GrantValidityStore extends LockStore {
 
-    /** What they depend on. */
+    /** Until when its grants are valid. */
     GrantValidity grantValidity();
 
     /**
-     * Who grants, for people.
+     * Which store grants, for display.
      *
-     * @throws LockUnavailableException if nobody could tell in time
+     * @throws LockUnavailableException if no store answered in time
      */
     RegimeStatus status(Duration timeout);
 
     /**
-     * Tells of changes, on whatever thread is at hand, from now on.
+     * Tells of changes from now on, on any thread.
      *
      * @param sooner called when some grants count for less long than was said before
      * @param events called with each event

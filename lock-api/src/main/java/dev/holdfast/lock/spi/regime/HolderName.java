@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
-/** What the store is told about who asks: for people who look into it; nothing is decided on it. */
+/** The name of this process that a store shows as the holder; nothing is decided on it. */
 public final class HolderName {
 
     private static final Path HOST_NAME = Path.of("/etc/hostname");

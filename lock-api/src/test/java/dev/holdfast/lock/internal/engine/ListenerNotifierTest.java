@@ -50,7 +50,7 @@ class ListenerNotifierTest extends ScriptedEvents {
     @Test
     void ofASlowListenerSoManyWaitAndWhatIsDroppedIsCounted() {
         events.add(notes);
-        for (int number = 0; number < ListenerNotifier.MOST + 5; number++) {
+        for (int number = 0; number < ListenerNotifier.MAX_WAITING + 5; number++) {
             put("event " + number);
         }
         put("loss", true);
@@ -63,9 +63,9 @@ class ListenerNotifierTest extends ScriptedEvents {
 
         assertThat(Logged.during(this::runAll)).contains("1 events were dropped");
         assertThat(notes.names)
-                .hasSize(ListenerNotifier.MOST + 1)
+                .hasSize(ListenerNotifier.MAX_WAITING + 1)
                 .startsWith("event 0", "event 1")
-                .endsWith("event " + (ListenerNotifier.MOST - 1), "loss");
+                .endsWith("event " + (ListenerNotifier.MAX_WAITING - 1), "loss");
         put("later");
         assertThat(Logged.during(events::tell)).isEmpty();
         runAll();
@@ -75,12 +75,12 @@ class ListenerNotifierTest extends ScriptedEvents {
     @Test
     void lossesAreBoundedToo() {
         events.add(notes);
-        for (int number = 0; number < 2 * ListenerNotifier.MOST_WITH_RARE; number++) {
+        for (int number = 0; number < 2 * ListenerNotifier.MAX_WITH_RARE; number++) {
             put("loss " + number, true);
         }
-        assertThat(Logged.during(events::tell)).contains(ListenerNotifier.MOST_WITH_RARE + " events were dropped");
+        assertThat(Logged.during(events::tell)).contains(ListenerNotifier.MAX_WITH_RARE + " events were dropped");
         runAll();
-        assertThat(notes.names).hasSize(ListenerNotifier.MOST_WITH_RARE);
+        assertThat(notes.names).hasSize(ListenerNotifier.MAX_WITH_RARE);
     }
 
     @Test
@@ -88,7 +88,7 @@ class ListenerNotifierTest extends ScriptedEvents {
         events.add(notes);
         put("one");
         isExhausted = true;
-        assertThat(Logged.during(events::tell)).contains("a listener is told later");
+        assertThat(Logged.during(events::tell)).contains("a lock listener is told with the next event");
         isExhausted = false;
         put("two");
         events.tell();

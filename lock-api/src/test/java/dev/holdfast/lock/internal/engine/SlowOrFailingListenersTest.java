@@ -38,7 +38,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
         runAll();
         assertThat(notes.names).as("while the other has not begun").containsExactly("one", "two");
 
-        assertThat(Logged.during(ofTheFirst::run)).contains("a listener failed");
+        assertThat(Logged.during(ofTheFirst::run)).contains("a lock listener failed");
     }
 
     /** A failure that cannot even be logged. */
@@ -66,7 +66,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
         put("two");
         events.tell();
         assertThat(Logged.during(() -> assertThatThrownBy(this::runAll).hasMessage("on purpose")))
-                .contains("a listener failed");
+                .contains("a lock listener failed");
         put("three");
         events.tell();
         runAll();

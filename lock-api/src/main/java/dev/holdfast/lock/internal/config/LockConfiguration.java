@@ -10,7 +10,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of one {@code Locks} or {@code LockAdmin}, and the store that they choose or that the caller passed in. */
-public final class Configuration {
+public final class LockConfiguration {
 
     /** The provider's name if the caller passed in the store. */
     public static final String CUSTOM = "custom";
@@ -21,41 +21,41 @@ public final class Configuration {
     /** Null if the provider opens the store. */
     private final @Nullable LockStore callersStore;
 
-    private Configuration(Settings settings, @Nullable LockProvider provider, @Nullable LockStore callersStore) {
+    private LockConfiguration(Settings settings, @Nullable LockProvider provider, @Nullable LockStore callersStore) {
         this.settings = settings;
         this.provider = provider;
         this.callersStore = callersStore;
     }
 
     /** Reads {@code lock.properties} and what overrides it, as {@link dev.holdfast.lock.Locks#open()} does. */
-    public static Configuration load() {
+    public static LockConfiguration load() {
         LockProviders providers = LockProviders.find();
         return choose(providers, Sources.ofThisProcess().byConvention(new Keys(providers.keys())));
     }
 
     /** Reads this file and what overrides it. */
-    public static Configuration load(Path file) {
+    public static LockConfiguration load(Path file) {
         LockProviders providers = LockProviders.find();
         return choose(providers, Sources.ofThisProcess().file(file, new Keys(providers.keys())));
     }
 
     /** Takes these properties and what overrides them. */
-    public static Configuration of(Properties properties) {
+    public static LockConfiguration of(Properties properties) {
         LockProviders providers = LockProviders.find();
         return choose(providers, given(properties, providers));
     }
 
     /** Takes these properties and what overrides them, for a store that the caller opened and closes. */
-    public static Configuration of(LockStore callersStore, Properties properties) {
-        return new Configuration(given(properties, LockProviders.find()), null, callersStore);
+    public static LockConfiguration of(LockStore callersStore, Properties properties) {
+        return new LockConfiguration(given(properties, LockProviders.find()), null, callersStore);
     }
 
     private static Settings given(Properties properties, LockProviders providers) {
         return Sources.ofThisProcess().settings(properties, "properties given", new Keys(providers.keys()));
     }
 
-    private static Configuration choose(LockProviders providers, Settings settings) {
-        return new Configuration(settings, providers.named(Keys.PROVIDER, settings.provider()), null);
+    private static LockConfiguration choose(LockProviders providers, Settings settings) {
+        return new LockConfiguration(settings, providers.named(Keys.PROVIDER, settings.provider()), null);
     }
 
     /** The settings, after everything that overrides. */
