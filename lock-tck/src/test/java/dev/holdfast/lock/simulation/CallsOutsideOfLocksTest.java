@@ -1,0 +1,57 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** No code of an application or a store runs under the lock of a name: it may block, or wait for another thread. */
+class CallsOutsideOfLocksTest extends ScriptedCaller {
+
+    private final List<Boolean> unlocked = new ArrayList<>();
+
+    @Test
+    void acquireCallback_whileItRuns_leavesTheNameUnlocked() {
+        scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, result -> checkUnlocked());
+        scripted.expect(Step.Acquire.class);
+        scripted.answer(GRANTED);
+
+        assertThat(unlocked).containsExactly(true);
+    }
+
+    @Test
+    void releaseCallback_whileItRuns_leavesTheNameUnlocked() {
+        granted().release(Lane.CALLER, Duration.ZERO, result -> checkUnlocked());
+        scripted.expect(Step.Release.class);
+        scripted.answer(new Answer.Released(true));
+
+        assertThat(unlocked).containsExactly(true);
+    }
+
+    @Test
+    void lossListener_whileItRuns_leavesTheNameUnlocked() {
+        granted().onLoss(loss -> checkUnlocked());
+        scripted.expect(Step.Renew.class);
+        scripted.answer(new Answer.Gone());
+
+        assertThat(unlocked).containsExactly(true);
+    }
+
+    /** Another thread acquires and either ends, or parks because the name is locked. */
+    private void checkUnlocked() {
+        Thread other = new Thread(
+                () -> scripted.engine().acquire(JOB, RENEWED, WaitPolicy.once(CALL), Lane.BACKGROUND, result -> {}));
+        other.setDaemon(true);
+        other.start();
+        while (other.isAlive() && other.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        unlocked.add(!other.isAlive());
+    }
+}
