@@ -11,5 +11,5 @@ module dev.holdfast.lock.cli {
             info.picocli;
 
     provides org.slf4j.spi.SLF4JServiceProvider with
-            dev.holdfast.lock.cli.log.StandardError;
+            dev.holdfast.lock.cli.log.StderrLogging;
 }

@@ -1,6 +1,6 @@
-# A command with a difficult family: one child ignores TERM, another one has left: its parent is gone, its session its own.
-# All of them leave marks in the file $1 for as long as they live: were two of them alive under two tokens, the marks would not be
-# in order. $2 is the role; $3 and $4 are the token and the run where the environment does not tell.
+# A command with descendants that are hard to end: one child ignores TERM, another has left its parent and its session. Each of
+# them appends marks to the file $1 while it lives: if two of them lived under two tokens, the marks would be out of order. $2 is
+# the role; $3 and $4 are the token and the run where the environment does not tell.
 file=$1
 role=$2
 token=${3:-$HOLDFAST_TOKEN}

@@ -2,11 +2,11 @@ package dev.holdfast.lock.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.cli.text.EscapingWriter;
+import dev.holdfast.lock.cli.output.JsonOutput;
+import dev.holdfast.lock.cli.output.Messages;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +17,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What the subcommands that look at a store have in common: which store, in which form, and what a failure comes to. */
+/** Shared by the subcommands for operators: the choice of store and output form, and the exit status of each failure. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Main.Version.class)
 abstract class AdminCommand implements Callable<Integer> {
 
-    private final Dialogue dialogue;
+    private final Console console;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -29,26 +29,30 @@ abstract class AdminCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--json", description = "One JSON document on standard output, for programs.")
+    @Option(names = "--json", description = "Print one JSON document on standard output, for programs.")
     private boolean json;
 
-    AdminCommand(Dialogue dialogue) {
-        this.dialogue = dialogue;
+    AdminCommand(Console console) {
+        this.console = console;
     }
 
-    /** Answers what was asked for, and returns the exit status. */
-    abstract int answer(Store chosen, LockAdmin admin) throws IOException;
+    /**
+     * Does the subcommand's work.
+     *
+     * @return the exit status
+     */
+    abstract int execute(StoreConfig config, LockAdmin admin) throws IOException;
 
     /**
-     * What is wrong with the command line by itself, before anything is opened.
+     * Checks the command line, before the configuration is read.
      *
-     * @throws ParameterException by {@link #wrong}
+     * @throws ParameterException from {@link #usageError}
      */
     void check() throws IOException, InterruptedException {}
 
-    /** There is no admin, as the configuration is wrong. */
-    int refused(LockConfigurationException why) throws IOException {
-        messages().say(why.getMessage());
+    /** Reports a wrong or refused configuration, and returns the exit status. */
+    int reportConfigurationError(LockConfigurationException error) throws IOException {
+        messages().print(error.getMessage());
         return ExitStatus.CONFIGURATION;
     }
 
@@ -56,56 +60,48 @@ abstract class AdminCommand implements Callable<Integer> {
     public final Integer call() throws InterruptedException {
         try {
             check();
-            int status = opened(store.chosen());
-            dialogue.data().flush();
+            int status = openAndExecute(store.selected());
+            console.data().flush();
             return status;
         } catch (IOException e) {
-            messages().say("cannot read or write: " + e.getMessage());
+            messages().print("cannot read or write: " + e.getMessage());
             return ExitStatus.STREAMS;
         }
     }
 
-    private int opened(Store chosen) throws IOException {
-        try (LockAdmin admin = chosen.admin(messages())) {
-            return answer(chosen, admin);
+    private int openAndExecute(StoreConfig config) throws IOException {
+        try (LockAdmin admin = config.admin(messages())) {
+            return execute(config, admin);
         } catch (LockConfigurationException e) {
-            return refused(e);
+            return reportConfigurationError(e);
         } catch (LockUnavailableException | UnsupportedOperationException e) {
-            messages().say(e.getMessage());
+            messages().print(e.getMessage());
             return ExitStatus.UNAVAILABLE;
         }
     }
 
     final Messages messages() {
-        return dialogue.messages();
+        return console.messages();
     }
 
-    final Person person() {
-        return dialogue.person();
+    final Prompt prompt() {
+        return console.prompt();
     }
 
-    final boolean isForPrograms() {
+    /** Whether the output is JSON. */
+    final boolean isJson() {
         return json;
     }
 
     final void print(String line) throws IOException {
-        dialogue.data().write(line + "\n");
+        console.data().write(line + "\n");
     }
 
-    /** Writes one JSON document. */
-    final void document(JsonDocument document) throws IOException {
-        JsonWriter writer = new JsonWriter(new EscapingWriter(dialogue.data()));
-        writer.setIndent("  ");
-        document.writeTo(writer);
-        print("");
+    final void printJson(JsonOutput.Document document) throws IOException {
+        JsonOutput.write(console.data(), document);
     }
 
-    final ParameterException wrong(String message) {
+    final ParameterException usageError(String message) {
         return new ParameterException(requireNonNull(spec).commandLine(), message);
-    }
-
-    /** What there is to write. */
-    interface JsonDocument {
-        void writeTo(JsonWriter json) throws IOException;
     }
 }

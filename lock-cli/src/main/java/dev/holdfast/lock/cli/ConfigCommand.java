@@ -3,26 +3,27 @@ package dev.holdfast.lock.cli;
 import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.cli.text.ForeignText;
-import dev.holdfast.lock.cli.text.Table;
+import dev.holdfast.lock.cli.output.EscapedText;
+import dev.holdfast.lock.cli.output.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
 
-/** The command line of {@code lock config}. */
+/** {@code lock config}. */
 @Command(
         name = "config",
-        description = "Shows the settings that hold, and where each was set. Asks no store.",
+        description = "Shows the effective settings and the origin of each. Does not connect to the store.",
         customSynopsis = "lock config [--json] [--local | --config FILE]",
         footer = {
             "",
-            "Passwords and the like are shown as ****.",
+            "Passwords and other secrets are shown as ****.",
             "",
-            "  lock config                    what holds here, and which file it comes from",
-            "  lock config --config FILE      what would hold with that file",
+            "  lock config                    the settings in effect here, and the file they come from",
+            "  lock config --config FILE      the settings with that file",
             "  LOCK_LEASE=1m lock config --json | jq -r '.settings[] | select(.origin != \"default\") | .key'",
             "",
             "--json: {file or null, chosenBy, settings: [{key, value, origin}, ...]}; chosenBy is --config,",
@@ -32,47 +33,38 @@ import picocli.CommandLine.Command;
         })
 final class ConfigCommand extends AdminCommand {
 
-    ConfigCommand(Dialogue dialogue) {
-        super(dialogue);
+    ConfigCommand(Console console) {
+        super(console);
     }
 
     @Override
-    int answer(Store chosen, LockAdmin admin) throws IOException {
-        if (isForPrograms()) {
-            document(json -> object(json, chosen, admin.settings()));
+    int execute(StoreConfig config, LockAdmin admin) throws IOException {
+        Optional<String> file = config.file().map(Path::toAbsolutePath).map(Path::toString);
+        if (isJson()) {
+            printJson(json -> write(json, file, config.source(), admin.settings()));
         } else {
-            print(chosen.description().map(ConfigCommand::shown).orElse("no file") + ": "
-                    + chosen.choice().reason());
+            print(file.map(EscapedText::ofName).orElse("no file") + ": "
+                    + config.source().reason());
             print("");
-            table(admin.settings());
+            printTable(admin.settings());
         }
         return 0;
     }
 
-    private static String shown(Path file) {
-        return ForeignText.of(file.toAbsolutePath().toString());
-    }
-
-    private void table(List<EffectiveSetting> settings) throws IOException {
+    private void printTable(List<EffectiveSetting> settings) throws IOException {
         List<List<String>> rows = new ArrayList<>(List.of(List.of("KEY", "VALUE", "ORIGIN")));
         for (EffectiveSetting setting : settings) {
-            rows.add(List.of(setting.key(), ForeignText.of(setting.value()), ForeignText.of(setting.origin())));
+            rows.add(List.of(setting.key(), EscapedText.ofName(setting.value()), EscapedText.ofName(setting.origin())));
         }
-        Table table = new Table(rows, Set.of(1, 2));
-        for (List<String> row : rows) {
-            for (String line : table.row(row)) {
-                print(line);
-            }
-        }
+        new Table(rows, Set.of(1, 2)).print(rows, this::print);
     }
 
-    private static void object(JsonWriter json, Store chosen, List<EffectiveSetting> settings) throws IOException {
+    private static void write(
+            JsonWriter json, Optional<String> file, StoreConfig.Source source, List<EffectiveSetting> settings)
+            throws IOException {
         json.beginObject();
-        json.name("file")
-                .value(chosen.description()
-                        .map(file -> file.toAbsolutePath().toString())
-                        .orElse(null));
-        json.name("chosenBy").value(chosen.choice().word());
+        json.name("file").value(file.orElse(null));
+        json.name("chosenBy").value(source.keyword());
         json.name("settings").beginArray();
         for (EffectiveSetting setting : settings) {
             json.beginObject();

@@ -3,9 +3,8 @@ package dev.holdfast.lock.cli;
 import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.cli.text.ForeignText;
-import dev.holdfast.lock.cli.text.Paragraph;
-import dev.holdfast.lock.cli.text.Table;
+import dev.holdfast.lock.cli.output.EscapedText;
+import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.spi.Finding;
 import java.io.IOException;
 import java.util.Comparator;
@@ -13,44 +12,43 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 
-/** The command line of {@code lock doctor}. */
+/** {@code lock doctor}. */
 @Command(
         name = "doctor",
-        description = "Tries the store with a lock of its own, and looks for what weakens a promise.",
+        description = "Tests the store with a lock of its own, and reports what weakens a promise.",
         customSynopsis = "lock doctor [--json] [--local | --config FILE]",
         footer = {
             "",
-            "  lock doctor                    is all well with what is configured here?",
-            "  lock doctor --config FILE      would it be with that file?",
+            "  lock doctor                    checks the store configured here",
+            "  lock doctor --config FILE      checks the store that FILE configures",
             "  lock doctor --json | jq -r '.findings[] | select(.severity == \"error\") | .advice'",
             "",
-            "--json: {worst, findings: [{severity, subject, found, advice}, ...]}; worst and severity are fine,",
-            "note, warning or error, and the advice is empty if there is nothing to do.",
+            "--json: {worst, findings: [{severity, subject, found, advice}, ...]}; worst and severity are ok,",
+            "note, warning or error; advice is empty if there is nothing to do.",
             "",
-            "Exit status: 0 if nothing is worse than a note, 1 if there is a warning, 69 if there is an error,",
-            "78 if the configuration is wrong or was refused; or 64 wrong usage, 74 the output cannot be",
-            "written."
+            "Exit status: 0 if no finding is worse than a note, 1 for a warning, 69 for an error, 78 if the",
+            "configuration is wrong or the store refused it; or 64 wrong usage, 74 the output cannot be written."
         })
 final class DoctorCommand extends AdminCommand {
 
-    /** What an admin calls a configuration that the store refused; so does this. */
+    /** The subject of the error with which {@link LockAdmin} reports a configuration that the store refused. */
     private static final String CONFIGURATION = "configuration";
 
-    private static final int WARNED = 1;
+    private static final int WARNING = 1;
 
-    DoctorCommand(Dialogue dialogue) {
-        super(dialogue);
+    DoctorCommand(Console console) {
+        super(console);
     }
 
     @Override
-    int answer(Store chosen, LockAdmin admin) throws IOException {
+    int execute(StoreConfig config, LockAdmin admin) throws IOException {
         return report(admin.examine());
     }
 
     @Override
-    int refused(LockConfigurationException why) throws IOException {
-        return report(List.of(Finding.error(
-                CONFIGURATION, String.valueOf(why.getMessage()), "set what it names right, then ask again")));
+    int reportConfigurationError(LockConfigurationException error) throws IOException {
+        return report(List.of(
+                Finding.error(CONFIGURATION, String.valueOf(error.getMessage()), "fix that setting and retry")));
     }
 
     private int report(List<Finding> findings) throws IOException {
@@ -58,65 +56,61 @@ final class DoctorCommand extends AdminCommand {
                 .map(Finding::severity)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
-        if (isForPrograms()) {
-            document(json -> object(json, findings, worst));
+        if (isJson()) {
+            printJson(json -> write(json, findings, worst));
         } else {
-            int subject = findings.stream()
+            int subjectWidth = findings.stream()
                     .mapToInt(finding -> finding.subject().length())
                     .max()
                     .orElseThrow();
             for (Finding finding : findings) {
-                print(finding, subject);
+                print(finding, subjectWidth);
             }
         }
         return switch (worst) {
             case FINE, NOTE -> 0;
-            case WARNING -> WARNED;
+            case WARNING -> WARNING;
             case ERROR -> {
-                messages().say("locks do not work like this: see what is marked as an ERROR");
-                yield findings.stream().anyMatch(DoctorCommand::isConfiguration)
+                messages().print("locks do not work with this store: fix the findings marked ERROR and retry");
+                yield findings.stream().anyMatch(DoctorCommand::isConfigurationError)
                         ? ExitStatus.CONFIGURATION
                         : ExitStatus.UNAVAILABLE;
             }
         };
     }
 
-    private static boolean isConfiguration(Finding finding) {
+    private static boolean isConfigurationError(Finding finding) {
         return finding.severity() == Finding.Severity.ERROR && finding.subject().equals(CONFIGURATION);
     }
 
-    /** What is worse than a note is in capital letters: that is seen without colours as well. */
-    private void print(Finding finding, int subject) throws IOException {
-        String severity = finding.severity().name();
-        boolean isBad = finding.severity().compareTo(Finding.Severity.NOTE) > 0;
-        String head = String.format(
+    /** A finding worse than a note is in capitals, which stand out without colours. */
+    private void print(Finding finding, int subjectWidth) throws IOException {
+        String keyword = keyword(finding.severity());
+        boolean isProblem = finding.severity().compareTo(Finding.Severity.NOTE) > 0;
+        String heading = String.format(
                 Locale.ROOT,
-                "%-7s  %-" + subject + "s  ",
-                isBad ? severity : severity.toLowerCase(Locale.ROOT),
-                ForeignText.visible(finding.subject()));
-        String indent = " ".repeat(head.length());
-        int width = Table.PAGE - head.length();
-        String before = head;
-        for (String line : Paragraph.lines(ForeignText.visible(finding.found().replaceAll("\\R", " ")), width)) {
-            print(before + line);
-            before = indent;
+                "%-7s  %-" + subjectWidth + "s  ",
+                isProblem ? keyword.toUpperCase(Locale.ROOT) : keyword,
+                EscapedText.ofMessage(finding.subject()));
+        String found = finding.found().replaceAll("\\R", " ");
+        for (String line : Table.paragraph(heading, EscapedText.ofMessage(found))) {
+            print(line);
         }
         if (!finding.advice().isEmpty()) {
-            before = indent + "→ ";
-            for (String line : Paragraph.lines(ForeignText.visible(finding.advice()), width - 2)) {
-                print(before + line);
-                before = indent + "  ";
+            String arrow = " ".repeat(heading.length()) + "→ ";
+            for (String line : Table.paragraph(arrow, EscapedText.ofMessage(finding.advice()))) {
+                print(line);
             }
         }
     }
 
-    private static void object(JsonWriter json, List<Finding> findings, Finding.Severity worst) throws IOException {
+    private static void write(JsonWriter json, List<Finding> findings, Finding.Severity worst) throws IOException {
         json.beginObject();
-        json.name("worst").value(word(worst));
+        json.name("worst").value(keyword(worst));
         json.name("findings").beginArray();
         for (Finding finding : findings) {
             json.beginObject();
-            json.name("severity").value(word(finding.severity()));
+            json.name("severity").value(keyword(finding.severity()));
             json.name("subject").value(finding.subject());
             json.name("found").value(finding.found());
             json.name("advice").value(finding.advice());
@@ -126,7 +120,12 @@ final class DoctorCommand extends AdminCommand {
         json.endObject();
     }
 
-    private static String word(Finding.Severity severity) {
-        return severity.name().toLowerCase(Locale.ROOT);
+    private static String keyword(Finding.Severity severity) {
+        return switch (severity) {
+            case FINE -> "ok";
+            case NOTE -> "note";
+            case WARNING -> "warning";
+            case ERROR -> "error";
+        };
     }
 }

@@ -7,41 +7,41 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command line of {@code lock release}. */
+/** {@code lock release}. */
 @Command(
         name = "release",
-        description = "Takes a lock from whoever holds it.",
+        description = "Takes a lock from its holder.",
         customSynopsis = "lock release --force [--yes] [--json] [--local | --config FILE] NAME",
         footer = {
             "",
-            "Says whom it takes the lock from, and asks. Whoever that is learns of it only at its next renewal,",
-            "after a third of its lease at most, and of a lease that is not renewed only at its end: until then",
-            "two may believe that they hold the lock, which only the fencing token tells apart. So end the",
-            "holder first. A lock that a minimum hold keeps is held by nobody, and cannot be taken.",
+            "Shows the holder, and asks. The holder learns of the loss at its next renewal, after a third of its",
+            "lease at most; without renewal, only at the end of the lease. Until then two processes may both",
+            "believe that they hold the lock, and only the fencing token distinguishes them: end the holder",
+            "first. A lock that only a minimum hold keeps has no holder, and cannot be released.",
             "",
             "  lock release --force nightly-report",
             "  lock release --force --yes --json nightly-report | jq -r .outcome",
             "",
-            "--json: {name, outcome, before, after}; before and after are what lock list shows, or null for",
-            "a lock that is free (after also if the store did not tell). The outcome is taken, free (nobody held",
-            "it any more), kept (by a minimum hold), changed (another one holds it by now) or declined.",
+            "--json: {name, outcome, before, after}; before and after are as in lock list, or null for a free",
+            "lock (after also if the store did not answer). The outcome is released, free (there was no holder",
+            "any more), kept (by a minimum hold), changed (another process holds it by now) or declined.",
             "",
-            "Exit status: 0 taken or free, 75 kept, changed or declined; or 64 wrong usage, 69 the store is",
-            "unavailable, 74 the output cannot be written, 78 wrong configuration, or nothing was ever locked."
+            "Exit status: 0 released or free, 75 kept, changed or declined; or 64 wrong usage, 69 the store is",
+            "unavailable, 74 the output cannot be written, 78 wrong configuration, or a store never used so far."
         })
 final class ReleaseCommand extends AdminCommand {
 
-    @Option(names = "--force", description = "That it is meant: the holder may still be at work. Must be given.")
+    @Option(names = "--force", description = "Confirms that the holder may still be working. Required.")
     private boolean force;
 
     @Option(names = "--yes", description = "Do not ask.")
     private boolean yes;
 
-    @Parameters(paramLabel = "NAME", description = "The lock's whole name.")
+    @Parameters(paramLabel = "NAME", description = "The lock's full name.")
     private String name = "";
 
-    ReleaseCommand(Dialogue dialogue) {
-        super(dialogue);
+    ReleaseCommand(Console console) {
+        super(console);
     }
 
     @Override
@@ -49,24 +49,24 @@ final class ReleaseCommand extends AdminCommand {
         try {
             new LockName(name);
         } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw usageError(String.valueOf(e.getMessage()));
         }
         if (!force) {
-            throw wrong("whoever holds '" + name + "' gives it back by itself, and may still be at work: to take it"
-                    + " away all the same, end the holder and say --force");
+            throw usageError("the holder of '" + name + "' releases it by itself, and may still be working: to take the"
+                    + " lock all the same, end the holder and repeat with --force");
         }
-        if (!yes && !person().isThere()) {
-            throw wrong("there is no terminal at which to ask whether it is meant: say --yes");
+        if (!yes && !prompt().isInteractive()) {
+            throw usageError("there is no terminal for the confirmation: repeat with --yes");
         }
     }
 
     @Override
-    int answer(Store chosen, LockAdmin admin) throws IOException {
-        Seizure seizure = new Seizure(name, admin, messages());
-        Seizure.Outcome outcome = seizure.by(question -> yes || person().agrees(question));
-        if (isForPrograms()) {
-            document(seizure::write);
+    int execute(StoreConfig config, LockAdmin admin) throws IOException {
+        ForceRelease release = new ForceRelease(name, admin, messages());
+        ForceRelease.Outcome outcome = release.execute(question -> yes || prompt().confirm(question));
+        if (isJson()) {
+            printJson(release::writeTo);
         }
-        return outcome.status();
+        return outcome.exitStatus();
     }
 }

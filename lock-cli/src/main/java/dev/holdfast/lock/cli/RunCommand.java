@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
 import java.util.List;
@@ -9,14 +10,16 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
-/** The command line of {@code lock run}. */
+/** {@code lock run}. */
 @Command(
         name = "run",
         description = "Runs a command while holding a lock.",
@@ -29,7 +32,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Durations: 500ms, 30s, 5m, 2h, or ISO-8601 such as PT30S.",
-            "The command is executed directly, by no shell, and finds HOLDFAST_NAME, HOLDFAST_TOKEN and",
+            "The command is executed directly, without a shell, and finds HOLDFAST_NAME, HOLDFAST_TOKEN and",
             "HOLDFAST_PROVIDER in its environment.",
             "Configuration: --config, else $LOCK_CONFIG, else ./lock.properties, else",
             "/etc/holdfast/lock.properties, else LOCK_PROVIDER and the like in the environment, else a",
@@ -42,10 +45,19 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
 
-    private static final String UNREADABLE = "\uFFFD";
+    /** The action when the lock is still busy after the wait. */
+    enum IfBusy {
+        /** End with {@link ExitStatus#BUSY}. */
+        FAIL,
+        /** Leave the command out, and end with 0: another process runs it. */
+        SKIP
+    }
+
+    /** What Java puts in place of bytes that are not text in this locale. */
+    private static final String REPLACEMENT_CHARACTER = "\uFFFD";
 
     private final List<String> command;
-    private final Dialogue dialogue;
+    private final Console console;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -53,14 +65,14 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--wait",
             paramLabel = "D",
-            converter = DurationOption.class,
-            description = "How long to wait for a busy lock; 0s tries once. Default: lock.wait, else for ever.")
+            converter = DurationConverter.class,
+            description = "How long to wait for a busy lock; 0s tries once. Default: lock.wait, else without limit.")
     private @Nullable Duration wait;
 
     @Option(
             names = "--lease",
             paramLabel = "D",
-            converter = DurationOption.class,
+            converter = DurationConverter.class,
             description =
                     "How long the lock outlives a crash; renewed while the command runs. Default: lock.lease, 30s.")
     private @Nullable Duration lease;
@@ -68,14 +80,15 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--at-least",
             paramLabel = "D",
-            converter = DurationOption.class,
-            description = "Keep the lock from others for this long after the grant, even if the command ends earlier.")
+            converter = DurationConverter.class,
+            description = "The minimum hold: keeps the lock from others for this long after the grant, even if the"
+                    + " command ends earlier.")
     private Duration atLeast = Duration.ZERO;
 
     @Option(
             names = "--if-busy",
             paramLabel = "fail|skip",
-            description = "skip: when the lock is busy after the wait, run nothing and end with 0. "
+            description = "skip: if the lock is busy after the wait, run nothing and end with 0. "
                     + "Without --wait it tries once.")
     private IfBusy ifBusy = IfBusy.FAIL;
 
@@ -85,45 +98,62 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The lock's name.")
     private String name = "";
 
-    RunCommand(List<String> command, Dialogue dialogue) {
+    RunCommand(List<String> command, Console console) {
         this.command = command;
-        this.dialogue = dialogue;
+        this.console = console;
     }
 
     @Override
     public Integer call() {
-        Request request = request();
-        return new Run(
-                        request,
-                        store.chosen(),
-                        dialogue.messages(),
-                        dialogue.stop().get())
-                .status();
+        LockedRun.Options options = checkedOptions();
+        StoreConfig config = store.selected();
+        return new LockedRun(
+                        options, config, console.messages(), console.signals().get())
+                .execute();
     }
 
-    private Request request() {
+    private LockedRun.Options checkedOptions() {
         try {
             new LockName(name);
         } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw usageError(String.valueOf(e.getMessage()));
         }
         if (command.isEmpty()) {
-            throw wrong("no command: it follows the name after --, as in: lock run " + name + " -- echo held");
+            throw usageError("no command: it follows the name after --, as in: lock run " + name + " -- echo held");
         }
         if (command.get(0).isEmpty()) {
-            throw wrong("the command's name is empty");
+            throw usageError("the command's name is empty");
         }
         for (String word : command) {
-            if (word.contains(UNREADABLE)) {
-                throw wrong("an argument cannot be passed on as it is, because it is not text in this locale: " + word);
+            if (word.contains(REPLACEMENT_CHARACTER)) {
+                throw usageError(
+                        "an argument cannot be passed on unchanged, as it is not text in this locale: " + word);
             }
         }
-        Optional<Duration> patience =
-                wait == null && ifBusy == IfBusy.SKIP ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
-        return new Request(name, patience, Optional.ofNullable(lease), atLeast, ifBusy, command);
+        boolean skipIfBusy = ifBusy == IfBusy.SKIP;
+        Optional<Duration> waitTime =
+                wait == null && skipIfBusy ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
+        return new LockedRun.Options(name, waitTime, Optional.ofNullable(lease), atLeast, skipIfBusy, command);
     }
 
-    private ParameterException wrong(String message) {
+    private ParameterException usageError(String message) {
         return new ParameterException(requireNonNull(spec).commandLine(), message);
+    }
+
+    /** Reads a duration as the configuration does, and rejects negative ones. */
+    static final class DurationConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            Duration duration;
+            try {
+                duration = DurationText.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+            if (duration.isNegative()) {
+                throw new TypeConversionException("'" + text + "' is negative; allowed is zero or more");
+            }
+            return duration;
+        }
     }
 }

@@ -3,83 +3,122 @@ package dev.holdfast.lock.cli;
 import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.cli.text.Times;
+import dev.holdfast.lock.cli.output.EscapedText;
+import dev.holdfast.lock.cli.output.Table;
+import dev.holdfast.lock.cli.output.TimeText;
 import dev.holdfast.lock.spi.DurationText;
 import java.io.IOException;
-import java.time.InstantSource;
-import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** The command line of {@code lock status}. */
+/** {@code lock status}. */
 @Command(
         name = "status",
-        description = "Shows who grants: which store of a composite, since when, and why.",
+        description = "Shows which store of a composite grants locks, since when, and why.",
         customSynopsis = "lock status [--json] [--local | --config FILE]",
         footer = {
             "",
-            "Asks the composite's authority; looking takes no part, and changes nothing. Members are the",
-            "processes that asked the authority lately. Who leaves a composite for one of its stores alone sets",
-            "lock.token.floor to the floor that is shown after the last of them has ended, so that tokens go on",
-            "rising.",
+            "Asks the composite's authority, without joining as a member, and changes nothing. Members are the",
+            "processes that asked the authority recently. To leave a composite for one of its stores: when the",
+            "last member has ended, set lock.token.floor to the token floor shown here, so that fencing tokens",
+            "go on rising.",
             "",
-            "  lock status                who grants now?",
-            "  lock status --json | jq -r .regime.grants",
+            "  lock status                which store grants locks now",
+            "  lock status --json | jq -r .failover.grants",
             "",
-            "--json: {provider, regime: {primary, fallback, grants, epoch, since, cause, regimeLease, members,",
-            "suspecting, tokenFloor} or null}; null if the store is no composite. grants is one of both names,",
-            "or nobody while that is changing; suspecting is how many members cannot reach the primary. Times",
-            "in ISO-8601 UTC, durations as in the configuration, the token floor as text.",
+            "--json: {provider, failover: {primary, fallback, grants, epoch, since, cause, authorityLease,",
+            "members, suspecting, tokenFloor} or null}; null if the store is not a composite. grants is the name",
+            "of a store, or nobody during a transition; suspecting is the number of members that cannot reach",
+            "the primary. Times in ISO-8601 UTC, durations as in the configuration, the token floor as text.",
             "",
             "Exit status: 0, or 64 wrong usage, 69 the store is unavailable, 74 the output cannot be written,",
-            "78 wrong configuration, or nothing was ever locked there: looking makes nothing."
+            "78 wrong configuration, or a store never used so far: status creates nothing."
         })
 final class StatusCommand extends AdminCommand {
 
-    StatusCommand(Dialogue dialogue) {
-        super(dialogue);
+    StatusCommand(Console console) {
+        super(console);
     }
 
     @Override
-    int answer(Store chosen, LockAdmin admin) throws IOException {
-        Optional<RegimeStatus> regime = admin.regime();
-        if (isForPrograms()) {
-            document(json -> object(json, admin.provider(), regime));
-        } else if (regime.isPresent()) {
-            RegimePage page = new RegimePage(new Times(InstantSource.system(), ZoneId.systemDefault()));
-            for (String line : page.lines(regime.get())) {
+    int execute(StoreConfig config, LockAdmin admin) throws IOException {
+        Optional<RegimeStatus> status = admin.regime();
+        if (isJson()) {
+            printJson(json -> write(json, admin.provider(), status));
+        } else if (status.isPresent()) {
+            for (String line : page(status.get(), TimeText.local())) {
                 print(line);
             }
         } else {
-            print(admin.provider() + " grants, and nobody else ever does: this store is no composite");
+            print(admin.provider() + " grants all locks: this store is not a composite");
         }
         return 0;
     }
 
-    private static void object(JsonWriter json, String provider, Optional<RegimeStatus> regime) throws IOException {
+    /** The status for people: a paragraph for each fact. */
+    static List<String> page(RegimeStatus status, TimeText times) {
+        List<String> lines = new ArrayList<>();
+        add(lines, "grants", grants(status));
+        add(lines, "since", times.past(status.since()));
+        add(lines, "cause", EscapedText.ofMessage(status.cause()));
+        add(lines, "epoch", Long.toString(status.epoch()));
+        add(lines, "members", members(status));
+        add(lines, "authority lease", DurationText.format(status.regimeLease()));
+        add(
+                lines,
+                "token floor",
+                status.tokenFloor() + ", the lock.token.floor for leaving the composite for one of its stores");
+        return lines;
+    }
+
+    private static String grants(RegimeStatus status) {
+        if (status.grants().equals(status.primary())) {
+            return status.primary() + ", the primary, while " + status.fallback() + " is the fallback";
+        } else if (status.grants().equals(status.fallback())) {
+            return status.fallback() + ", the fallback, until " + status.primary() + " has been healthy for a while";
+        }
+        return "no store, during a transition between " + status.primary() + " and " + status.fallback();
+    }
+
+    private static String members(RegimeStatus status) {
+        return switch (status.suspecting()) {
+            case 0 -> Integer.toString(status.members());
+            case 1 -> status.members() + ", one of which cannot reach " + status.primary();
+            default -> status.members() + ", " + status.suspecting() + " of which cannot reach " + status.primary();
+        };
+    }
+
+    private static void add(List<String> lines, String subject, String text) {
+        lines.addAll(Table.paragraph(String.format(Locale.ROOT, "%-15s  ", subject), text));
+    }
+
+    private static void write(JsonWriter json, String provider, Optional<RegimeStatus> status) throws IOException {
         json.beginObject();
         json.name("provider").value(provider);
-        json.name("regime");
-        if (regime.isPresent()) {
-            regime(json, regime.get());
+        json.name("failover");
+        if (status.isPresent()) {
+            write(json, status.get());
         } else {
             json.nullValue();
         }
         json.endObject();
     }
 
-    private static void regime(JsonWriter json, RegimeStatus regime) throws IOException {
+    private static void write(JsonWriter json, RegimeStatus status) throws IOException {
         json.beginObject();
-        json.name("primary").value(regime.primary());
-        json.name("fallback").value(regime.fallback());
-        json.name("grants").value(regime.grants());
-        json.name("epoch").value(regime.epoch());
-        json.name("since").value(regime.since().toString());
-        json.name("cause").value(regime.cause());
-        json.name("regimeLease").value(DurationText.format(regime.regimeLease()));
-        json.name("members").value(regime.members());
-        json.name("suspecting").value(regime.suspecting());
-        json.name("tokenFloor").value(Long.toString(regime.tokenFloor()));
+        json.name("primary").value(status.primary());
+        json.name("fallback").value(status.fallback());
+        json.name("grants").value(status.grants());
+        json.name("epoch").value(status.epoch());
+        json.name("since").value(status.since().toString());
+        json.name("cause").value(status.cause());
+        json.name("authorityLease").value(DurationText.format(status.regimeLease()));
+        json.name("members").value(status.members());
+        json.name("suspecting").value(status.suspecting());
+        json.name("tokenFloor").value(Long.toString(status.tokenFloor()));
         json.endObject();
     }
 }

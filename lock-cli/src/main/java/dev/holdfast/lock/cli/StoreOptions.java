@@ -10,25 +10,31 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of all subcommands that say which store is meant. */
+/** The options of every subcommand that select the store. */
 final class StoreOptions {
 
-    private static final Path SYSTEM = Path.of("/etc/holdfast/lock.properties");
+    private static final Path SYSTEM_FILE = Path.of("/etc/holdfast/lock.properties");
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--local", description = "Use the local store, and know what it excludes.")
+    @Option(
+            names = "--local",
+            description = "Use the local store, which excludes only this user's processes on this machine.")
     private boolean local;
 
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a lock.properties.")
     private @Nullable Path config;
 
-    /** The store that is meant. */
-    Store chosen() {
+    StoreConfig selected() {
         try {
-            return Store.chosen(
-                    Optional.ofNullable(config), local, System.getenv(), System.getProperties(), Path.of(""), SYSTEM);
+            return StoreConfig.select(
+                    Optional.ofNullable(config),
+                    local,
+                    System.getenv(),
+                    System.getProperties(),
+                    Path.of(""),
+                    SYSTEM_FILE);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()));
         }

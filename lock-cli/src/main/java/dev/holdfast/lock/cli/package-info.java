@@ -1,4 +1,7 @@
-/** The command line: what is asked for, which store it means, and what the exit status says. */
+/**
+ * The command line: the subcommands and their options, the store they use, and the exit status. Starts and ends processes
+ * through {@code process}, and writes through {@code output}.
+ */
 @NullMarked
 package dev.holdfast.lock.cli;
 

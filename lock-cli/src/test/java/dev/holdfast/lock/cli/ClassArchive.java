@@ -9,32 +9,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The classes of {@code lock.jar} as a JVM lays them out, so that the next one need not: these tests start some two hundred,
- * and each costs a quarter less. Where a JVM cannot use it, it does without.
+ * A class-data archive of {@code lock.jar}: these tests start about two hundred JVMs, and each starts a quarter faster. A JVM that
+ * cannot use the archive ignores it.
  */
 final class ClassArchive {
 
-    /** Made once for all tests of this JVM. */
-    static final Path FILE = made();
+    /** Created once for all tests of this JVM. */
+    static final Path FILE = create();
 
     private ClassArchive() {}
 
-    /** Of what a run on the local store loads; its home is a folder beside the jar. */
-    private static Path made() {
+    /** Archives the classes that a run on the local store loads; its home is a folder beside the jar. */
+    private static Path create() {
         try {
             Path home = Files.createDirectories(
                     Path.of(System.getProperty("lock.jar")).resolveSibling("class-archive"));
             Path file = home.resolve("lock.jsa");
             Files.deleteIfExists(file);
-            List<String> words = new ArrayList<>(Launched.java(home, "-XX:ArchiveClassesAtExit=" + file));
+            List<String> words = new ArrayList<>(CliProcess.java(home, "-XX:ArchiveClassesAtExit=" + file));
             words.addAll(List.of("run", "--local", "a", "--", "true"));
             int status = new ProcessBuilder(words)
-                    .redirectOutput(Redirect.DISCARD) // what cannot be archived
+                    .redirectOutput(Redirect.DISCARD) // the classes that cannot be archived
                     .redirectError(Redirect.INHERIT)
                     .start()
                     .waitFor();
             if (status != 0 || !Files.exists(file)) {
-                throw new IllegalStateException("no archive was made: status " + status);
+                throw new IllegalStateException("no archive was created: status " + status);
             }
             return file;
         } catch (IOException e) {

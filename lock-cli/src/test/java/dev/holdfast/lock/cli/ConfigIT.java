@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a process of {@code lock} makes of its environment, its system properties, its folder and its standard output. */
-class ConfigIT extends Runs {
+/** How a process of {@code lock} uses its environment, system properties, working directory and standard output. */
+class ConfigIT extends CliTestBase {
 
     @Override
     String store() {
@@ -17,16 +17,16 @@ class ConfigIT extends Runs {
     }
 
     @Test
-    void environmentAndSystemPropertiesOverrideTheFileThatTheEnvironmentNames() throws Exception {
-        ProcessBuilder asking = Launched.option(bare("config", "--json"), "-Dlock.handoff=4");
-        asking.environment().put("LOCK_CONFIG", config.toString());
-        asking.environment().put("LOCK_LEASE", "1m");
+    void config_whenEnvironmentAndSystemPropertiesSet_overrideFile() throws Exception {
+        ProcessBuilder invocation = CliProcess.option(processWithoutConfig("config", "--json"), "-Dlock.handoff=4");
+        invocation.environment().put("LOCK_CONFIG", config.toString());
+        invocation.environment().put("LOCK_LEASE", "1m");
 
-        Launched asked = start(asking);
+        CliProcess result = start(invocation);
 
-        assertThat(asked.status()).as(asked.err()).isZero();
-        assertThat(asked.err()).isEmpty();
-        JsonObject json = JsonParser.parseString(asked.out()).getAsJsonObject();
+        assertThat(result.exitStatus()).as(result.stderr()).isZero();
+        assertThat(result.stderr()).isEmpty();
+        JsonObject json = JsonParser.parseString(result.stdout()).getAsJsonObject();
         assertThat(json.get("file").getAsString()).isEqualTo(config.toString());
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("LOCK_CONFIG");
         assertThat(ConfigTest.setting(json, "lock.lease")).isEqualTo("1m from environment LOCK_LEASE");
@@ -35,53 +35,55 @@ class ConfigIT extends Runs {
     }
 
     @Test
-    void theFileInTheWorkingDirectoryIsFoundAndAskingMakesNothing() throws Exception {
+    void config_whenFileInWorkingDirectory_usesItAndCreatesNothing() throws Exception {
         Files.writeString(folder.resolve("lock.properties"), ConfigTest.UNREACHABLE);
 
-        Launched asked = start(bare("config"));
+        CliProcess result = start(processWithoutConfig("config"));
 
-        assertThat(asked.status()).as(asked.err()).isZero();
-        assertThat(asked.err()).isEmpty();
-        assertThat(asked.out()).startsWith(folder.resolve("lock.properties") + ": it is in the working directory\n");
+        assertThat(result.exitStatus()).as(result.stderr()).isZero();
+        assertThat(result.stderr()).isEmpty();
+        assertThat(result.stdout())
+                .startsWith(folder.resolve("lock.properties") + ": found in the working directory\n");
         assertThat(folder.resolve(".holdfast")).doesNotExist();
     }
 
     @Test
-    void theEnvironmentAloneDescribesAStoreWhereThereIsNoFile() throws Exception {
-        ProcessBuilder asking = bare("config", "--json");
-        asking.environment().put("LOCK_PROVIDER", "jdbc");
-        asking.environment().put("LOCK_JDBC_URL", "jdbc:sqlite:" + folder.resolve("sqlite.db"));
+    void config_whenOnlyEnvironmentNamesStore_usesItAndCreatesNothing() throws Exception {
+        ProcessBuilder invocation = processWithoutConfig("config", "--json");
+        invocation.environment().put("LOCK_PROVIDER", "jdbc");
+        invocation.environment().put("LOCK_JDBC_URL", "jdbc:sqlite:" + folder.resolve("sqlite.db"));
 
-        Launched asked = start(asking);
+        CliProcess result = start(invocation);
 
-        assertThat(asked.status()).as(asked.err()).isZero();
-        assertThat(asked.err()).isEmpty();
-        JsonObject json = JsonParser.parseString(asked.out()).getAsJsonObject();
+        assertThat(result.exitStatus()).as(result.stderr()).isZero();
+        assertThat(result.stderr()).isEmpty();
+        JsonObject json = JsonParser.parseString(result.stdout()).getAsJsonObject();
         assertThat(json.get("file").isJsonNull()).isTrue();
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("environment");
         assertThat(folder.resolve("sqlite.db")).doesNotExist();
     }
 
     @Test
-    void aUserWithoutAHomeHasNoLocalStore() throws Exception {
-        Launched run = start(Launched.option(bare("run", "--local", "a", "--", "echo"), "-Duser.home=?"));
+    void run_whenUserHasNoHome_exitsWith78() throws Exception {
+        CliProcess run =
+                start(CliProcess.option(processWithoutConfig("run", "--local", "a", "--", "echo"), "-Duser.home=?"));
 
-        assertThat(run.status()).isEqualTo(78);
-        assertThat(run.err())
+        assertThat(run.exitStatus()).isEqualTo(78);
+        assertThat(run.stderr())
                 .startsWith("lock: ")
                 .contains("no home directory: give --config FILE")
                 .hasLineCount(1);
-        assertThat(run.out()).isEmpty();
+        assertThat(run.stdout()).isEmpty();
     }
 
     @Test
-    void whatCannotBeWrittenIs74() throws Exception {
-        ProcessBuilder words = lock("config", "--json");
+    void config_whenOutputCannotBeWritten_exitsWith74() throws Exception {
+        ProcessBuilder words = process("config", "--json");
         words.command().addAll(0, List.of("sh", "-c", "exec \"$@\" >/dev/full", "sh"));
 
-        Launched full = start(words);
+        CliProcess full = start(words);
 
-        assertThat(full.status()).as(full.err()).isEqualTo(74);
-        assertThat(full.err()).contains("lock: cannot read or write: ");
+        assertThat(full.exitStatus()).as(full.stderr()).isEqualTo(74);
+        assertThat(full.stderr()).contains("lock: cannot read or write: ");
     }
 }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock config}: what holds, from where, and which file was chosen. No store is there to be asked. */
-class ConfigTest extends Runs {
+/** {@code lock config}: effective settings, their origin, and the selected file. The configured store does not exist. */
+class ConfigTest extends CliTestBase {
 
     static final String UNREACHABLE = """
             lock.provider=jdbc
@@ -26,12 +26,12 @@ class ConfigTest extends Runs {
     }
 
     @Test
-    void eachSettingHasItsOriginAndNoSecretIsShown() {
-        Asked asked = asked("config", "--json");
+    void configJson_always_containsOriginsAndNoSecrets() {
+        CliInvocation result = invoke("config", "--json");
 
-        assertThat(asked.status()).as(asked.said()).isZero();
-        assertThat(asked.said()).isEmpty();
-        JsonObject json = JsonParser.parseString(asked.data()).getAsJsonObject();
+        assertThat(result.exitStatus()).as(result.stderr()).isZero();
+        assertThat(result.stderr()).isEmpty();
+        JsonObject json = JsonParser.parseString(result.stdout()).getAsJsonObject();
         assertThat(json.keySet()).containsExactly("file", "chosenBy", "settings");
         assertThat(json.get("file").getAsString()).isEqualTo(config.toString());
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("--config");
@@ -40,52 +40,52 @@ class ConfigTest extends Runs {
         assertThat(setting(json, "lock.jdbc.password")).isEqualTo("**** from file " + config);
         assertThat(setting(json, "lock.jdbc.url"))
                 .isEqualTo("jdbc:postgresql://127.0.0.1:1/none?password=**** from file " + config);
-        assertThat(asked.data()).doesNotContain("hidden");
+        assertThat(result.stdout()).doesNotContain("hidden");
     }
 
     @Test
-    void forPeopleThereAreColumnsWithoutSecrets() {
-        Asked asked = asked("config");
+    void config_always_showsColumnsWithoutSecrets() {
+        CliInvocation result = invoke("config");
 
-        assertThat(asked.status()).as(asked.said()).isZero();
-        List<String> lines = asked.data().lines().toList();
-        assertThat(lines.get(0)).isEqualTo(config + ": --config names it");
+        assertThat(result.exitStatus()).as(result.stderr()).isZero();
+        List<String> lines = result.stdout().lines().toList();
+        assertThat(lines.get(0)).isEqualTo(config + ": named by --config");
         assertThat(lines.get(2)).matches("KEY +VALUE +ORIGIN");
         assertThat(lines).anyMatch(line -> line.matches("lock\\.jdbc\\.password +\\*\\*\\*\\* +file .*"));
         assertThat(lines).anyMatch(line -> line.matches("lock\\.lease +30s +default"));
-        assertThat(asked.data()).doesNotContain("hidden");
+        assertThat(result.stdout()).doesNotContain("hidden");
     }
 
     @Test
-    void theLocalStoreHasNoFile() {
-        Asked page = Asked.alone("config", "--local");
-        JsonObject json = JsonParser.parseString(
-                        Asked.alone("config", "--local", "--json").data())
+    void config_whenLocalStore_hasNoFile() {
+        CliInvocation page = CliInvocation.nonInteractive("config", "--local");
+        JsonObject json = JsonParser.parseString(CliInvocation.nonInteractive("config", "--local", "--json")
+                        .stdout())
                 .getAsJsonObject();
 
-        assertThat(page.status()).isZero();
-        assertThat(page.data())
-                .startsWith("no file: --local asks for the local store")
+        assertThat(page.exitStatus()).isZero();
+        assertThat(page.stdout())
+                .startsWith("no file: --local selects the local store")
                 .contains("lock.db");
         assertThat(json.get("file").isJsonNull()).isTrue();
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("--local");
     }
 
     @Test
-    void aWrongConfigurationIs78() throws Exception {
+    void config_whenKeyMisspelt_exitsWith78AndSuggestsKey() throws Exception {
         Path wrong = Files.writeString(folder.resolve("wrong.properties"), "lock.provider=jdbc\nlock.laese=3s\n");
 
-        Asked asked = Asked.alone("config", "--json", "--config", wrong.toString());
+        CliInvocation result = CliInvocation.nonInteractive("config", "--json", "--config", wrong.toString());
 
-        assertThat(asked.status()).isEqualTo(78);
-        assertThat(asked.said())
+        assertThat(result.exitStatus()).isEqualTo(78);
+        assertThat(result.stderr())
                 .startsWith("lock: ")
                 .contains("did you mean lock.lease")
                 .hasLineCount(1);
-        assertThat(asked.data()).isEmpty();
+        assertThat(result.stdout()).isEmpty();
     }
 
-    /** A setting as value and origin. */
+    /** A setting's value and origin. */
     static String setting(JsonObject json, String key) {
         for (JsonElement element : json.getAsJsonArray("settings")) {
             JsonObject setting = element.getAsJsonObject();

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock doctor} beside a real PostgreSQL: what is wrong, what to do about it, and a status for each kind. */
-class DoctorIT extends Runs {
+/** {@code lock doctor} on a real PostgreSQL: findings, advice and exit status of each kind of problem. */
+class DoctorIT extends CliTestBase {
 
     private final PostgresServer server = PostgresServer.shared();
     private String url;
@@ -20,84 +20,84 @@ class DoctorIT extends Runs {
     @Override
     String store() throws SQLException {
         url = server.newDatabase();
-        return PostgresRuns.store(url, server.username(), server.password()) + "lock.namespace=app\n"
-                + Oversight.PATIENT;
+        return TestStores.postgres(url, server.username(), server.password()) + "lock.namespace=app\n"
+                + OperatorContract.PATIENT;
     }
 
     @Test
-    void allIsWell() throws Exception {
-        Asked doctor = asked("doctor");
+    void doctor_whenPostgresHealthy_reportsNoProblem() throws Exception {
+        CliInvocation doctor = invoke("doctor");
 
-        assertThat(doctor.status()).as(doctor.data()).isZero();
-        assertThat(doctor.data())
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isZero();
+        assertThat(doctor.stdout())
                 .contains("connection", "clock", "signals", "steps", "schema", "replication")
                 .doesNotContain("ERROR", "WARNING");
-        assertThat(doctor.said()).isEmpty();
+        assertThat(doctor.stderr()).isEmpty();
     }
 
     @Test
-    void whatACrashWouldUndoIsAWarning() throws Exception {
-        assertThat(asked("doctor").status()).isZero();
+    void doctor_whenTableUnlogged_warnsAboutDurability() throws Exception {
+        assertThat(invoke("doctor").exitStatus()).isZero();
         execute("ALTER TABLE holdfast_lock SET UNLOGGED");
 
-        Asked doctor = asked("doctor");
+        CliInvocation doctor = invoke("doctor");
 
-        assertThat(doctor.status()).as(doctor.data()).isEqualTo(1);
-        assertThat(doctor.data()).contains("WARNING  durability").contains("→ ALTER TABLE");
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(1);
+        assertThat(doctor.stdout()).contains("WARNING  durability").contains("→ ALTER TABLE");
     }
 
     @Test
-    void aServerThatIsDownIsAnError() throws Exception {
-        Files.writeString(config, PostgresRuns.store("jdbc:postgresql://127.0.0.1:1/none", "nobody", "nothing"));
+    void doctorAndList_whenServerDown_exitWith69() throws Exception {
+        Files.writeString(config, TestStores.postgres("jdbc:postgresql://127.0.0.1:1/none", "nobody", "nothing"));
 
-        Asked doctor = asked("doctor");
-        Asked list = asked("list", "--json");
+        CliInvocation doctor = invoke("doctor");
+        CliInvocation list = invoke("list", "--json");
 
-        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
-        assertThat(doctor.data()).contains("ERROR    connection").contains("127.0.0.1:1");
-        assertThat(list.status()).isEqualTo(69);
-        assertThat(list.data()).isEmpty();
-        assertThat(list.said()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(69);
+        assertThat(doctor.stdout()).contains("ERROR    connection").contains("127.0.0.1:1");
+        assertThat(list.exitStatus()).isEqualTo(69);
+        assertThat(list.stdout()).isEmpty();
+        assertThat(list.stderr()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
     }
 
     @Test
-    void aWrongPasswordIsAConfigurationThatWasRefused() throws Exception {
-        Files.writeString(config, PostgresRuns.store(url, server.username(), "mistaken"));
+    void doctorAndList_whenPasswordWrong_exitWith78WithoutShowingIt() throws Exception {
+        Files.writeString(config, TestStores.postgres(url, server.username(), "mistaken"));
 
-        Asked doctor = asked("doctor", "--json");
-        Asked list = asked("list");
+        CliInvocation doctor = invoke("doctor", "--json");
+        CliInvocation list = invoke("list");
 
-        assertThat(doctor.status()).as(doctor.data()).isEqualTo(78);
-        JsonObject json = JsonParser.parseString(doctor.data()).getAsJsonObject();
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(78);
+        JsonObject json = JsonParser.parseString(doctor.stdout()).getAsJsonObject();
         assertThat(json.get("worst").getAsString()).isEqualTo("error");
         assertThat(json.getAsJsonArray("findings"))
                 .anySatisfy(finding -> assertThat(
                                 finding.getAsJsonObject().get("subject").getAsString())
                         .isEqualTo("configuration"));
-        assertThat(list.status()).isEqualTo(78);
-        assertThat(doctor.data() + list.said()).doesNotContain("mistaken");
+        assertThat(list.exitStatus()).isEqualTo(78);
+        assertThat(doctor.stdout() + list.stderr()).doesNotContain("mistaken");
     }
 
     @Test
-    void rightsThatLackAreNamed() throws Exception {
-        assertThat(asked("doctor").status())
-                .as("the owner's, which makes the tables")
+    void doctor_whenRightsMissing_namesThem() throws Exception {
+        assertThat(invoke("doctor").exitStatus())
+                .as("doctor of the owner, which creates the tables")
                 .isZero();
         String role = "poor_" + url.substring(url.lastIndexOf('/') + 1);
         execute("CREATE ROLE " + role + " LOGIN PASSWORD 'poor'");
         for (String table : new String[] {"holdfast_lock", "holdfast_released", "holdfast_floor"}) {
             execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + role);
         }
-        Files.writeString(config, PostgresRuns.store(url, role, "poor"));
+        Files.writeString(config, TestStores.postgres(url, role, "poor"));
 
-        Asked doctor = asked("doctor");
+        CliInvocation doctor = invoke("doctor");
 
-        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
-        assertThat(doctor.data().replaceAll("\\s+", " "))
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(69);
+        assertThat(doctor.stdout().replaceAll("\\s+", " "))
                 .contains("ERROR rights the role " + role + " lacks rights")
                 .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON public.holdfast_waiter TO " + role)
                 .doesNotContain("holdfast_lock TO ");
-        assertThat(doctor.said()).startsWith("lock: ").contains("ERROR");
+        assertThat(doctor.stderr()).startsWith("lock: ").contains("ERROR");
     }
 
     private void execute(String sql) throws SQLException {

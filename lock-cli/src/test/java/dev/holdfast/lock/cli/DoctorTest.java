@@ -4,55 +4,56 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.holdfast.lock.cli.text.Table;
+import dev.holdfast.lock.cli.output.Table;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock doctor}: its findings, and the worst of them as its status. */
-class DoctorTest extends InMemory {
+/** {@code lock doctor}: its findings, and the exit status for the worst of them. */
+class DoctorTest extends MemoryCliTestBase {
 
     @Test
-    void aWarningIs1AndInCapitals() {
-        Asked asked = Asked.alone("doctor", "--config", config);
+    void doctor_whenWarning_printsItInCapitalsAndExitsWith1() {
+        CliInvocation result = invoke("doctor");
 
-        assertThat(asked.status()).isEqualTo(1);
-        assertThat(asked.data())
-                .containsPattern("(?m)^fine +connection +the store answers$")
+        assertThat(result.exitStatus()).isEqualTo(1);
+        assertThat(result.stdout())
+                .containsPattern("(?m)^ok +connection +the store answers$")
                 .containsPattern("(?m)^WARNING  store +locks in memory exclude")
                 .containsPattern("(?m)^ +→ use it for tests; set lock.provider");
-        assertThat(asked.data().lines()).allMatch(line -> line.length() <= Table.PAGE);
-        assertThat(asked.said()).isEmpty();
+        assertThat(result.stdout().lines()).allMatch(line -> line.length() <= Table.PAGE_WIDTH);
+        assertThat(result.stderr()).isEmpty();
     }
 
     @Test
-    void aWrongConfigurationIsAFindingAsWell() {
-        configured("lock.lease=3 parsecs\n");
+    void doctor_whenConfigurationWrong_reportsFindingAndExitsWith78() {
+        configure("lock.lease=3 parsecs\n");
 
-        Asked asked = Asked.alone("doctor", "--config", config);
+        CliInvocation result = invoke("doctor");
 
-        assertThat(asked.status()).isEqualTo(78);
-        assertThat(asked.data())
+        assertThat(result.exitStatus()).isEqualTo(78);
+        assertThat(result.stdout())
                 .startsWith("ERROR    configuration  ")
                 .contains("3 parsecs")
                 .contains("→ ");
-        assertThat(asked.said()).isEqualTo("lock: locks do not work like this: see what is marked as an ERROR\n");
+        assertThat(result.stderr())
+                .isEqualTo("lock: locks do not work with this store: fix the findings marked ERROR and retry\n");
     }
 
     @Test
-    void forPrograms() {
-        JsonObject fine = json(Asked.alone("doctor", "--config", config, "--json"));
-        configured("lock.lease=3 parsecs\n");
-        JsonObject wrong = json(Asked.alone("doctor", "--config", config, "--json"));
+    void doctorJson_always_containsWorstAndAllFields() {
+        JsonObject warned = json(invoke("doctor", "--json"));
+        configure("lock.lease=3 parsecs\n");
+        JsonObject wrong = json(invoke("doctor", "--json"));
 
-        assertThat(fine.keySet()).containsExactly("worst", "findings");
-        assertThat(fine.get("worst").getAsString()).isEqualTo("warning");
-        assertThat(fine.getAsJsonArray("findings"))
+        assertThat(warned.keySet()).containsExactly("worst", "findings");
+        assertThat(warned.get("worst").getAsString()).isEqualTo("warning");
+        assertThat(warned.getAsJsonArray("findings"))
                 .allSatisfy(finding -> assertThat(finding.getAsJsonObject().keySet())
                         .containsExactly("severity", "subject", "found", "advice"));
         assertThat(wrong.get("worst").getAsString()).isEqualTo("error");
         assertThat(wrong.getAsJsonArray("findings")).hasSize(1);
     }
 
-    private static JsonObject json(Asked asked) {
-        return JsonParser.parseString(asked.data()).getAsJsonObject();
+    private static JsonObject json(CliInvocation result) {
+        return JsonParser.parseString(result.stdout()).getAsJsonObject();
     }
 }

@@ -13,25 +13,25 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The launcher's JVM is killed at a random moment: when its lease is over, nothing of its command is left. */
-class KilledAtAnyMomentIT extends SqliteRuns {
+/** The JVM of a run is killed at a random moment: when its lease is over, no process of its command is left. */
+class KilledAtAnyMomentIT extends SqliteCliTestBase {
 
     private static final int ROUNDS = 6 * Integer.getInteger("lock.test.scale", 1);
 
-    /** Rounds beside each other, as each waits for the end of a lease. */
-    private static final int BESIDE = 6;
+    /** Rounds run in parallel, as each waits for the end of a lease. */
+    private static final int PARALLEL_ROUNDS = 6;
 
     @Test
-    void nobodyOutlivesTheNextGrant() throws Exception {
+    void run_whenKilledAtRandomMoment_noDescendantOutlivesNextGrant() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        ExecutorService threads = Executors.newFixedThreadPool(BESIDE);
+        ExecutorService threads = Executors.newFixedThreadPool(PARALLEL_ROUNDS);
         try {
             List<Future<?>> rounds = new ArrayList<>();
             for (int number = 0; number < ROUNDS; number++) {
                 Round round = new Round(number, random.nextDouble());
                 rounds.add(threads.submit(() -> {
-                    round.make();
+                    round.execute();
                     return null;
                 }));
             }
@@ -45,41 +45,41 @@ class KilledAtAnyMomentIT extends SqliteRuns {
         }
     }
 
-    /** One lock, one launcher that is killed, and one that has the lock next. */
+    /** One lock, one run that is killed, and one that is granted the lock next. */
     private final class Round {
 
         private final int number;
         private final String name;
-        private final double part;
-        private final Marks marks;
+        private final double fraction;
+        private final MarkFile marks;
 
-        Round(int number, double part) throws Exception {
+        Round(int number, double fraction) throws Exception {
             this.number = number;
             this.name = "lock-" + number;
-            this.part = part;
-            this.marks = new Marks(Files.createDirectory(folder.resolve(name)));
+            this.fraction = fraction;
+            this.marks = new MarkFile(Files.createDirectory(folder.resolve(name)));
         }
 
-        void make() throws Exception {
+        void execute() throws Exception {
             try {
                 kill();
-                RunHere next = run(words(marks.briefly()));
+                InProcessRun next = run(words(marks.briefly()));
 
-                assertThat(next.status()).as(next.said()).isZero();
+                assertThat(next.exitStatus()).as(next.stderr()).isZero();
                 marks.verify(1);
-                marks.awaitNoWatcher();
+                marks.awaitWatchersEnded();
             } finally {
-                marks.kill();
+                marks.killAll();
             }
         }
 
-        /** A launcher that a standstill has ended by then is not killed, which is a moment like any other. */
+        /** A run that a stall of this machine has ended by then is not killed, which is a moment like any other. */
         private void kill() throws Exception {
-            Launched run = start(marks.sign(lock("run", words(marks.family()))));
+            CliProcess run = start(marks.sign(process("run", words(marks.family()))));
             switch (number % 3) {
-                // Anywhere on the way to the command, or after.
+                // Anywhere before or after the start of the command.
                 case 0 -> pause(run, 1_500);
-                // About when the command starts: its watcher is the launcher's first child.
+                // At about the start of the command: the watcher is the first child.
                 case 1 -> {
                     Await.until(
                             "a child",
@@ -89,26 +89,26 @@ class KilledAtAnyMomentIT extends SqliteRuns {
                 }
                 // While the command runs.
                 default -> {
-                    Await.until("a mark", () -> ended(run) || marks.by("root"));
+                    Await.until("a mark", () -> ended(run) || marks.hasMark("root"));
                     pause(run, 400);
                 }
             }
             run.process().destroyForcibly();
         }
 
-        /** A lease of which two thirds are left for the end of the family. */
+        /** A lease of which two thirds are left for ending the command and its descendants. */
         private String[] words(List<String> command) {
             List<String> words = new ArrayList<>(List.of("--lease", "9s", name, "--"));
             words.addAll(command);
             return words.toArray(String[]::new);
         }
 
-        private static boolean ended(Launched run) {
+        private static boolean ended(CliProcess run) {
             return !run.process().isAlive();
         }
 
-        private void pause(Launched run, int most) throws InterruptedException {
-            run.process().waitFor((long) (part * most), TimeUnit.MILLISECONDS);
+        private void pause(CliProcess run, int maxMillis) throws InterruptedException {
+            run.process().waitFor((long) (fraction * maxMillis), TimeUnit.MILLISECONDS);
         }
     }
 }

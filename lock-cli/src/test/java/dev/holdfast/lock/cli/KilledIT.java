@@ -15,71 +15,71 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The launcher's JVM is killed: the command and whatever it started end before the lease does. */
-@Execution(ExecutionMode.CONCURRENT) // most of their time they wait
-class KilledIT extends SqliteRuns {
+/** The JVM of a run is killed: the command and its descendants end before the lease does. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+class KilledIT extends SqliteCliTestBase {
 
-    private Marks marks;
+    private MarkFile marks;
 
     @BeforeEach
-    void family() throws Exception {
-        marks = new Marks(folder);
+    void createMarkFile() throws Exception {
+        marks = new MarkFile(folder);
     }
 
     @AfterEach
-    void endFamily() throws Exception {
-        marks.kill();
+    void killDescendants() throws Exception {
+        marks.killAll();
     }
 
     @Test
-    void theFamilyEndsWithinTheLeaseAndTheCommandIsAskedFirst() throws Exception {
-        Launched run = start(killable(marks.family()));
-        run.await("marks of the whole family", marks::byWholeFamily);
+    void run_whenKilled_descendantsEndWithinLeaseAndGetTermFirst() throws Exception {
+        CliProcess run = start(killable(marks.family()));
+        run.await("marks of all descendants", marks::hasMarksOfAll);
 
         assertAllEndWithinTheLeaseOf(run);
-        assertThat(marks.by("bye")).as("TERM came before KILL").isTrue();
-        assertThat(folder).as("what is temporary").isDirectoryNotContaining("glob:**sqlite-*");
+        assertThat(marks.hasMark("bye")).as("TERM came before KILL").isTrue();
+        assertThat(folder).as("temporary files").isDirectoryNotContaining("glob:**sqlite-*");
     }
 
     @Test
-    void theFamilyEndsHoweverPoorThePathOfTheCaller() throws Exception {
+    void run_whenKilledAndCallersPathIsUseless_descendantsEndWithinLease() throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "PATH=/usr/bin:/bin; exec \"$@\"", "sh"));
         command.addAll(marks.family());
         ProcessBuilder launcher = killable(command);
         launcher.environment()
                 .put("PATH", Files.createDirectory(folder.resolve("nothing")).toString());
-        Launched run = start(launcher);
-        run.await("marks of the whole family", marks::byWholeFamily);
+        CliProcess run = start(launcher);
+        run.await("marks of all descendants", marks::hasMarksOfAll);
 
         assertAllEndWithinTheLeaseOf(run);
     }
 
     @Test
-    void whatClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
-        Launched run = start(killable(marks.cleared()));
-        run.await("a mark", () -> marks.by("cleared"));
+    void run_whenKilledAndChildClearedItsEnvironment_childEndsWithinLease() throws Exception {
+        CliProcess run = start(killable(marks.cleared()));
+        run.await("a mark", () -> marks.hasMark("cleared"));
 
         assertAllEndWithinTheLeaseOf(run);
     }
 
-    /** The lease is so long that most of it is left; the watcher takes five seconds of it to ask. */
+    /** A lease of which most is left at the end; the watcher waits five seconds between TERM and KILL. */
     private ProcessBuilder killable(List<String> command) {
-        ProcessBuilder run = lock("run", "--lease", "40s", "a", "--");
+        ProcessBuilder run = process("run", "--lease", "40s", "a", "--");
         run.command().addAll(command);
         return marks.sign(run);
     }
 
-    /** Then the next one may have the lock; had somebody lived on, later marks would show it. */
-    private void assertAllEndWithinTheLeaseOf(Launched run) throws Exception {
+    /** After the lock is released and taken by the next run; marks of a surviving process would overlap that run's. */
+    private void assertAllEndWithinTheLeaseOf(CliProcess run) throws Exception {
         Instant killed = Instant.now();
         run.send("KILL");
-        marks.awaitNobody();
+        marks.awaitAllEnded();
         assertThat(heldUntil()).as("killed at %s, held until", killed).isAfter(Instant.now());
 
-        assertThat(asked("release", "--force", "--yes", "a").status()).isZero();
+        assertThat(invoke("release", "--force", "--yes", "a").exitStatus()).isZero();
         List<String> next = new ArrayList<>(List.of("a", "--"));
         next.addAll(marks.briefly());
-        assertThat(run(next.toArray(String[]::new)).status()).isZero();
+        assertThat(run(next.toArray(String[]::new)).exitStatus()).isZero();
 
         marks.verify(2);
     }

@@ -17,88 +17,88 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script {@code lock}: builds when it has to, once, and is otherwise not there. */
-@Execution(ExecutionMode.CONCURRENT) // most of their time they wait
-class LauncherIT extends SqliteRuns {
+/** The script {@code lock}: builds once when necessary, and otherwise changes nothing for the caller. */
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait
+class LauncherIT extends SqliteCliTestBase {
 
-    private Checkout checkout;
+    private FakeCheckout checkout;
 
     @BeforeEach
-    void checkOut() throws IOException {
-        checkout = new Checkout(folder);
+    void createCheckout() throws IOException {
+        checkout = new FakeCheckout(folder);
     }
 
-    private Launched launched() throws IOException {
+    private CliProcess launch() throws IOException {
         return start(checkout.launch(checkout.script(), "list"));
     }
 
-    private void assertRuns(Launched launched, String... arguments) throws Exception {
-        assertThat(launched.status()).as(launched.err()).isZero();
-        assertThat(launched.out())
+    private void assertRuns(CliProcess launched, String... arguments) throws Exception {
+        assertThat(launched.exitStatus()).as(launched.stderr()).isZero();
+        assertThat(launched.stdout())
                 .endsWith(" -jar " + checkout.file("lock-cli").toRealPath() + "/target/launcher/lock.jar "
                         + String.join(" ", arguments) + "\n");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void fourAtOnceOnFirstUseBuildOnce(boolean flock) throws Exception {
+    void launcher_whenFourStartOnFirstUse_buildsOnce(boolean flock) throws Exception {
         if (flock) {
             checkout.link("flock");
         }
-        checkout.slowMvn();
-        List<Launched> all = new ArrayList<>();
+        checkout.useSlowMvn();
+        List<CliProcess> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            all.add(launched());
+            all.add(launch());
         }
 
-        for (Launched one : all) {
+        for (CliProcess one : all) {
             assertRuns(one, "list");
         }
         assertThat(checkout.builds()).hasSize(1);
     }
 
     @Test
-    void aBuilderThatDiedHoldsUpNobody() throws Exception {
+    void launcher_whenBuilderDied_takesItsTurn() throws Exception {
         Process dead = new ProcessBuilder("true").start();
         assertThat(dead.waitFor()).isZero();
         Path turn = Files.createDirectories(checkout.file("lock-cli/target/launcher/building.d"));
         Files.writeString(turn.resolve("pid"), dead.pid() + "\n");
 
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
     }
 
     @Test
-    void itBuildsAgainOnlyAfterAChange() throws Exception {
-        assertThat(launched().status()).isZero();
-        Launched second = launched();
-        assertThat(second.status()).isZero();
-        assertThat(second.err()).isEmpty();
+    void launcher_whenSourceChanged_buildsAgainOnce() throws Exception {
+        assertThat(launch().exitStatus()).isZero();
+        CliProcess second = launch();
+        assertThat(second.exitStatus()).isZero();
+        assertThat(second.stderr()).isEmpty();
         assertThat(checkout.builds()).hasSize(1);
 
         touch("lock-jdbc/src/main/java/Source.java");
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
         assertThat(checkout.builds()).hasSize(2);
 
         touch("lock-redis/src/main/java/Source.java");
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
         assertThat(checkout.builds()).hasSize(3);
 
         touch("lock-composite/src/main/java/Source.java");
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
         assertThat(checkout.builds()).hasSize(4);
 
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
         assertThat(checkout.builds()).hasSize(4);
     }
 
     @Test
-    void theDemoIsBuiltOnlyIfItIsAskedForAndThenOnce() throws Exception {
+    void launcher_whenDemoAskedFor_buildsItOnce() throws Exception {
         checkout.mvn("mkdir -p lock-bench/target && echo one.jar:two.jar >lock-bench/target/class-path");
 
         for (int i = 0; i < 2; i++) {
-            Launched demo = start(checkout.launch(checkout.script(), "demo", "5s"));
-            assertThat(demo.status()).as(demo.err()).isZero();
-            assertThat(demo.out())
+            CliProcess demo = start(checkout.launch(checkout.script(), "demo", "5s"));
+            assertThat(demo.exitStatus()).as(demo.stderr()).isZero();
+            assertThat(demo.stdout())
                     .contains(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
                             + "dev.holdfast.lock.bench.demo.Demo 5s\n");
         }
@@ -107,11 +107,11 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
-    void whatMavenBuiltIsTakenWithoutAnotherBuild() throws Exception {
+    void launcher_whenMavenBuiltJar_usesItWithoutBuild() throws Exception {
         Files.createDirectories(checkout.file("lock-cli/target"));
         Files.createFile(checkout.file("lock-cli/target/lock.jar"));
 
-        assertThat(launched().status()).isZero();
+        assertThat(launch().exitStatus()).isZero();
         assertThat(checkout.builds()).isEmpty();
     }
 
@@ -120,7 +120,7 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
-    void itIsFoundThroughLinksFromAnywhere() throws Exception {
+    void launcher_whenCalledThroughLinks_findsCheckout() throws Exception {
         Path elsewhere = Files.createDirectories(folder.resolve("else where"));
         Files.createSymbolicLink(folder.resolve("direct"), checkout.script());
         Path link = Files.createSymbolicLink(elsewhere.resolve("lock"), Path.of("../direct"));
@@ -129,17 +129,17 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
-    void whereElseTheShellWouldGoDoesNotMatter() throws Exception {
+    void launcher_whenCdpathSet_findsCheckout() throws Exception {
         ProcessBuilder builder = checkout.launch(folder.relativize(checkout.script()), "list");
         builder.environment().put("CDPATH", folder.toString());
 
         assertRuns(start(builder.directory(folder.toFile())), "list");
     }
 
-    /** All that a caller may notice, on first use and in the locale of a cron job, which Java would spoil. */
+    /** On first use, and in the locale of a cron job, in which Java could not pass on all characters. */
     @Test
-    void inputArgumentsLocaleAndStatusPassThrough() throws Exception {
-        checkout.real();
+    void launcher_always_passesInputArgumentsLocaleAndStatus() throws Exception {
+        checkout.useRealJava();
         Path input = Files.writeString(folder.resolve("input"), "mine\n");
         ProcessBuilder builder = checkout.launch(
                 checkout.script(),
@@ -156,24 +156,24 @@ class LauncherIT extends SqliteRuns {
                         "Übung €"));
         builder.environment().put("LC_ALL", "C");
 
-        Launched run = start(builder.redirectInput(input.toFile()));
+        CliProcess run = start(builder.redirectInput(input.toFile()));
 
-        assertThat(run.status()).as(run.err()).isEqualTo(42);
-        assertThat(run.out()).isEqualTo("mine\nC\n<two words><><*><$HOME><a\nb><Übung €>");
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(42);
+        assertThat(run.stdout()).isEqualTo("mine\nC\n<two words><><*><$HOME><a\nb><Übung €>");
     }
 
     @Test
-    void itBecomesJavaSoThatSignalsArrive() throws Exception {
-        checkout.real();
+    void launcher_always_becomesJavaSoThatSignalsArrive() throws Exception {
+        checkout.useRealJava();
         Path up = folder.resolve("up");
-        Launched run = start(checkout.launch(
+        CliProcess run = start(checkout.launch(
                 checkout.script(), running("sh", "-c", "echo >\"$0\"; exec sleep 1000", up.toString())));
         run.awaitLine(up);
 
         assertThat(run.process().info().command())
                 .hasValueSatisfying(it -> assertThat(it).endsWith("/java"));
         run.send("TERM");
-        assertThat(run.status()).isEqualTo(143);
+        assertThat(run.exitStatus()).isEqualTo(143);
     }
 
     private String[] running(String... command) {
@@ -182,44 +182,44 @@ class LauncherIT extends SqliteRuns {
     }
 
     @Test
-    void whatIsMissingIsNamed() throws Exception {
+    void launcher_whenToolMissing_namesIt() throws Exception {
         checkout.mvn("echo no compiler here >&2; exit 1");
-        assertSaid(launched(), "the build failed");
+        assertRefused(launch(), "the build failed");
 
-        checkout.without("mvn");
-        assertSaid(launched(), "no mvn found");
+        checkout.remove("mvn");
+        assertRefused(launch(), "no mvn found");
 
-        checkout.without("java");
-        assertSaid(launched(), "no java found");
+        checkout.remove("java");
+        assertRefused(launch(), "no java found");
     }
 
     @Test
-    void aTurnThatCannotBeTakenIsSaid() throws Exception {
+    void launcher_whenBuildLockUnavailable_saysSo() throws Exception {
         Path turn = Files.createDirectories(checkout.file("lock-cli/target/launcher/building"));
         checkout.link("flock");
-        assertSaid(launched(), "cannot write " + checkout.file("").toRealPath());
+        assertRefused(launch(), "cannot write " + checkout.file("").toRealPath());
 
         Files.delete(turn);
         checkout.tool("flock", "exit 1");
-        assertSaid(launched(), "flock failed");
+        assertRefused(launch(), "flock failed");
         assertThat(checkout.builds()).isEmpty();
     }
 
     @Test
-    void anOldJavaIsRefused() throws Exception {
+    void launcher_whenJavaTooOld_refusesIt() throws Exception {
         Path old = Files.createDirectories(folder.resolve("jdk-11/bin")).getParent();
         Files.writeString(
                 old.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"11.0.2\"\n", StandardCharsets.US_ASCII);
-        Executable.write(old.resolve("bin/java"), "#!/bin/sh\necho ran\n");
+        ExecutableFile.write(old.resolve("bin/java"), "#!/bin/sh\necho ran\n");
         ProcessBuilder builder = checkout.launch(checkout.script(), "list");
         builder.environment().put("JAVA_HOME", old.toString());
 
-        assertSaid(start(builder), "Java 11.0.2: Java 17 or newer is needed");
+        assertRefused(start(builder), "Java 11.0.2: Java 17 or newer is needed");
     }
 
-    private static void assertSaid(Launched run, String part) throws InterruptedException {
-        assertThat(run.status()).isEqualTo(69);
-        assertThat(run.err()).contains("lock: ").contains(part);
-        assertThat(run.out()).isEmpty();
+    private static void assertRefused(CliProcess run, String part) throws InterruptedException {
+        assertThat(run.exitStatus()).isEqualTo(69);
+        assertThat(run.stderr()).contains("lock: ").contains(part);
+        assertThat(run.stdout()).isEmpty();
     }
 }

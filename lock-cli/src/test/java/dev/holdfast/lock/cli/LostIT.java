@@ -15,25 +15,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The lock is lost while the command runs: the command ends, with its family, and the status is 76. */
-class LostIT extends SqliteRuns {
+/** The lock is lost while the command runs: the command and its descendants are terminated, and the exit status is 76. */
+class LostIT extends SqliteCliTestBase {
 
-    private Marks marks;
+    private MarkFile marks;
 
     @BeforeEach
-    void family() throws Exception {
-        marks = new Marks(folder);
+    void createMarkFile() throws Exception {
+        marks = new MarkFile(folder);
     }
 
     @AfterEach
-    void endFamily() throws Exception {
-        marks.kill();
+    void killDescendants() throws Exception {
+        marks.killAll();
     }
 
     @Test
-    void takenAwayByForceTheCommandEndsWithItsFamily() throws Exception {
-        RunHere run = run("6s", marks.family());
-        run.await("marks of the whole family", marks::byWholeFamily);
+    void run_whenLockTakenByForce_terminatesCommandWithDescendants() throws Exception {
+        InProcessRun run = run("6s", marks.family());
+        run.await("marks of all descendants", marks::hasMarksOfAll);
 
         takeAway();
 
@@ -41,9 +41,9 @@ class LostIT extends SqliteRuns {
     }
 
     @Test
-    void whatClearedItsEnvironmentIsNotForgottenWhenItsParentEnds() throws Exception {
-        RunHere run = run("6s", marks.cleared());
-        run.await("a mark", () -> marks.by("cleared"));
+    void run_whenChildClearedItsEnvironment_terminatesItAfterItsParentEnded() throws Exception {
+        InProcessRun run = run("6s", marks.cleared());
+        run.await("a mark", () -> marks.hasMark("cleared"));
 
         takeAway();
 
@@ -58,11 +58,11 @@ class LostIT extends SqliteRuns {
         }
     }
 
-    /** A third of the lease is left when the command has to go, and a sixth when it is killed: that is what a standstill may take. */
+    /** TERM is sent with a third of the lease left and KILL with a sixth: a stall of this machine may take as long as that sixth. */
     @Test
-    void theStoreStopsAnsweringAndTheFamilyIsGoneBeforeTheLeaseCanEnd() throws Exception {
-        RunHere run = run("18s", marks.family());
-        run.await("marks of the whole family", marks::byWholeFamily);
+    void run_whenStoreStopsAnswering_terminatesDescendantsBeforeLeaseEnds() throws Exception {
+        InProcessRun run = run("18s", marks.family());
+        run.await("marks of all descendants", marks::hasMarksOfAll);
 
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -71,21 +71,23 @@ class LostIT extends SqliteRuns {
             Instant until = until(statement);
 
             assertLost(run);
-            assertThat(marks.last()).isBefore(until);
+            assertThat(marks.lastMarkTime()).isBefore(until);
             statement.execute("ROLLBACK");
         }
     }
 
-    private RunHere run(String lease, List<String> command) throws Exception {
+    private InProcessRun run(String lease, List<String> command) throws Exception {
         List<String> words = new ArrayList<>(List.of("--lease", lease, "a", "--"));
         words.addAll(command);
         return run(words.toArray(String[]::new));
     }
 
-    private void assertLost(RunHere run) throws Exception {
-        assertThat(run.status()).as(run.said()).isEqualTo(76);
-        assertThat(marks.members()).isEmpty();
-        assertThat(run.said()).startsWith("lock: lost 'a': ").hasLineCount(1);
+    private void assertLost(InProcessRun run) throws Exception {
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(76);
+        assertThat(marks.commands()).isEmpty();
+        assertThat(run.stderr())
+                .startsWith("lock: lost 'a' in the jdbc store: ")
+                .hasLineCount(1);
     }
 
     private Connection connect() throws SQLException {

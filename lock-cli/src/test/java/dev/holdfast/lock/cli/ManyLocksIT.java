@@ -9,30 +9,32 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** 30,000 locks are listed in a heap that could not hold them. */
-class ManyLocksIT extends SqliteRuns {
+/** 30,000 locks are listed in a heap too small for them. */
+class ManyLocksIT extends SqliteCliTestBase {
 
     private static final int MANY = 30_000;
 
     @Test
-    void areListedInASmallHeap() throws Exception {
-        assertThat(run("a", "--", "true").status()).as("makes the tables").isZero();
+    void list_when30000LocksHeld_needsOnlySmallHeap() throws Exception {
+        assertThat(run("a", "--", "true").exitStatus())
+                .as("run that creates the tables")
+                .isZero();
         hold(MANY);
 
-        Launched table = start(small(lock("list")));
-        Launched json = start(small(lock("list", "--json")));
+        CliProcess table = start(withSmallHeap(process("list")));
+        CliProcess json = start(withSmallHeap(process("list", "--json")));
 
-        assertThat(table.status()).as(table.err()).isZero();
-        assertThat(table.out()).hasLineCount(MANY + 1);
-        assertThat(json.status()).as(json.err()).isZero();
-        assertThat(JsonParser.parseString(json.out()).getAsJsonArray()).hasSize(MANY);
+        assertThat(table.exitStatus()).as(table.stderr()).isZero();
+        assertThat(table.stdout()).hasLineCount(MANY + 1);
+        assertThat(json.exitStatus()).as(json.stderr()).isZero();
+        assertThat(JsonParser.parseString(json.stdout()).getAsJsonArray()).hasSize(MANY);
     }
 
-    private static ProcessBuilder small(ProcessBuilder asking) {
-        return Launched.option(asking, "-Xmx12m");
+    private static ProcessBuilder withSmallHeap(ProcessBuilder invocation) {
+        return CliProcess.option(invocation, "-Xmx12m");
     }
 
-    /** All held until tomorrow. */
+    /** Inserts locks that are held until tomorrow. */
     private void hold(int count) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
                 Statement statement = connection.createStatement()) {

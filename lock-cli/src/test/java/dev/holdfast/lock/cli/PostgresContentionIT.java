@@ -1,10 +1,10 @@
 package dev.holdfast.lock.cli;
 
 /** On PostgreSQL. */
-class PostgresContentionIT extends Contention {
+class PostgresContentionIT extends ContentionContract {
 
     @Override
     String store() throws Exception {
-        return PostgresRuns.newStore() + PATIENT;
+        return TestStores.postgres() + PATIENT;
     }
 }

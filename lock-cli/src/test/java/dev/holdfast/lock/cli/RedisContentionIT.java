@@ -1,10 +1,10 @@
 package dev.holdfast.lock.cli;
 
 /** On Redis. */
-class RedisContentionIT extends Contention {
+class RedisContentionIT extends ContentionContract {
 
     @Override
     String store() {
-        return RedisRuns.newStore() + PATIENT;
+        return TestStores.redis() + PATIENT;
     }
 }

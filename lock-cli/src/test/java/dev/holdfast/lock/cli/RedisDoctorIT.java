@@ -6,70 +6,70 @@ import dev.holdfast.lock.redis.server.RedisServer;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock doctor}, {@code config} and {@code run} beside a real Redis. */
-class RedisDoctorIT extends Runs {
+/** {@code lock doctor}, {@code config} and {@code run} on a real Redis. */
+class RedisDoctorIT extends CliTestBase {
 
     @Override
     String store() {
-        return RedisRuns.newStore() + Oversight.PATIENT;
+        return TestStores.redis() + OperatorContract.PATIENT;
     }
 
     @Test
-    void allIsWell() throws Exception {
-        Asked doctor = asked("doctor");
-        RunHere run = run("a", "--", "printenv", "HOLDFAST_TOKEN");
+    void doctorAndRun_whenRedisHealthy_reportNoProblem() throws Exception {
+        CliInvocation doctor = invoke("doctor");
+        InProcessRun run = run("a", "--", "printenv", "HOLDFAST_TOKEN");
 
-        assertThat(doctor.status()).as(doctor.data()).isZero();
-        assertThat(doctor.data())
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isZero();
+        assertThat(doctor.stdout())
                 .contains("signals", "steps", "server", "memory", "durability", "replication", "rights")
                 .doesNotContain("ERROR", "WARNING");
-        assertThat(doctor.said()).isEmpty();
-        assertThat(run.status()).isZero();
-        assertThat(run.out()).matches("\\d+\n");
-        assertThat(run.said()).isEmpty();
+        assertThat(doctor.stderr()).isEmpty();
+        assertThat(run.exitStatus()).isZero();
+        assertThat(run.stdout()).matches("\\d+\n");
+        assertThat(run.stderr()).isEmpty();
     }
 
     @Test
-    void whatMakesTheServerForgetIsAWarning() throws Exception {
+    void doctor_whenAppendOnlyOff_warnsAboutDurability() throws Exception {
         try (RedisServer server = RedisServer.own("appendonly no")) {
-            Files.writeString(config, RedisRuns.store(server.uri()));
+            Files.writeString(config, TestStores.redis(server.uri()));
 
-            Asked doctor = asked("doctor");
+            CliInvocation doctor = invoke("doctor");
 
-            assertThat(doctor.status()).as(doctor.data()).isEqualTo(1);
-            assertThat(doctor.data()).contains("WARNING  durability").contains("→ set appendonly to yes");
+            assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(1);
+            assertThat(doctor.stdout()).contains("WARNING  durability").contains("→ set appendonly to yes");
         }
     }
 
     @Test
-    void rightsThatLackAreNamedAndThePasswordNever() throws Exception {
+    void doctorAndRun_whenRightsMissing_nameThemWithoutShowingPassword() throws Exception {
         try (RedisServer server = RedisServer.own("user app on >mistaken ~holdfast:* &* +@all -zadd")) {
-            Files.writeString(config, RedisRuns.store(server.uri().replace("://", "://app:mistaken@")));
+            Files.writeString(config, TestStores.redis(server.uri().replace("://", "://app:mistaken@")));
 
-            Asked doctor = asked("doctor");
-            Asked run = asked("run", "a", "--", "true");
-            Asked settings = asked("config");
+            CliInvocation doctor = invoke("doctor");
+            CliInvocation run = invoke("run", "a", "--", "true");
+            CliInvocation settings = invoke("config");
 
-            assertThat(doctor.status()).as(doctor.data()).isEqualTo(78);
-            assertThat(doctor.data()).contains("ACL SETUSER app +zadd");
-            assertThat(run.status()).isEqualTo(78);
-            assertThat(run.said()).contains("the user app may not use the commands zadd");
-            assertThat(settings.data()).contains("://app:****@127.0.0.1:" + server.port());
-            assertThat(doctor.data() + doctor.said() + run.said() + settings.data() + settings.said())
+            assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(78);
+            assertThat(doctor.stdout()).contains("ACL SETUSER app +zadd");
+            assertThat(run.exitStatus()).isEqualTo(78);
+            assertThat(run.stderr()).contains("the user app may not use the commands zadd");
+            assertThat(settings.stdout()).contains("://app:****@127.0.0.1:" + server.port());
+            assertThat(doctor.stdout() + doctor.stderr() + run.stderr() + settings.stdout() + settings.stderr())
                     .doesNotContain("mistaken");
         }
     }
 
     @Test
-    void aServerThatIsDownIsAnError() throws Exception {
-        Files.writeString(config, RedisRuns.store("redis://127.0.0.1:1"));
+    void doctorAndRun_whenServerDown_exitWith69() throws Exception {
+        Files.writeString(config, TestStores.redis("redis://127.0.0.1:1"));
 
-        Asked doctor = asked("doctor");
-        Asked run = asked("run", "a", "--", "true");
+        CliInvocation doctor = invoke("doctor");
+        CliInvocation run = invoke("run", "a", "--", "true");
 
-        assertThat(doctor.status()).as(doctor.data()).isEqualTo(69);
-        assertThat(doctor.data()).contains("ERROR    connection").contains("127.0.0.1:1");
-        assertThat(run.status()).isEqualTo(69);
-        assertThat(run.said()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
+        assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(69);
+        assertThat(doctor.stdout()).contains("ERROR    connection").contains("127.0.0.1:1");
+        assertThat(run.exitStatus()).isEqualTo(69);
+        assertThat(run.stderr()).startsWith("lock: ").contains("127.0.0.1:1").hasLineCount(1);
     }
 }

@@ -9,132 +9,130 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock release --force}: says what it is about, asks, and takes from nobody but whom it showed. */
-class ReleaseTest extends InMemory {
+/** {@code lock release --force}: shows the holder, asks, and releases only the grant that it showed. */
+class ReleaseTest extends MemoryCliTestBase {
 
     @Test
-    void withoutForceItRefusesAndSaysWhy() {
-        Lease lease = held("a");
+    void release_withoutForce_isRefusedWithReason() {
+        Lease lease = hold("a");
 
-        Asked asked = Asked.with(() -> true, "release", "--config", config, "--yes", "a");
+        CliInvocation result = invokeInteractively(() -> true, "release", "--yes", "a");
 
-        assertThat(asked.status()).isEqualTo(64);
-        assertThat(asked.said()).contains("may still be at work").contains("--force");
+        assertThat(result.exitStatus()).isEqualTo(64);
+        assertThat(result.stderr()).contains("may still be working").contains("--force");
         assertThat(lease.release()).isTrue();
     }
 
     @Test
-    void withoutATerminalItTakesNothingUnlessYesIsSaid() {
-        Lease lease = held("a");
+    void release_withoutTerminalAndYes_releasesNothing() {
+        Lease lease = hold("a");
 
-        Asked asked = Asked.alone("release", "--config", config, "--force", "a");
+        CliInvocation result = invoke("release", "--force", "a");
 
-        assertThat(asked.status()).isEqualTo(64);
-        assertThat(asked.said()).contains("no terminal").contains("--yes");
+        assertThat(result.exitStatus()).isEqualTo(64);
+        assertThat(result.stderr()).contains("no terminal").contains("--yes");
         assertThat(lease.release()).isTrue();
     }
 
     @Test
-    void saysFromWhomAndWhatThatMeansThenAsks() {
-        Lease lease = held("a");
+    void release_whenHeld_showsHolderAndConsequencesThenAsks() {
+        Lease lease = hold("a");
 
-        Asked asked = Asked.with(() -> true, "release", "--config", config, "--force", "a");
+        CliInvocation result = invokeInteractively(() -> true, "release", "--force", "a");
 
-        assertThat(asked.status()).isZero();
-        assertThat(asked.said())
+        assertThat(result.exitStatus()).isZero();
+        assertThat(result.stderr())
                 .containsSubsequence(
                         "'a' is held by ",
                         "@",
                         " since ",
                         " until ",
                         ", fencing token " + lease.fencingToken(),
-                        "only at its next renewal",
-                        "two may believe",
+                        "at its next renewal",
+                        "two processes may both believe",
                         "end the holder first",
-                        "took 'a' from ");
-        assertThat(asked.questions())
+                        "released 'a', held by ");
+        assertThat(result.questions())
                 .singleElement()
                 .asString()
                 .startsWith("Take 'a' from ")
                 .endsWith("?");
-        assertThat(asked.data()).isEmpty();
-        assertThat(lease.release()).as("whether it was held to the end").isFalse();
+        assertThat(result.stdout()).isEmpty();
+        assertThat(lease.release()).as("whether the lease was held to the end").isFalse();
     }
 
     @Test
-    void noMeansNo() {
-        Lease lease = held("a");
+    void release_whenDeclined_releasesNothing() {
+        Lease lease = hold("a");
 
-        Asked asked = Asked.with(() -> false, "release", "--config", config, "--force", "--json", "a");
+        CliInvocation result = invokeInteractively(() -> false, "release", "--force", "--json", "a");
 
-        assertThat(asked.status()).isEqualTo(75);
-        assertThat(asked.said()).contains("nothing was taken");
-        assertThat(json(asked).get("outcome").getAsString()).isEqualTo("declined");
-        assertThat(json(asked).get("after")).isEqualTo(json(asked).get("before"));
+        assertThat(result.exitStatus()).isEqualTo(75);
+        assertThat(result.stderr()).contains("nothing was released");
+        assertThat(json(result).get("outcome").getAsString()).isEqualTo("declined");
+        assertThat(json(result).get("after")).isEqualTo(json(result).get("before"));
         assertThat(lease.release()).isTrue();
     }
 
     @Test
-    void whoWaitedIsNamedAsTheNextOrHoldsItAlready() throws Exception {
-        held("a");
-        CompletableFuture<Lease> next = waitedFor("a");
+    void release_whenWaitedFor_namesNextHolder() throws Exception {
+        hold("a");
+        CompletableFuture<Lease> next = waitFor("a");
 
-        Asked asked = Asked.alone("release", "--config", config, "--force", "--yes", "a");
+        CliInvocation result = invoke("release", "--force", "--yes", "a");
 
-        assertThat(asked.status()).isZero();
-        assertThat(asked.questions()).isEmpty();
-        assertThat(asked.said()).containsPattern("next in the queue is \\d+@|it is held by \\d+@");
+        assertThat(result.exitStatus()).isZero();
+        assertThat(result.questions()).isEmpty();
+        assertThat(result.stderr()).containsPattern("next in the queue is \\d+@|it is now held by \\d+@");
         assertThat(next.get().fencingToken()).isPositive();
     }
 
     @Test
-    void nobodyHoldsIt() {
-        held("a-longer-name");
+    void release_whenFree_reportsNoHolder() {
+        hold("a-longer-name");
 
-        Asked asked = Asked.with(() -> true, "release", "--config", config, "--force", "--json", "a");
+        CliInvocation result = invokeInteractively(() -> true, "release", "--force", "--json", "a");
 
-        assertThat(asked.status()).isZero();
-        assertThat(asked.questions()).isEmpty();
-        assertThat(asked.said()).isEqualTo("lock: nobody holds 'a'\n");
-        assertThat(json(asked).get("outcome").getAsString()).isEqualTo("free");
-        assertThat(json(asked).get("before").isJsonNull()).isTrue();
+        assertThat(result.exitStatus()).isZero();
+        assertThat(result.questions()).isEmpty();
+        assertThat(result.stderr()).isEqualTo("lock: 'a' has no holder\n");
+        assertThat(json(result).get("outcome").getAsString()).isEqualTo("free");
+        assertThat(json(result).get("before").isJsonNull()).isTrue();
     }
 
     @Test
-    void whatAMinimumHoldKeepsCannotBeTaken() throws Exception {
-        locks().named("a").withMinimumHold(Duration.ofHours(1)).acquire().close();
+    void release_whenUnderMinimumHold_reportsKeptAndExitsWith75() throws Exception {
+        newClient().named("a").withMinimumHold(Duration.ofHours(1)).acquire().close();
 
-        Asked asked = Asked.alone("release", "--config", config, "--force", "--yes", "--json", "a");
+        CliInvocation result = invoke("release", "--force", "--yes", "--json", "a");
 
-        assertThat(asked.status()).isEqualTo(75);
-        assertThat(asked.said())
-                .contains("held by nobody")
+        assertThat(result.exitStatus()).isEqualTo(75);
+        assertThat(result.stderr())
+                .contains("has no holder")
                 .contains("(in 59 min)")
-                .contains("cannot be taken");
-        assertThat(json(asked).get("outcome").getAsString()).isEqualTo("kept");
+                .contains("cannot be released");
+        assertThat(json(result).get("outcome").getAsString()).isEqualTo("kept");
     }
 
     @Test
-    void whoHoldsItByTheTimeOfTheAnswerKeepsIt() {
-        Lease first = held("a");
+    void release_whenHolderChangesBeforeAnswer_releasesNothing() {
+        Lease first = hold("a");
         Lease[] second = new Lease[1];
 
-        Asked asked = Asked.with(
+        CliInvocation result = invokeInteractively(
                 () -> {
                     first.close();
-                    second[0] = held("a");
+                    second[0] = hold("a");
                     return true;
                 },
                 "release",
-                "--config",
-                config,
                 "--force",
                 "--json",
                 "a");
 
-        assertThat(asked.status()).isEqualTo(75);
-        assertThat(asked.said()).contains("another holder by now").contains("token " + second[0].fencingToken());
-        JsonObject json = json(asked);
+        assertThat(result.exitStatus()).isEqualTo(75);
+        assertThat(result.stderr()).contains("another holder by now").contains("token " + second[0].fencingToken());
+        JsonObject json = json(result);
         assertThat(json.get("outcome").getAsString()).isEqualTo("changed");
         assertThat(token(json, "before")).isEqualTo(Long.toString(first.fencingToken()));
         assertThat(token(json, "after")).isEqualTo(Long.toString(second[0].fencingToken()));
@@ -142,39 +140,37 @@ class ReleaseTest extends InMemory {
     }
 
     @Test
-    void whoGaveItBackByTheTimeOfTheAnswerIsNotTakenFrom() {
-        Lease lease = held("a");
+    void release_whenHolderReleasesBeforeAnswer_reportsNoHolder() {
+        Lease lease = hold("a");
 
-        Asked asked = Asked.with(
+        CliInvocation result = invokeInteractively(
                 () -> {
                     lease.close();
                     return true;
                 },
                 "release",
-                "--config",
-                config,
                 "--force",
                 "a");
 
-        assertThat(asked.status()).isZero();
-        assertThat(asked.said()).endsWith("lock: nobody holds 'a'\n").doesNotContain("took");
+        assertThat(result.exitStatus()).isZero();
+        assertThat(result.stderr()).endsWith("lock: 'a' has no holder\n").doesNotContain("released");
     }
 
     @Test
-    void forPrograms() {
-        Lease lease = held("a");
+    void releaseJson_always_containsAllFields() {
+        Lease lease = hold("a");
 
-        JsonObject json = json(Asked.alone("release", "--config", config, "--force", "--yes", "--json", "a"));
+        JsonObject json = json(invoke("release", "--force", "--yes", "--json", "a"));
 
         assertThat(json.keySet()).containsExactly("name", "outcome", "before", "after");
         assertThat(json.get("name").getAsString()).isEqualTo("a");
-        assertThat(json.get("outcome").getAsString()).isEqualTo("taken");
+        assertThat(json.get("outcome").getAsString()).isEqualTo("released");
         assertThat(token(json, "before")).isEqualTo(Long.toString(lease.fencingToken()));
         assertThat(json.get("after").isJsonNull()).isTrue();
     }
 
-    private static JsonObject json(Asked asked) {
-        return JsonParser.parseString(asked.data()).getAsJsonObject();
+    private static JsonObject json(CliInvocation result) {
+        return JsonParser.parseString(result.stdout()).getAsJsonObject();
     }
 
     private static String token(JsonObject json, String when) {

@@ -16,26 +16,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Signals to {@code lock run}: the command gets each once; without a command they end the wait. */
-class SignalsIT extends SqliteRuns {
+/** Signals to {@code lock run}: the command gets each once; before it starts, they end the wait. */
+class SignalsIT extends SqliteCliTestBase {
 
-    /** A shell runs its traps while it waits, and only after a command in the foreground: two signals would look like one. */
+    /** A shell runs its traps during wait, but only after a foreground command: two signals would then look like one. */
     private static final String WAIT = "while :; do sleep 0.05 & wait; done";
 
     private Path up;
 
     @BeforeEach
-    void place() {
+    void namePath() {
         up = folder.resolve("up");
     }
 
     @Test
-    void eachSignalReachesTheCommandOnceAndTheCommandDecidesWhatItMeans() throws Exception {
+    void run_whenSignalled_forwardsEachSignalOnceAndCommandDecides() throws Exception {
         Path seen = folder.resolve("seen");
         String traps =
                 "trap 'echo int >>\"$2\"' INT; trap 'echo hup >>\"$2\"' HUP; trap 'echo term >>\"$2\"; exit 9' TERM; ";
-        Launched run =
-                aside("a", "--", "sh", "-c", traps + "echo >\"$1\"; " + WAIT, "sh", up.toString(), seen.toString());
+        CliProcess run = startInOwnSession(
+                "a", "--", "sh", "-c", traps + "echo >\"$1\"; " + WAIT, "sh", up.toString(), seen.toString());
         run.awaitLine(up);
 
         run.send("INT");
@@ -44,13 +44,13 @@ class SignalsIT extends SqliteRuns {
         run.await("HUP at the command", () -> linesOf(seen).equals(List.of("int", "hup")));
         run.send("TERM");
 
-        assertThat(run.status()).as(run.err()).isEqualTo(9);
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(9);
         assertThat(linesOf(seen)).containsExactly("int", "hup", "term");
     }
 
-    /** In a session of its own: at the terminal that the build may have, an INT is taken for a Ctrl-C that the command got as well. */
-    private Launched aside(String... arguments) throws IOException {
-        ProcessBuilder run = lock("run", arguments);
+    /** Starts a run in a session of its own: at the build's terminal, an INT would be taken for a Ctrl-C sent to the command too. */
+    private CliProcess startInOwnSession(String... arguments) throws IOException {
+        ProcessBuilder run = process("run", arguments);
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
             run.command().add(0, "/usr/bin/setsid");
         }
@@ -62,21 +62,25 @@ class SignalsIT extends SqliteRuns {
     }
 
     @Test
-    void withoutItsWatcherTheCommandIsStillAskedToEnd() throws Exception {
-        Launched run = aside("a", "--", "sh", "-c", "trap 'exit 9' TERM; echo >\"$0\"; " + WAIT, up.toString());
+    void run_whenWatcherGone_sendsTermInsteadOfInt() throws Exception {
+        CliProcess run =
+                startInOwnSession("a", "--", "sh", "-c", "trap 'exit 9' TERM; echo >\"$0\"; " + WAIT, up.toString());
         run.awaitLine(up);
-        ProcessHandle watcher =
-                run.process().children().filter(SignalsIT::watches).findFirst().orElseThrow();
+        ProcessHandle watcher = run.process()
+                .children()
+                .filter(SignalsIT::isWatcher)
+                .findFirst()
+                .orElseThrow();
         watcher.destroyForcibly();
         Await.until("the watcher is gone", () -> !watcher.isAlive());
 
         run.send("INT");
 
-        assertThat(run.status()).as(run.err()).isEqualTo(9);
-        assertThat(run.err()).contains("the watcher is gone");
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(9);
+        assertThat(run.stderr()).contains("the watcher process is gone");
     }
 
-    private static boolean watches(ProcessHandle process) {
+    private static boolean isWatcher(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
                     .contains("lock-watcher");
@@ -87,13 +91,13 @@ class SignalsIT extends SqliteRuns {
 
     @ParameterizedTest
     @CsvSource({"INT,130", "HUP,129"})
-    void aSignalThatEndsTheCommandEndsTheRunAndLeavesNoOrphan(String signal, int status) throws Exception {
-        Launched run = aside("a", "--", "sh", "-c", "echo $$ >\"$0\"; exec sleep 1000", up.toString());
+    void run_whenSignalEndsCommand_exitsWith128PlusSignalAndFreesLock(String signal, int status) throws Exception {
+        CliProcess run = startInOwnSession("a", "--", "sh", "-c", "echo $$ >\"$0\"; exec sleep 1000", up.toString());
         run.awaitLine(up);
 
         run.send(signal);
 
-        assertThat(run.status()).as(run.err()).isEqualTo(status);
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(status);
         assertThat(ProcessHandle.of(Long.parseLong(Files.readString(up).strip())))
                 .isEmpty();
         assertIsFree();
@@ -101,27 +105,27 @@ class SignalsIT extends SqliteRuns {
 
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
-    void aRunThatWaitsLeavesOnASignalAndNeverOwnsTheLockLater(String signal, int status) throws Exception {
-        Launched waiting;
+    void run_whenSignalledWhileWaiting_withdrawsAndExits(String signal, int status) throws Exception {
+        CliProcess waiting;
         try (Locks locks = Locks.open(config);
                 Lease held = locks.named("a").acquire()) {
-            waiting = aside("a", "--", "echo", "never");
-            awaitAsking(waiting);
+            waiting = startInOwnSession("a", "--", "echo", "never");
+            awaitRequest(waiting);
 
             waiting.send(signal);
 
-            assertThat(waiting.status()).as(waiting.err()).isEqualTo(status);
+            assertThat(waiting.exitStatus()).as(waiting.stderr()).isEqualTo(status);
             held.ensureHeld();
         }
-        assertThat(waiting.out()).isEmpty();
-        assertThat(waiting.err()).isEmpty();
+        assertThat(waiting.stdout()).isEmpty();
+        assertThat(waiting.stderr()).isEmpty();
         assertIsFree();
     }
 
-    /** Until it has asked for the lock, a signal ends the JVM with the same status, but that is not what is tested here. */
-    private static void awaitAsking(Launched run) throws Exception {
+    /** Before it has asked for the lock, a signal ends the JVM with the same status, which is not what is tested here. */
+    private static void awaitRequest(CliProcess run) throws Exception {
         Path threads = Path.of("/proc", Long.toString(run.process().pid()), "task");
-        run.await("a thread of the engine's", () -> {
+        run.await("a thread of the engine", () -> {
             try (Stream<Path> all = Files.list(threads)) {
                 return all.anyMatch(thread -> name(thread).startsWith("holdfast"));
             }
@@ -137,25 +141,26 @@ class SignalsIT extends SqliteRuns {
     }
 
     private void assertIsFree() throws Exception {
-        assertThat(run("--wait", "0s", "a", "--", "true").status()).isZero();
+        assertThat(run("--wait", "0s", "a", "--", "true").exitStatus()).isZero();
     }
 
     @Test
-    void controlCAtATerminalReachesTheCommandOnce() throws Exception {
+    void run_whenControlCAtTerminal_commandGetsItOnce() throws Exception {
         Path script = Files.writeString(folder.resolve("count.sh"), """
                 trap 'echo int >>"$1"' INT
-                sleep 0.5 # for the run to know that its command has started; a Ctrl-C in that very moment may come twice
+                sleep 0.5 # lets the run note that its command has started; a Ctrl-C at that very moment may arrive twice
                 echo up >>"$1"
                 while [ ! -e "$2" ]; do sleep 0.05; done
-                sleep 1 # a second one would come now
+                sleep 1 # a second INT would arrive now
                 """);
         Path seen = folder.resolve("seen");
         Path end = folder.resolve("end");
         List<String> words =
-                Obedient.command(lock("run", "a", "--", "sh", script.toString(), seen.toString(), end.toString())
+                Obedient.command(process("run", "a", "--", "sh", script.toString(), seen.toString(), end.toString())
                         .command());
-        // Without exec, a plain sh stays in between, and dies of the same Ctrl-C.
-        Launched terminal = start(new ProcessBuilder("script", "-qec", "exec " + Launched.quoted(words), "/dev/null"));
+        // Without exec, a shell stays in between, and the same Ctrl-C ends it.
+        CliProcess terminal =
+                start(new ProcessBuilder("script", "-qec", "exec " + CliProcess.quoted(words), "/dev/null"));
         terminal.awaitLine(seen);
 
         terminal.process().getOutputStream().write(3);
@@ -163,7 +168,7 @@ class SignalsIT extends SqliteRuns {
         terminal.await("Ctrl-C at the command", () -> linesOf(seen).size() > 1);
         Files.createFile(end);
 
-        assertThat(terminal.status()).as(terminal.out()).isZero();
+        assertThat(terminal.exitStatus()).as(terminal.stdout()).isZero();
         assertThat(linesOf(seen)).containsExactly("up", "int");
     }
 }

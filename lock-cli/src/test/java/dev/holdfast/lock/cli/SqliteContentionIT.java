@@ -1,10 +1,10 @@
 package dev.holdfast.lock.cli;
 
 /** On SQLite. */
-class SqliteContentionIT extends Contention {
+class SqliteContentionIT extends ContentionContract {
 
     @Override
     String store() {
-        return SqliteRuns.sqlite(folder.resolve("sqlite.db")) + PATIENT;
+        return TestStores.sqlite(folder.resolve("sqlite.db")) + PATIENT;
     }
 }

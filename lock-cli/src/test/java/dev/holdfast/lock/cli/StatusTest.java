@@ -5,60 +5,59 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.cli.text.Table;
-import dev.holdfast.lock.cli.text.Times;
+import dev.holdfast.lock.cli.output.Table;
+import dev.holdfast.lock.cli.output.TimeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock status}: who grants. */
-class StatusTest extends InMemory {
+/** {@code lock status}: which store grants. */
+class StatusTest extends MemoryCliTestBase {
 
     @Test
-    void aStoreThatIsNoCompositeSaysSo() {
-        Asked page = Asked.alone("status", "--config", config);
-        JsonObject json = JsonParser.parseString(
-                        Asked.alone("status", "--config", config, "--json").data())
-                .getAsJsonObject();
+    void status_whenNotComposite_saysSo() {
+        CliInvocation page = invoke("status");
+        JsonObject json =
+                JsonParser.parseString(invoke("status", "--json").stdout()).getAsJsonObject();
 
-        assertThat(page.status()).isZero();
-        assertThat(page.data()).isEqualTo("memory grants, and nobody else ever does: this store is no composite\n");
-        assertThat(page.said()).isEmpty();
-        assertThat(json.keySet()).containsExactly("provider", "regime");
+        assertThat(page.exitStatus()).isZero();
+        assertThat(page.stdout()).isEqualTo("memory grants all locks: this store is not a composite\n");
+        assertThat(page.stderr()).isEmpty();
+        assertThat(json.keySet()).containsExactly("provider", "failover");
         assertThat(json.get("provider").getAsString()).isEqualTo("memory");
-        assertThat(json.get("regime").isJsonNull()).isTrue();
+        assertThat(json.get("failover").isJsonNull()).isTrue();
     }
 
     @Test
-    void whoGrantsIsSaidFirstAndThenWhy() {
-        assertThat(page(status("redis", "the first reign", 4, 0))).isEqualTo("""
-                        grants        redis, on behalf of jdbc
-                        since         14:48:00 (12 min ago)
-                        why           the first reign
-                        epoch         7
-                        members       4
-                        regime lease  2s
-                        token floor   1763737200000000, for lock.token.floor of who leaves the composite for one of its
-                                      stores
+    void page_whenComposite_showsGrantingStoreFirstThenCause() {
+        assertThat(page(status("redis", "initialized", 4, 0))).isEqualTo("""
+                        grants           redis, the primary, while jdbc is the fallback
+                        since            14:48:00 (12 min ago)
+                        cause            initialized
+                        epoch            7
+                        members          4
+                        authority lease  2s
+                        token floor      1763737200000000, the lock.token.floor for leaving the composite for one of its
+                                         stores
                         """);
         assertThat(page(status("jdbc", "x", 4, 1)))
-                .contains("jdbc itself, until redis has been well", "4, one of which cannot reach redis");
+                .contains("jdbc, the fallback, until redis has been healthy", "4, one of which cannot reach redis");
         assertThat(page(status("nobody", "x", 4, 3)))
-                .contains("nobody, for a moment", "4, 3 of which cannot reach redis");
+                .contains("no store, during a transition", "4, 3 of which cannot reach redis");
     }
 
     @Test
-    void aTerminalObeysNoCauseAndTheLongestFitsThePage() {
+    void page_whenCauseHasControlsAndIsLong_escapesItAndFitsPage() {
         String page = page(status("jdbc", "it said \u001B[2J" + " and so on".repeat(20), 1, 0));
 
         assertThat(page).contains("\\u001B[2J");
-        assertThat(page.lines()).allMatch(line -> line.length() <= Table.PAGE);
+        assertThat(page.lines()).allMatch(line -> line.length() <= Table.PAGE_WIDTH);
     }
 
     private static String page(RegimeStatus status) {
         Instant now = Instant.parse("2026-11-21T15:00:00Z");
-        return String.join("\n", new RegimePage(new Times(() -> now, ZoneOffset.UTC)).lines(status)) + "\n";
+        return String.join("\n", StatusCommand.page(status, new TimeText(() -> now, ZoneOffset.UTC))) + "\n";
     }
 
     private static RegimeStatus status(String grants, String cause, int members, int suspecting) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code lock release --force} asks on a real terminal, which {@code script} of util-linux makes, and nowhere else. */
-class TerminalIT extends SqliteRuns {
+/** {@code lock release --force} asks at a real terminal, created by {@code script} of util-linux, and only there. */
+class TerminalIT extends SqliteCliTestBase {
 
     private Locks locks;
     private Lease held;
@@ -33,61 +33,61 @@ class TerminalIT extends SqliteRuns {
         locks.close();
     }
 
-    /** Standard output need not be a terminal: data goes there, and the question does not. */
+    /** Standard output need not be a terminal: it gets the data, not the question. */
     @Test
-    void yesTakesItAndTheOutcomeMayGoToAFile() throws Exception {
+    void release_whenConfirmedAtTerminal_releasesAndWritesOutcomeToFile() throws Exception {
         Path outcome = folder.resolve("outcome");
 
-        Launched release = typed("y\n", " >" + Launched.quoted(List.of(outcome.toString())));
+        CliProcess release = typed("y\n", " >" + CliProcess.quoted(List.of(outcome.toString())));
 
-        assertThat(release.status()).as(release.out()).isZero();
-        assertThat(release.out()).contains("took 'a' from ");
-        assertThat(outcome).content().contains("\"outcome\": \"taken\"");
-        assertThat(held.release()).as("whether it was held to the end").isFalse();
+        assertThat(release.exitStatus()).as(release.stdout()).isZero();
+        assertThat(release.stdout()).contains("released 'a', held by ");
+        assertThat(outcome).content().contains("\"outcome\": \"released\"");
+        assertThat(held.release()).as("whether the lease was held to the end").isFalse();
     }
 
     @Test
-    void noTakesNothing() throws Exception {
-        Launched release = typed("n\n", "");
+    void release_whenDeclinedAtTerminal_releasesNothing() throws Exception {
+        CliProcess release = typed("n\n", "");
 
-        assertThat(release.status()).as(release.out()).isEqualTo(75);
-        assertThat(release.out()).contains("nothing was taken");
+        assertThat(release.exitStatus()).as(release.stdout()).isEqualTo(75);
+        assertThat(release.stdout()).contains("nothing was released");
         assertThat(held.release()).isTrue();
     }
 
     @Test
-    void controlCIs130AndTakesNothing() throws Exception {
-        Launched release = typed("\u0003", "");
+    void release_whenInterruptedAtTerminal_exitsWith130AndReleasesNothing() throws Exception {
+        CliProcess release = typed("\u0003", "");
 
-        assertThat(release.status()).as(release.out()).isEqualTo(130);
+        assertThat(release.exitStatus()).as(release.stdout()).isEqualTo(130);
         assertThat(held.release()).isTrue();
     }
 
     @Test
-    void withoutATerminalNothingIsTaken() throws Exception {
-        Launched release = start(lock("release", "--force", "a"));
+    void release_whenNoTerminal_releasesNothing() throws Exception {
+        CliProcess release = start(process("release", "--force", "a"));
 
-        assertThat(release.status()).as(release.out()).isEqualTo(64);
-        assertThat(release.err()).contains("no terminal");
+        assertThat(release.exitStatus()).as(release.stdout()).isEqualTo(64);
+        assertThat(release.stderr()).contains("no terminal");
         assertThat(held.release()).isTrue();
     }
 
-    /** Types this once the question is there. */
-    private Launched typed(String keys, String redirection) throws Exception {
+    /** Types these keys once the question is shown. */
+    private CliProcess typed(String keys, String redirection) throws Exception {
         Path script = Path.of("/usr/bin/script");
         assumeTrue(Files.isExecutable(script) && Files.isDirectory(Path.of("/proc/self")), "no script of util-linux");
         List<String> words =
-                Obedient.command(lock("release", "--force", "--json", "a").command());
-        String command = Launched.quoted(words) + redirection;
+                Obedient.command(process("release", "--force", "--json", "a").command());
+        String command = CliProcess.quoted(words) + redirection;
         ProcessBuilder terminal = new ProcessBuilder(script.toString(), "-qec", command, "/dev/null");
         terminal.environment().put("SHELL", "/bin/sh");
-        Launched release = start(terminal);
-        release.await("the question", () -> release.outSoFar().contains("? [y/N] "));
+        CliProcess release = start(terminal);
+        release.await("the question", () -> release.stdoutSoFar().contains("? [y/N] "));
         type(release, keys);
         return release;
     }
 
-    private static void type(Launched release, String keys) throws IOException {
+    private static void type(CliProcess release, String keys) throws IOException {
         OutputStream keyboard = release.process().getOutputStream();
         keyboard.write(keys.getBytes(UTF_8));
         keyboard.flush();

@@ -7,12 +7,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A wrong command line: 64, and one line that says what is wrong and what is allowed. */
+/** A wrong command line: exit status 64, and one line that says what is wrong and what is allowed. */
 class UsageTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                wrong("There is: run, list, release, config, doctor, status"),
+                wrong("use one of run, list, release, config, doctor, status"),
                 wrong("Unmatched argument", "walk"),
                 wrong("'dctor'; did you mean 'doctor'?", "dctor"),
                 wrong("--jsn", "list", "--jsn"),
@@ -49,15 +49,15 @@ class UsageTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void is64(String part, String[] arguments) {
-        Asked asked = Asked.alone(arguments);
+    void lock_whenCommandLineWrong_exitsWith64AndOneLineOfHelp(String part, String[] arguments) {
+        CliInvocation result = CliInvocation.nonInteractive(arguments);
 
-        assertThat(asked.status()).isEqualTo(64);
-        assertThat(asked.said())
+        assertThat(result.exitStatus()).isEqualTo(64);
+        assertThat(result.stderr())
                 .startsWith("lock: ")
                 .contains(part)
                 .matches(".* \\(see: lock( run| list| release| config| doctor| status)? --help\\)\n")
                 .hasLineCount(1);
-        assertThat(asked.data()).isEmpty();
+        assertThat(result.stdout()).isEmpty();
     }
 }

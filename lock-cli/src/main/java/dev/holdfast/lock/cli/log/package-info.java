@@ -1,4 +1,7 @@
-/** What the libraries below have to say, as lines of the command line's own. */
+/**
+ * Log output of the libraries in {@code lock}, as messages on standard error. Found by SLF4J through the service loader; no other
+ * package uses it.
+ */
 @NullMarked
 package dev.holdfast.lock.cli.log;
 

@@ -1,0 +1,34 @@
+package dev.holdfast.lock.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.holdfast.lock.cli.output.Messages;
+import dev.holdfast.lock.cli.process.SignalRouter;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.util.function.Supplier;
+
+/**
+ * The surroundings of a subcommand: its streams, the operator, and the signals.
+ *
+ * @param data standard output, for the requested data only
+ * @param messages standard error
+ * @param prompt asks the operator
+ * @param signals routes this process's signals from now on, to the calling thread first
+ */
+record Console(Writer data, Messages messages, Prompt prompt, Supplier<SignalRouter> signals) {
+
+    /** The console of this process. Data is UTF-8 in every locale, as JSON requires. */
+    static Console ofThisProcess() {
+        // Not System.out, which does not report a full disk.
+        Writer data = new BufferedWriter(new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), UTF_8));
+        return new Console(
+                data,
+                new Messages(System.err),
+                new Prompt.OnTerminal(System.err, System.in),
+                SignalRouter::forCurrentThread);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.lock.cli.output;
+
+import com.google.gson.stream.JsonWriter;
+import dev.holdfast.lock.spi.LockInfo;
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.Writer;
+import java.time.Instant;
+import java.util.Optional;
+
+/** JSON documents for programs. */
+public final class JsonOutput {
+
+    private JsonOutput() {}
+
+    /** The content of a document. */
+    @FunctionalInterface
+    public interface Document {
+        void writeTo(JsonWriter json) throws IOException;
+    }
+
+    /** Writes one document, in which a terminal finds nothing to obey. */
+    public static void write(Writer out, Document document) throws IOException {
+        JsonWriter json = new JsonWriter(new EscapingWriter(out));
+        json.setIndent("  ");
+        document.writeTo(json);
+        out.write("\n");
+    }
+
+    /** Writes a lock, or {@code null} if there is none. */
+    public static void writeLock(JsonWriter json, Optional<LockInfo> lock) throws IOException {
+        if (lock.isPresent()) {
+            writeLock(json, lock.get());
+        } else {
+            json.nullValue();
+        }
+    }
+
+    /** Writes all fields of a lock, always. A fencing token is text: it exceeds the range of JavaScript's numbers. */
+    public static void writeLock(JsonWriter json, LockInfo lock) throws IOException {
+        json.beginObject();
+        json.name("name").value(lock.name().value());
+        json.name("holder");
+        if (lock.holder().isPresent()) {
+            writeHolder(json, lock.holder().get());
+        } else {
+            json.nullValue();
+        }
+        json.name("keptUntil").value(lock.keptUntil().map(Instant::toString).orElse(null));
+        json.name("waiters").beginArray();
+        for (String waiter : lock.waiters()) {
+            json.value(waiter);
+        }
+        json.endArray();
+        json.endObject();
+    }
+
+    private static void writeHolder(JsonWriter json, LockInfo.Holder holder) throws IOException {
+        json.beginObject();
+        json.name("owner").value(holder.owner());
+        json.name("fencingToken").value(Long.toString(holder.fencingToken()));
+        json.name("since").value(holder.since().toString());
+        json.name("until").value(holder.until().toString());
+        json.endObject();
+    }
+
+    /**
+     * Writes as JSON escapes the characters that a terminal would obey, and those beyond the basic plane by their two
+     * surrogates. They occur in strings only, so the document means the same.
+     */
+    private static final class EscapingWriter extends FilterWriter {
+
+        EscapingWriter(Writer out) {
+            super(out);
+        }
+
+        @Override
+        public void write(int unit) throws IOException {
+            char c = (char) unit;
+            if (c != '\n' && EscapedText.isUnsafe(c)) {
+                out.write(EscapedText.escapeAll(String.valueOf(c)));
+            } else {
+                out.write(c);
+            }
+        }
+
+        @Override
+        public void write(char[] units, int from, int length) throws IOException {
+            for (int i = from; i < from + length; i++) {
+                write(units[i]);
+            }
+        }
+
+        @Override
+        public void write(String text, int from, int length) throws IOException {
+            for (int i = from; i < from + length; i++) {
+                write(text.charAt(i));
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.holdfast.lock.cli.process;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The command that runs under the lock: a child of this process, with its standard streams and environment, guarded by a
+ * {@link Watcher}.
+ *
+ * <p>Thread-safe.
+ */
+public final class ChildCommand {
+
+    /** A process that survives SIGKILL for this long belongs to another user, or hangs in the kernel. */
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final Duration SCAN_INTERVAL = Duration.ofMillis(10);
+
+    private final Process process;
+    private final ProcessTree tree;
+    private final Watcher watcher;
+    private final Consumer<String> warnings;
+
+    private ChildCommand(Process process, ProcessTree tree, Watcher watcher, Consumer<String> warnings) {
+        this.process = process;
+        this.tree = tree;
+        this.watcher = watcher;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Starts a command directly, without a shell.
+     *
+     * @param words the command and its arguments
+     * @param environment changes the environment that this process was given
+     * @param remaining returns the remaining time of the lease; called whenever the watcher is told
+     * @param wanted whether the command is still to be started; called last, when everything else is ready
+     * @param started called as soon as the process exists
+     * @param warnings takes failures that do not stop the command
+     * @return empty if the command was no longer wanted: then no part of it ran
+     * @throws CommandStartException if there is no such command, or it cannot be executed
+     * @throws IOException if the watcher cannot be started
+     */
+    public static Optional<ChildCommand> start(
+            List<String> words,
+            Consumer<Map<String, String>> environment,
+            Supplier<Duration> remaining,
+            BooleanSupplier wanted,
+            Runnable started,
+            Consumer<String> warnings)
+            throws CommandStartException, IOException {
+        RunId run = RunId.random();
+        ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+        environment.accept(builder.environment());
+        run.addTo(builder.environment());
+        Watcher watcher = Watcher.start(run);
+        watcher.updateLease(remaining);
+        if (!wanted.getAsBoolean()) {
+            watcher.dismiss();
+            return Optional.empty();
+        }
+        Process process;
+        try {
+            process = builder.start();
+            started.run();
+        } catch (IOException e) {
+            watcher.dismiss();
+            throw ExecutableLookup.explain(words.get(0), path(), e);
+        }
+        ChildCommand command = new ChildCommand(process, new ProcessTree(process.toHandle(), run), watcher, warnings);
+        command.notifyWatcher(() -> watcher.watch(process));
+        return Optional.of(command);
+    }
+
+    /**
+     * Checks that a command exists, without starting it.
+     *
+     * @throws CommandStartException if there is no such command, or it cannot be executed
+     */
+    public static void requireExecutable(String command) throws CommandStartException {
+        ExecutableLookup.require(command, path());
+    }
+
+    /** Where the system searches for commands; without PATH, where Java has it search. */
+    private static String path() {
+        return System.getenv().getOrDefault("PATH", ":/bin:/usr/bin");
+    }
+
+    /** Calls the listener when the command has ended; at once if it already has. */
+    public void onExit(Runnable listener) {
+        CompletableFuture<Void> unused = process.onExit().thenRun(listener);
+    }
+
+    /** Whether the command itself still runs. */
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** The command's exit status, or 128 + n if signal n ended it; only once it has ended. */
+    public int exitStatus() {
+        return process.exitValue();
+    }
+
+    /** Tells the watcher when the lease ends: if this process is killed, the command is ended by then. */
+    public void updateLease(Supplier<Duration> remaining) {
+        notifyWatcher(() -> watcher.updateLease(remaining));
+    }
+
+    /** Passes a signal on, unless the terminal has sent it to the command as well. */
+    public void forward(UnixSignal signal) {
+        if (signal != UnixSignal.INT || !ProcFs.sharesTerminal(process)) {
+            send(signal);
+        }
+    }
+
+    /** Sends the command a signal. Java can send TERM only; if the watcher, which sends the others, is gone, TERM is sent. */
+    public void send(UnixSignal signal) {
+        if (signal == UnixSignal.TERM) {
+            process.destroy();
+            return;
+        }
+        try {
+            watcher.signal(signal);
+        } catch (IOException e) {
+            warnUnwatched();
+            process.destroy();
+        }
+    }
+
+    /** Stops watching: the command has ended by itself, and the processes it left running are left alone. */
+    public void detach() {
+        notifyWatcher(watcher::dismiss);
+    }
+
+    /**
+     * Ends the command and all its descendants: TERM, and KILL after the grace period.
+     *
+     * @param grace how long they may take to end by themselves
+     */
+    public void terminate(Duration grace) throws InterruptedException {
+        long killAt = System.nanoTime() + grace.toNanos();
+        Set<ProcessHandle> alive = tree.alive();
+        alive.forEach(ProcessHandle::destroy);
+        while (!alive.isEmpty() && System.nanoTime() - killAt < 0) {
+            Thread.sleep(SCAN_INTERVAL.toMillis());
+            alive = tree.alive();
+        }
+        kill();
+        notifyWatcher(watcher::dismiss);
+    }
+
+    /** Scans until three scans in a row find no process: one scan misses a process that is forked during it. */
+    private void kill() throws InterruptedException {
+        long giveUpAt = System.nanoTime() + KILL_TIMEOUT.toNanos();
+        int emptyScans = 0;
+        while (emptyScans < 3) {
+            Set<ProcessHandle> alive = tree.alive();
+            alive.forEach(ProcessHandle::destroyForcibly);
+            emptyScans = alive.isEmpty() ? emptyScans + 1 : 0;
+            if (System.nanoTime() - giveUpAt > 0) {
+                warnings.accept("the command survives SIGKILL: end process "
+                        + alive.stream().map(p -> Long.toString(p.pid())).collect(Collectors.joining(", "))
+                        + " by hand, as another process may be granted the lock");
+                return;
+            }
+            Thread.sleep(SCAN_INTERVAL.toMillis());
+        }
+    }
+
+    private void notifyWatcher(Notice notice) {
+        try {
+            notice.send();
+        } catch (IOException e) {
+            warnUnwatched();
+        }
+    }
+
+    private void warnUnwatched() {
+        warnings.accept("the watcher process is gone: if this process is killed with SIGKILL, end the command by hand");
+    }
+
+    @FunctionalInterface
+    private interface Notice {
+        void send() throws IOException;
+    }
+}

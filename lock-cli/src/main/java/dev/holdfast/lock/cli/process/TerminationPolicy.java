@@ -1,0 +1,46 @@
+package dev.holdfast.lock.cli.process;
+
+import dev.holdfast.lock.LeaseState;
+import java.time.Duration;
+
+/**
+ * When a command has to end. Ending it takes time, and that time has to come out of the lease: if the store stops answering
+ * while the lock is still held, the command gets TERM when a third of the lease is left and KILL when a sixth is left.
+ *
+ * @param leaseDuration how long the lease lasts after a renewal
+ */
+record TerminationPolicy(Duration leaseDuration) {
+
+    /** Another process may hold the lock already. */
+    private static final Duration GRACE_AFTER_LOSS = Duration.ofMillis(200);
+
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(1);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(10);
+
+    /** Whether the command has to end. A renewal that hangs counts like a failed one, which is noticed earlier. */
+    boolean mustTerminate(LeaseState state, Duration remaining) {
+        return switch (state) {
+            case HELD -> remaining.compareTo(leaseDuration.dividedBy(4)) <= 0;
+            case UNCONFIRMED -> remaining.compareTo(leaseDuration.dividedBy(3)) <= 0;
+            case LOST, RELEASED -> true;
+        };
+    }
+
+    /** How long the command may take to end by itself, between TERM and KILL. */
+    Duration gracePeriod(LeaseState state, Duration remaining) {
+        Duration grace = remaining.minus(leaseDuration.dividedBy(6));
+        if (state == LeaseState.LOST) {
+            return GRACE_AFTER_LOSS;
+        }
+        return grace.isNegative() ? Duration.ZERO : grace;
+    }
+
+    /** How long the lease need not be checked, unless the command ends or the lock is lost. */
+    Duration pause(Duration remaining) {
+        Duration pause = remaining.minus(leaseDuration.dividedBy(3));
+        if (pause.compareTo(MIN_PAUSE) < 0) {
+            return MIN_PAUSE;
+        }
+        return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
+    }
+}

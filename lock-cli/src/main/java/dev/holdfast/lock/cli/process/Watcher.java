@@ -1,0 +1,119 @@
+package dev.holdfast.lock.cli.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * A small process that outlives a SIGKILL of this one. It reads a pipe whose other end only this process holds. When the pipe
+ * closes without {@link #dismiss()}, it ends the command and its descendants before the lease can end. The script is
+ * {@code watcher.sh}.
+ *
+ * <p>Thread-safe.
+ */
+final class Watcher {
+
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
+    private static final Path UPTIME = Path.of("/proc/uptime");
+
+    private final OutputStream pipe;
+    private final ReentrantLock writing = new ReentrantLock();
+
+    private Watcher(Process process) {
+        this.pipe = process.getOutputStream();
+    }
+
+    /**
+     * Starts a watcher, and returns once a terminal can no longer interrupt it.
+     *
+     * @throws IOException if there is no {@code /bin/sh} to run it
+     */
+    static Watcher start(RunId run) throws IOException {
+        List<String> words = new ArrayList<>();
+        if (Files.isExecutable(SETSID)) {
+            // A signal to the whole process group then does not reach the watcher.
+            words.add(SETSID.toString());
+        }
+        words.addAll(List.of("/bin/sh", "-c", script(), "lock-watcher", run.value()));
+        Process process = new ProcessBuilder(words)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (InputStream output = process.getInputStream()) {
+            String greeting = new String(output.readAllBytes(), StandardCharsets.US_ASCII);
+            if (!greeting.equals("ready\n")) {
+                throw new IOException("the command was not started: /bin/sh could not run the watcher process");
+            }
+        }
+        return new Watcher(process);
+    }
+
+    private static String script() throws IOException {
+        try (InputStream script = Watcher.class.getResourceAsStream("watcher.sh")) {
+            if (script == null) {
+                throw new IOException("the command was not started: watcher.sh is missing from the jar");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Tells when the lease ends, unless it is renewed and told again. */
+    void updateLease(Supplier<Duration> remaining) throws IOException {
+        send("lease " + leaseEnd(remaining));
+    }
+
+    /** Tells which process the command is. */
+    void watch(Process command) throws IOException {
+        String pid = Long.toString(command.pid());
+        String startTime = ProcFs.stat(pid).map(ProcFs.Stat::startTime).orElse("0");
+        if (command.isAlive()) {
+            send("command " + pid + " " + startTime);
+        }
+    }
+
+    /** Has the command sent a signal that Java cannot send. */
+    void signal(UnixSignal signal) throws IOException {
+        send("signal " + signal);
+    }
+
+    /** Ends the watcher: the command has ended. */
+    void dismiss() throws IOException {
+        send("done");
+    }
+
+    private void send(String line) throws IOException {
+        writing.lock();
+        try {
+            pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            pipe.flush();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /**
+     * The end of the lease on the clock that the watcher reads, in hundredths of a second, and never later than the real end:
+     * the clock is read before the remaining time, so a pause between the two makes the result earlier.
+     */
+    private static long leaseEnd(Supplier<Duration> remaining) throws IOException {
+        long now = now();
+        return now + remaining.get().toMillis() / 10;
+    }
+
+    /** The time since boot, which is never stepped and runs on while the machine is suspended; without one, the wall clock. */
+    private static long now() throws IOException {
+        if (!Files.isReadable(UPTIME)) {
+            // The watcher reads whole seconds only: a second less is never too late.
+            return (System.currentTimeMillis() / 1000 - 1) * 100;
+        }
+        String seconds = Files.readString(UPTIME).split(" ", 2)[0];
+        return Long.parseLong(seconds.replace(".", ""));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.holdfast.lock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Hold;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/**
+ * A file to which commands under locks of one name append marks, each a line of token, role and run. The lines are in the order of
+ * time: a hold lasts from the first mark of a run to its last.
+ */
+final class MarkFile {
+
+    private static final String WATCHER = "lock-watcher";
+
+    private final Path script;
+    private final Path file;
+
+    MarkFile(Path folder) throws IOException {
+        script = folder.resolve("family.sh");
+        file = Files.createFile(folder.resolve("marks"));
+        try (InputStream text = MarkFile.class.getResourceAsStream("/family.sh")) {
+            Files.write(script, text.readAllBytes());
+        }
+    }
+
+    /** Lets {@link #alive} find a run and its watcher before there is a mark. */
+    ProcessBuilder sign(ProcessBuilder launcher) {
+        launcher.environment().put("MARKS", file.toString());
+        return launcher;
+    }
+
+    /** A command with descendants that are hard to end: see {@code family.sh}. Each of them appends marks while it lives. */
+    List<String> family() {
+        return List.of("/bin/sh", script.toString(), file.toString(), "root");
+    }
+
+    /**
+     * A command whose only child has cleared its environment and ignores TERM: once the command has ended, nothing links the child
+     * to it any more.
+     */
+    List<String> cleared() {
+        String clear = "env -i PATH=\"$PATH\" sh \"$0\" \"$1\" cleared \"$HOLDFAST_TOKEN\" \"$HOLDFAST_RUN\"; echo end";
+        return List.of("/bin/sh", "-c", clear, script.toString(), file.toString());
+    }
+
+    /** A command that appends marks for a while. */
+    List<String> briefly() {
+        return List.of("/bin/sh", script.toString(), file.toString(), "brief");
+    }
+
+    private List<String[]> all() throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.map(line -> line.split(" ")).toList();
+        }
+    }
+
+    boolean hasMark(String role) throws IOException {
+        return all().stream().anyMatch(mark -> mark[1].equals(role));
+    }
+
+    boolean hasMarksOfAll() throws IOException {
+        return hasMark("root") && hasMark("stubborn") && hasMark("orphan");
+    }
+
+    /** The holds that the marks record, with line numbers as time; each run holds once. */
+    List<Hold> holds() throws IOException {
+        Map<String, Hold> holds = new LinkedHashMap<>();
+        long line = 0;
+        for (String[] mark : all()) {
+            String run = mark[2].substring(mark[2].lastIndexOf(':') + 1);
+            Hold now = new Hold(run, file.toString(), Long.parseLong(mark[0]), line, line);
+            holds.merge(
+                    run,
+                    now,
+                    (first, last) -> new Hold(last.holder(), last.name(), last.token(), first.from(), last.until()));
+            line++;
+        }
+        return List.copyOf(holds.values());
+    }
+
+    /** Asserts that the marks of different runs do not overlap, and that their tokens rise. */
+    void verify(int minimumHolds) throws IOException {
+        assertThat(History.violations(holds())).isEmpty();
+        assertThat(holds()).hasSizeGreaterThanOrEqualTo(minimumHolds);
+    }
+
+    /** The time of the last mark. */
+    Instant lastMarkTime() throws IOException {
+        return Files.getLastModifiedTime(file).toInstant();
+    }
+
+    /** Waits until no command or descendant lives, nor {@code lock} itself. */
+    void awaitAllEnded() {
+        awaitNone("commands and runs", this::commands);
+    }
+
+    /** A watcher ends after its run; one that was never told the command's pid searches for it until the lease is over. */
+    void awaitWatchersEnded() {
+        awaitNone("watchers", this::alive);
+    }
+
+    private static void awaitNone(String what, Callable<List<String>> alive) {
+        Await.until("no " + what, () -> {
+            boolean none = alive.call().isEmpty();
+            if (!none) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // a scan is expensive
+            }
+            return none;
+        });
+    }
+
+    /** The commands, descendants and runs that live. */
+    List<String> commands() throws IOException {
+        return alive().stream().filter(process -> !process.endsWith(WATCHER)).toList();
+    }
+
+    /** The same with the watchers. */
+    private List<String> alive() throws IOException {
+        List<String> signs = new ArrayList<>(List.of(file.toString()));
+        holds().forEach(hold -> signs.add(hold.holder()));
+        List<String> alive = new ArrayList<>();
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (Path process : processes) {
+                String command = read(process.resolve("cmdline")).replace('\0', ' ');
+                String known = command + read(process.resolve("environ"));
+                if (signs.stream().anyMatch(known::contains)) {
+                    String name = command.contains(WATCHER) ? WATCHER : command;
+                    alive.add(process.getFileName() + " " + name);
+                }
+            }
+        }
+        return alive;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException ended) {
+            return "";
+        }
+    }
+
+    /** Kills all that still live, after a failed test. */
+    void killAll() throws IOException {
+        for (String process : alive()) {
+            ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
+                    .ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.holdfast.lock.cli;
+
+import java.sql.SQLException;
+
+/** On PostgreSQL. */
+class PostgresOperatorIT extends OperatorContract {
+
+    @Override
+    String store() throws SQLException {
+        return TestStores.postgres() + PATIENT;
+    }
+}

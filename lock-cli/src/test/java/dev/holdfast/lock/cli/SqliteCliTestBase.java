@@ -1,0 +1,16 @@
+package dev.holdfast.lock.cli;
+
+import java.nio.file.Path;
+
+/** Base of tests on a SQLite file of their own. */
+abstract class SqliteCliTestBase extends CliTestBase {
+
+    @Override
+    String store() {
+        return TestStores.sqlite(database());
+    }
+
+    Path database() {
+        return folder.resolve("sqlite.db");
+    }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.lock.cli;
+
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/** Configurations of stores for tests, as the lines of a {@code lock.properties}. */
+final class TestStores {
+
+    private TestStores() {}
+
+    static String sqlite(Path file) {
+        return "lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:" + file + "\n";
+    }
+
+    /** A new database on the shared server. */
+    static String postgres() throws SQLException {
+        PostgresServer server = PostgresServer.shared();
+        return postgres(server.newDatabase(), server.username(), server.password());
+    }
+
+    static String postgres(String url, String username, String password) {
+        return "lock.provider=jdbc\nlock.jdbc.url=" + url + "\nlock.jdbc.username=" + username + "\nlock.jdbc.password="
+                + password + "\n";
+    }
+
+    /** A new namespace on the shared server. */
+    static String redis() {
+        return redis(RedisServer.shared().uri());
+    }
+
+    /** A new namespace on this server. */
+    static String redis(String uri) {
+        return "lock.provider=redis\nlock.redis.uri=" + uri + "\nlock.namespace=" + UUID.randomUUID() + "\n";
+    }
+
+    /** A new database and namespace on the shared servers, for tests without a failover. */
+    static String composite() throws SQLException {
+        return composite(RedisServer.shared().uri(), "30s");
+    }
+
+    /** A new database, and a new namespace on this Redis, which may fail. */
+    static String composite(String uri) throws SQLException {
+        // Long enough for the stalls of a busy machine.
+        return composite(uri, "6s");
+    }
+
+    private static String composite(String uri, String authorityLease) throws SQLException {
+        String database = postgres().replace("lock.provider=jdbc\n", "");
+        String redis = redis(uri).replace("lock.provider=redis\n", "");
+        return "lock.provider=composite\nlock.composite.regime-lease=" + authorityLease + "\n" + database + redis;
+    }
+}
