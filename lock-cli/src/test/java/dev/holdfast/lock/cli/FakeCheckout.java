@@ -1,6 +1,7 @@
 package dev.holdfast.lock.cli;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,6 +85,15 @@ final class FakeCheckout {
     void tool(String tool, String script) throws IOException {
         Files.deleteIfExists(tools.resolve(tool));
         ExecutableFile.write(tools.resolve(tool), "#!/bin/sh\n" + script + "\n");
+    }
+
+    /** Removes the links to tools, of which JUnit would warn when it deletes the folder. */
+    void removeLinks() throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(tools, Files::isSymbolicLink)) {
+            for (Path link : all) {
+                Files.delete(link);
+            }
+        }
     }
 
     void remove(String tool) throws IOException {

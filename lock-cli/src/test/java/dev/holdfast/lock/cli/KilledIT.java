@@ -45,10 +45,10 @@ class KilledIT extends SqliteCliTestBase {
     void run_whenKilledAndCallersPathIsUseless_descendantsEndWithinLease() throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "PATH=/usr/bin:/bin; exec \"$@\"", "sh"));
         command.addAll(marks.family());
-        ProcessBuilder launcher = killable(command);
-        launcher.environment()
+        ProcessBuilder builder = killable(command);
+        builder.environment()
                 .put("PATH", Files.createDirectory(folder.resolve("nothing")).toString());
-        CliProcess run = start(launcher);
+        CliProcess run = start(builder);
         run.await("marks of all descendants", marks::hasMarksOfAll);
 
         assertAllEndWithinTheLeaseOf(run);

@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -26,6 +27,11 @@ class LauncherIT extends SqliteCliTestBase {
     @BeforeEach
     void createCheckout() throws IOException {
         checkout = new FakeCheckout(folder);
+    }
+
+    @AfterEach
+    void removeLinks() throws IOException {
+        checkout.removeLinks();
     }
 
     private CliProcess launch() throws IOException {
@@ -99,6 +105,8 @@ class LauncherIT extends SqliteCliTestBase {
             CliProcess demo = start(checkout.launch(checkout.script(), "demo", "5s"));
             assertThat(demo.exitStatus()).as(demo.stderr()).isZero();
             assertThat(demo.stdout())
+                    .startsWith("-XX:TieredStopAtLevel=1 ")
+                    .contains(" --enable-native-access=ALL-UNNAMED ")
                     .contains(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
                             + "dev.holdfast.lock.bench.demo.Demo 5s\n");
         }

@@ -41,9 +41,9 @@ final class MarkFile {
     }
 
     /** Lets {@link #alive} find a run and its watcher before there is a mark. */
-    ProcessBuilder sign(ProcessBuilder launcher) {
-        launcher.environment().put("MARKS", file.toString());
-        return launcher;
+    ProcessBuilder sign(ProcessBuilder run) {
+        run.environment().put("MARKS", file.toString());
+        return run;
     }
 
     /** A command with descendants that are hard to end: see {@code family.sh}. Each of them appends marks while it lives. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Signals before and after the start of the command. */
 class SignalRouterTest {
 
     private final SignalRouter router = new SignalRouter(Thread.currentThread());
@@ -14,31 +15,21 @@ class SignalRouterTest {
 
     @Test
     void routeTo_whenSignalArrivedBeforeStart_passesItAsMissedAndClearsInterrupt() {
-        Thread signal = new Thread(() -> router.receive(UnixSignal.TERM));
-        signal.setDaemon(true);
-        signal.start();
-        while (!Thread.currentThread().isInterrupted()) {
-            Thread.onSpinWait();
-        }
+        receiveOnAnotherThread(UnixSignal.TERM);
 
         router.routeTo(command::add, missed::add);
 
         assertThat(missed).containsExactly(UnixSignal.TERM);
         assertThat(command).isEmpty();
         assertThat(Thread.currentThread().isInterrupted())
-                .as("the watch over the command is not disturbed")
+                .as("whether the wait for the command would be interrupted")
                 .isFalse();
     }
 
     @Test
     void routeTo_whenSignalArrivedAfterStart_passesItAsForwarded() {
         router.commandStarted();
-        Thread signal = new Thread(() -> router.receive(UnixSignal.INT));
-        signal.setDaemon(true);
-        signal.start();
-        while (!Thread.currentThread().isInterrupted()) {
-            Thread.onSpinWait();
-        }
+        receiveOnAnotherThread(UnixSignal.INT);
 
         router.routeTo(command::add, missed::add);
 
@@ -56,5 +47,15 @@ class SignalRouterTest {
         assertThat(command).containsExactly(UnixSignal.INT);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(router.received()).isEmpty();
+    }
+
+    /** Returns when the signal has interrupted this thread. */
+    private void receiveOnAnotherThread(UnixSignal signal) {
+        Thread thread = new Thread(() -> router.receive(signal));
+        thread.setDaemon(true);
+        thread.start();
+        while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
     }
 }
