@@ -2,6 +2,9 @@ package dev.holdfast.lock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.holdfast.lock.cli.output.Messages;
 import dev.holdfast.lock.cli.process.SignalRouter;
 import java.io.ByteArrayOutputStream;
@@ -63,6 +66,16 @@ final class CliInvocation {
 
     String stdout() {
         return stdout.toString();
+    }
+
+    /** Standard output, as one JSON object. */
+    JsonObject json() {
+        return JsonParser.parseString(stdout()).getAsJsonObject();
+    }
+
+    /** Standard output, as one JSON array. */
+    JsonArray jsonArray() {
+        return JsonParser.parseString(stdout()).getAsJsonArray();
     }
 
     String stderr() {

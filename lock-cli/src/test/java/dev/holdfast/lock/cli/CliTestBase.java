@@ -1,5 +1,7 @@
 package dev.holdfast.lock.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,12 @@ abstract class CliTestBase {
                 folder, Stream.of(withConfig("run", arguments)).skip(1).toList());
         runs.add(run);
         return run;
+    }
+
+    /** Asserts that a run acquires this lock at once. */
+    void assertFree(String name) throws Exception {
+        InProcessRun run = run("--wait", "0s", name, "--", "true");
+        assertThat(run.exitStatus()).as(run.stderr()).isZero();
     }
 
     /** A process of {@code lock}, not yet started. */

@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.Answer;
 import java.nio.file.Files;
@@ -37,8 +36,7 @@ class CompositeOperatorIT extends OperatorContract {
         assertThat(page.stdout())
                 .startsWith("grants           redis, the primary, while jdbc is the fallback\n")
                 .contains("\nauthority lease  30s\n");
-        JsonObject failover =
-                JsonParser.parseString(json.stdout()).getAsJsonObject().getAsJsonObject("failover");
+        JsonObject failover = json.json().getAsJsonObject("failover");
         assertThat(failover.keySet())
                 .containsExactly(
                         "primary",

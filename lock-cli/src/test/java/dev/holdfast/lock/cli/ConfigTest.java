@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +30,7 @@ class ConfigTest extends CliTestBase {
 
         assertThat(result.exitStatus()).as(result.stderr()).isZero();
         assertThat(result.stderr()).isEmpty();
-        JsonObject json = JsonParser.parseString(result.stdout()).getAsJsonObject();
+        JsonObject json = result.json();
         assertThat(json.keySet()).containsExactly("file", "chosenBy", "settings");
         assertThat(json.get("file").getAsString()).isEqualTo(config.toString());
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("--config");
@@ -59,9 +58,8 @@ class ConfigTest extends CliTestBase {
     @Test
     void config_whenLocalStore_hasNoFile() {
         CliInvocation page = CliInvocation.nonInteractive("config", "--local");
-        JsonObject json = JsonParser.parseString(CliInvocation.nonInteractive("config", "--local", "--json")
-                        .stdout())
-                .getAsJsonObject();
+        JsonObject json =
+                CliInvocation.nonInteractive("config", "--local", "--json").json();
 
         assertThat(page.exitStatus()).isZero();
         assertThat(page.stdout())

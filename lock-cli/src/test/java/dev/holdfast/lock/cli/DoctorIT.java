@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -68,7 +67,7 @@ class DoctorIT extends CliTestBase {
         CliInvocation list = invoke("list");
 
         assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(78);
-        JsonObject json = JsonParser.parseString(doctor.stdout()).getAsJsonObject();
+        JsonObject json = doctor.json();
         assertThat(json.get("worst").getAsString()).isEqualTo("error");
         assertThat(json.getAsJsonArray("findings"))
                 .anySatisfy(finding -> assertThat(

@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.cli.output.Table;
 import org.junit.jupiter.api.Test;
 
@@ -40,9 +39,9 @@ class DoctorTest extends MemoryCliTestBase {
 
     @Test
     void doctorJson_always_containsWorstAndAllFields() {
-        JsonObject warned = json(invoke("doctor", "--json"));
+        JsonObject warned = invoke("doctor", "--json").json();
         configure("lock.lease=3 parsecs\n");
-        JsonObject wrong = json(invoke("doctor", "--json"));
+        JsonObject wrong = invoke("doctor", "--json").json();
 
         assertThat(warned.keySet()).containsExactly("worst", "findings");
         assertThat(warned.get("worst").getAsString()).isEqualTo("warning");
@@ -51,9 +50,5 @@ class DoctorTest extends MemoryCliTestBase {
                         .containsExactly("severity", "subject", "found", "advice"));
         assertThat(wrong.get("worst").getAsString()).isEqualTo("error");
         assertThat(wrong.getAsJsonArray("findings")).hasSize(1);
-    }
-
-    private static JsonObject json(CliInvocation result) {
-        return JsonParser.parseString(result.stdout()).getAsJsonObject();
     }
 }

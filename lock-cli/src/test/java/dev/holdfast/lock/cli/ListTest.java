@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spi.LockInfo;
 import java.io.IOException;
@@ -99,7 +98,7 @@ class ListTest extends MemoryCliTestBase {
 
         CliInvocation result = invoke("list", "--json");
 
-        JsonArray locks = JsonParser.parseString(result.stdout()).getAsJsonArray();
+        JsonArray locks = result.jsonArray();
         LockInfo a = listed("a").get(0);
         JsonObject first = locks.get(0).getAsJsonObject();
         assertThat(first.keySet()).containsExactly("name", "holder", "keptUntil", "waiters");

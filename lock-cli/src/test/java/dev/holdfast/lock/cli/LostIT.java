@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -88,10 +87,6 @@ class LostIT extends SqliteCliTestBase {
         assertThat(run.stderr())
                 .startsWith("lock: lost 'a' in the jdbc store: ")
                 .hasLineCount(1);
-    }
-
-    private Connection connect() throws SQLException {
-        return DriverManager.getConnection("jdbc:sqlite:" + database());
     }
 
     private static Instant until(Statement statement) throws SQLException {

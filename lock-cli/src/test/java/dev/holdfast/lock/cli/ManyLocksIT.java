@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,7 @@ class ManyLocksIT extends SqliteCliTestBase {
 
     /** Inserts locks that are held until tomorrow. */
     private void hold(int count) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
+        try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("""
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
 import java.nio.file.Files;
@@ -90,7 +89,7 @@ abstract class OperatorContract extends CliTestBase {
                         "fencing token " + token,
                         "at its next renewal",
                         "lock: released 'a', held by " + OWNER);
-        JsonObject json = JsonParser.parseString(release.stdout()).getAsJsonObject();
+        JsonObject json = release.json();
         assertThat(json.get("outcome").getAsString()).isEqualTo("released");
         assertThat(json.getAsJsonObject("before")
                         .getAsJsonObject("holder")
@@ -138,6 +137,6 @@ abstract class OperatorContract extends CliTestBase {
 
     private static JsonArray array(CliInvocation result) {
         assertThat(result.exitStatus()).as(result.stderr()).isZero();
-        return JsonParser.parseString(result.stdout()).getAsJsonArray();
+        return result.jsonArray();
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -69,8 +68,8 @@ class ReleaseTest extends MemoryCliTestBase {
 
         assertThat(result.exitStatus()).isEqualTo(75);
         assertThat(result.stderr()).contains("nothing was released");
-        assertThat(json(result).get("outcome").getAsString()).isEqualTo("declined");
-        assertThat(json(result).get("after")).isEqualTo(json(result).get("before"));
+        assertThat(result.json().get("outcome").getAsString()).isEqualTo("declined");
+        assertThat(result.json().get("after")).isEqualTo(result.json().get("before"));
         assertThat(lease.release()).isTrue();
     }
 
@@ -96,8 +95,8 @@ class ReleaseTest extends MemoryCliTestBase {
         assertThat(result.exitStatus()).isZero();
         assertThat(result.questions()).isEmpty();
         assertThat(result.stderr()).isEqualTo("lock: 'a' has no holder\n");
-        assertThat(json(result).get("outcome").getAsString()).isEqualTo("free");
-        assertThat(json(result).get("before").isJsonNull()).isTrue();
+        assertThat(result.json().get("outcome").getAsString()).isEqualTo("free");
+        assertThat(result.json().get("before").isJsonNull()).isTrue();
     }
 
     @Test
@@ -111,7 +110,7 @@ class ReleaseTest extends MemoryCliTestBase {
                 .contains("has no holder")
                 .contains("(in 59 min)")
                 .contains("cannot be released");
-        assertThat(json(result).get("outcome").getAsString()).isEqualTo("kept");
+        assertThat(result.json().get("outcome").getAsString()).isEqualTo("kept");
     }
 
     @Test
@@ -132,7 +131,7 @@ class ReleaseTest extends MemoryCliTestBase {
 
         assertThat(result.exitStatus()).isEqualTo(75);
         assertThat(result.stderr()).contains("another holder by now").contains("token " + second[0].fencingToken());
-        JsonObject json = json(result);
+        JsonObject json = result.json();
         assertThat(json.get("outcome").getAsString()).isEqualTo("changed");
         assertThat(token(json, "before")).isEqualTo(Long.toString(first.fencingToken()));
         assertThat(token(json, "after")).isEqualTo(Long.toString(second[0].fencingToken()));
@@ -160,17 +159,13 @@ class ReleaseTest extends MemoryCliTestBase {
     void releaseJson_always_containsAllFields() {
         Lease lease = hold("a");
 
-        JsonObject json = json(invoke("release", "--force", "--yes", "--json", "a"));
+        JsonObject json = invoke("release", "--force", "--yes", "--json", "a").json();
 
         assertThat(json.keySet()).containsExactly("name", "outcome", "before", "after");
         assertThat(json.get("name").getAsString()).isEqualTo("a");
         assertThat(json.get("outcome").getAsString()).isEqualTo("released");
         assertThat(token(json, "before")).isEqualTo(Long.toString(lease.fencingToken()));
         assertThat(json.get("after").isJsonNull()).isTrue();
-    }
-
-    private static JsonObject json(CliInvocation result) {
-        return JsonParser.parseString(result.stdout()).getAsJsonObject();
     }
 
     private static String token(JsonObject json, String when) {

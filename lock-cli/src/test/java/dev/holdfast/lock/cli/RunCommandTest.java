@@ -61,7 +61,7 @@ class RunCommandTest extends SqliteCliTestBase {
         assertReported(plain.toString(), 126, "lock: " + plain + ": is not executable");
         assertReported(folder.toString(), 126, "lock: " + folder + ": is a directory");
         assertReported(orphan.toString(), 126, "lock: " + orphan + ": its interpreter is not found");
-        assertIsFree();
+        assertFree("a");
     }
 
     private void assertReported(String command, int status, String message) {
@@ -80,7 +80,7 @@ class RunCommandTest extends SqliteCliTestBase {
                         .exitStatus())
                 .isEqualTo(126);
 
-        assertIsFree();
+        assertFree("a");
     }
 
     @Test
@@ -91,14 +91,10 @@ class RunCommandTest extends SqliteCliTestBase {
         assertThat(run("a", "--", "sh", "-c", script, "sh", goOn.toString(), done.toString())
                         .exitStatus())
                 .isZero();
-        assertIsFree();
+        assertFree("a");
 
         Files.createFile(goOn);
 
         Await.until("what was left goes on", () -> Files.exists(done));
-    }
-
-    private void assertIsFree() throws Exception {
-        assertThat(run("--wait", "0s", "a", "--", "true").exitStatus()).isZero();
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.cli.output.TimeText;
@@ -18,8 +17,7 @@ class StatusTest extends MemoryCliTestBase {
     @Test
     void status_whenNotComposite_saysSo() {
         CliInvocation page = invoke("status");
-        JsonObject json =
-                JsonParser.parseString(invoke("status", "--json").stdout()).getAsJsonObject();
+        JsonObject json = invoke("status", "--json").json();
 
         assertThat(page.exitStatus()).isZero();
         assertThat(page.stdout()).isEqualTo("memory grants all locks: this store is not a composite\n");
