@@ -64,7 +64,7 @@ abstract class AdminCommand implements Callable<Integer> {
             console.data().flush();
             return status;
         } catch (IOException e) {
-            messages().print("cannot read or write: " + e.getMessage());
+            messages().print("cannot write the output or read the answer: " + e.getMessage());
             return ExitStatus.STREAMS;
         }
     }

@@ -84,6 +84,6 @@ class ConfigIT extends CliTestBase {
         CliProcess full = start(words);
 
         assertThat(full.exitStatus()).as(full.stderr()).isEqualTo(74);
-        assertThat(full.stderr()).contains("lock: cannot read or write: ");
+        assertThat(full.stderr()).contains("lock: cannot write the output or read the answer: ");
     }
 }

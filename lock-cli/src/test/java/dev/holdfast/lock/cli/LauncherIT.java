@@ -67,8 +67,8 @@ class LauncherIT extends SqliteCliTestBase {
     void launcher_whenBuilderDied_takesItsTurn() throws Exception {
         Process dead = new ProcessBuilder("true").start();
         assertThat(dead.waitFor()).isZero();
-        Path turn = Files.createDirectories(checkout.file("lock-cli/target/launcher/building.d"));
-        Files.writeString(turn.resolve("pid"), dead.pid() + "\n");
+        Path buildLock = Files.createDirectories(checkout.file("lock-cli/target/launcher/building.d"));
+        Files.writeString(buildLock.resolve("pid"), dead.pid() + "\n");
 
         assertThat(launch().exitStatus()).isZero();
     }
@@ -203,11 +203,11 @@ class LauncherIT extends SqliteCliTestBase {
 
     @Test
     void launcher_whenBuildLockUnavailable_saysSo() throws Exception {
-        Path turn = Files.createDirectories(checkout.file("lock-cli/target/launcher/building"));
+        Path buildLock = Files.createDirectories(checkout.file("lock-cli/target/launcher/building"));
         checkout.link("flock");
         assertRefused(launch(), "cannot write " + checkout.file("").toRealPath());
 
-        Files.delete(turn);
+        Files.delete(buildLock);
         checkout.tool("flock", "exit 1");
         assertRefused(launch(), "flock failed");
         assertThat(checkout.builds()).isEmpty();
