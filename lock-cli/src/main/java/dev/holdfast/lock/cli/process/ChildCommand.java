@@ -154,6 +154,8 @@ public final class ChildCommand {
             Thread.sleep(SCAN_INTERVAL.toMillis());
             alive = tree.alive();
         }
+        // At once: on a busy machine, another scan takes a part of the lease.
+        alive.forEach(ProcessHandle::destroyForcibly);
         kill();
         notifyWatcher(watcher::dismiss);
     }
