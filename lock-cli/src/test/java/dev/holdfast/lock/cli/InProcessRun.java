@@ -73,4 +73,13 @@ final class InProcessRun {
         thread.interrupt();
         thread.join(Await.HANG.toMillis());
     }
+
+    /** Interrupts the run again and again: it cannot wait for the end of its command either. */
+    void interruptUntilEnd() throws InterruptedException {
+        long giveUpAt = System.nanoTime() + Await.HANG.toNanos();
+        while (thread.isAlive() && System.nanoTime() - giveUpAt < 0) {
+            thread.interrupt();
+            thread.join(1);
+        }
+    }
 }
