@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.internal.Clock;
 import dev.holdfast.lock.internal.Providers;
 import dev.holdfast.lock.spi.Config;
@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code lock.provider=composite}: locks in Redis under the authority of a database, which grants itself while Redis cannot be
- * trusted. It needs the database alive at all times; a failover of Redis yields neither two holders nor a lost lock.
+ * {@code lock.provider=composite}: locks in Redis under the authority of a database, which grants locks itself while Redis has
+ * failed. It needs the database at all times; a failover of Redis yields neither two holders nor a lost lock.
  *
  * <ul>
- *   <li>{@code lock.composite.primary}: which store is fast ({@code redis}); it reads its own keys.
- *   <li>{@code lock.composite.fallback}: which store is the authority ({@code jdbc}, on PostgreSQL); it reads its own keys.
- *   <li>{@code lock.composite.regime-lease}: for how long a process acts upon what the authority said last ({@code 10s}); the same
- *       for all who share the locks. A failover keeps new acquirers waiting for a little longer than this; a database that is away
- *       for longer ends every lease.
+ *   <li>{@code lock.composite.primary}: the fast store ({@code redis}); it reads its own keys.
+ *   <li>{@code lock.composite.fallback}: the authority ({@code jdbc}, on PostgreSQL); it reads its own keys.
+ *   <li>{@code lock.composite.regime-lease}: for how long a process acts upon the last reply of the authority ({@code 10s}); the
+ *       same in all processes that share the locks. A failover delays acquires by a little more than this; a database outage of more
+ *       than this ends every lease.
  * </ul>
  */
 public final class CompositeLockProvider implements LockProvider {
@@ -43,17 +43,17 @@ public final class CompositeLockProvider implements LockProvider {
 
     private static final String PRIMARY = "lock.composite.primary";
     private static final String FALLBACK = "lock.composite.fallback";
-    private static final String REGIME_LEASE = "lock.composite.regime-lease";
+    private static final String AUTHORITY_LEASE = "lock.composite.regime-lease";
     private static final String LEASE = "lock.lease";
 
     private static final String DEFAULT_PRIMARY = "redis";
     private static final String DEFAULT_FALLBACK = "jdbc";
-    private static final Duration DEFAULT_REGIME_LEASE = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_AUTHORITY_LEASE = Duration.ofSeconds(10);
 
-    /** Below that the network and the garbage collector decide who grants. */
-    private static final Duration SHORTEST_REGIME_LEASE = Duration.ofMillis(500);
+    /** With a shorter one, delays of the network and of garbage collection cause failovers. */
+    private static final Duration SHORTEST_AUTHORITY_LEASE = Duration.ofMillis(500);
 
-    private static final Duration OPENING = Duration.ofSeconds(10);
+    private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
 
     /** For {@link java.util.ServiceLoader}. */
     public CompositeLockProvider() {}
@@ -68,7 +68,7 @@ public final class CompositeLockProvider implements LockProvider {
         return Set.of(
                 Key.optional(PRIMARY, DEFAULT_PRIMARY),
                 Key.optional(FALLBACK, DEFAULT_FALLBACK),
-                Key.optional(REGIME_LEASE, DurationText.format(DEFAULT_REGIME_LEASE)));
+                Key.optional(AUTHORITY_LEASE, DurationText.format(DEFAULT_AUTHORITY_LEASE)));
     }
 
     @Override
@@ -81,7 +81,7 @@ public final class CompositeLockProvider implements LockProvider {
         return open(namespace, config, timing(config), Clock.SYSTEM, false);
     }
 
-    /** @param make whether to make what is missing, and to take part at once */
+    /** @param make whether to create what is missing, and to take part in the protocol at once */
     static CompositeLockStore open(Namespace namespace, Config config, Timing timing, Clock clock, boolean make) {
         PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
@@ -91,12 +91,14 @@ public final class CompositeLockProvider implements LockProvider {
                 new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing, clock);
         boolean opened = false;
         try {
-            Optional<Regime> known = authority.look(OPENING).map(Reading::regime);
-            Regime regime = known.isPresent() ? known.get() : found(store, authority, timing, make);
+            Optional<Regime> known = authority.look(OPEN_TIMEOUT).map(Reading::regime);
+            Regime regime = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
             requireSame(timing, regime, config);
             if (make) {
-                known.ifPresent(others -> tryToReach(store));
-                store.start(regime.epoch() == 1, OPENING);
+                if (known.isPresent()) {
+                    tryPrimary(store);
+                }
+                store.start(regime.epoch() == 1, OPEN_TIMEOUT);
             }
             opened = true;
             return store;
@@ -107,50 +109,50 @@ public final class CompositeLockProvider implements LockProvider {
         }
     }
 
-    /** Others have come first: the primary may be down, or be none as it is until somebody has mended that. */
-    private static void tryToReach(CompositeLockStore store) {
+    /** In a composite that exists, the primary may be down, or need an operator: neither keeps a process from starting. */
+    private static void tryPrimary(CompositeLockStore store) {
         try {
-            store.reach(OPENING)
+            store.checkPrimary(OPEN_TIMEOUT)
                     .objection()
-                    .ifPresent(why -> log.warn("the primary cannot be used for now: it {}", why));
+                    .ifPresent(objection -> log.warn("the primary cannot grant for now: it {}", objection));
         } catch (LockUnavailableException e) {
             log.warn("the primary cannot be reached for now: {}", e.getMessage());
         } catch (LockConfigurationException e) {
-            log.debug("the primary cannot be opened for now, as has been said", e);
+            log.debug("the primary cannot be opened for now; the cause was logged before", e);
         }
     }
 
-    /** The first of all processes needs both: no token may be less than those that the primary remembers. */
-    private static Regime found(CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
+    /** Needs both stores: every token must be greater than those that the primary remembers. */
+    private static Regime initialize(CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
         if (!make) {
             throw new LockConfigurationException(
-                    "there is no composite in this namespace yet: the first use of a lock makes it");
+                    "there is no composite in this namespace yet; the first use of a lock creates it");
         }
         try {
-            Health health = store.reach(OPENING);
-            return authority.found(timing.lease(), Math.max(health.clock(), health.highestToken()), OPENING);
+            Health health = store.checkPrimary(OPEN_TIMEOUT);
+            return authority.found(timing.lease(), Math.max(health.clock(), health.highestToken()), OPEN_TIMEOUT);
         } catch (LockUnavailableException e) {
             throw new LockUnavailableException(
-                    "the first process to open a composite has to reach both of its stores: " + e.getMessage(), e);
+                    "the first process of a composite has to reach both of its stores: " + e.getMessage(), e);
         }
     }
 
-    private static <T> T part(Class<T> kind, String key, String otherwise, Config config) {
-        LockProvider found = Providers.find().named(key, config.text(key).orElse(otherwise));
+    private static <T> T part(Class<T> kind, String key, String defaultName, Config config) {
+        LockProvider found = Providers.find().named(key, config.text(key).orElse(defaultName));
         if (!kind.isInstance(found)) {
-            throw config.invalid(key, otherwise + ", which knows the part that it plays");
+            throw config.invalid(key, defaultName + ", or another store that supports this role");
         }
         return kind.cast(found);
     }
 
     private static Timing timing(Config config) {
-        Timing timing =
-                new Timing(config.duration(REGIME_LEASE, SHORTEST_REGIME_LEASE).orElse(DEFAULT_REGIME_LEASE));
+        Timing timing = new Timing(
+                config.duration(AUTHORITY_LEASE, SHORTEST_AUTHORITY_LEASE).orElse(DEFAULT_AUTHORITY_LEASE));
         Duration shortest = timing.shortestLease(config.callTimeout());
         if (config.lease().compareTo(shortest) < 0) {
             throw config.invalid(
                     LEASE,
-                    DurationText.format(shortest) + " or longer, to survive a failover with " + REGIME_LEASE + "="
+                    DurationText.format(shortest) + " or longer, to survive a failover with " + AUTHORITY_LEASE + "="
                             + DurationText.format(timing.lease()) + " and calls that may take "
                             + DurationText.format(config.callTimeout()));
         }
@@ -160,8 +162,8 @@ public final class CompositeLockProvider implements LockProvider {
     private static void requireSame(Timing timing, Regime regime, Config config) {
         if (!regime.lease().equals(timing.lease())) {
             throw config.invalid(
-                    REGIME_LEASE,
-                    DurationText.format(regime.lease()) + ", which those who share these locks began with");
+                    AUTHORITY_LEASE,
+                    DurationText.format(regime.lease()) + ", as in the processes that share these locks");
         }
     }
 }

@@ -4,11 +4,14 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.composite.regime.Events;
-import dev.holdfast.lock.composite.regime.Member;
-import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.composite.member.CommandRouter;
+import dev.holdfast.lock.composite.member.LazyPrimary;
+import dev.holdfast.lock.composite.member.MemberLoop;
+import dev.holdfast.lock.composite.member.NotificationRelay;
+import dev.holdfast.lock.composite.member.SerializedMember;
+import dev.holdfast.lock.composite.protocol.Member;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.internal.Owner;
 import dev.holdfast.lock.internal.Tenure;
 import dev.holdfast.lock.internal.TenuredStore;
@@ -18,7 +21,6 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
@@ -45,8 +47,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Locks on a primary, under the authority of a fallback: whichever of them grants, at any instant at most one process holds a lock,
- * and who holds one keeps it while that changes.
+ * Locks on a primary, under the authority of a fallback: at any instant at most one process holds a lock, and a holder keeps its
+ * lock through a failover.
  *
  * <p>Thread-safe.
  */
@@ -60,28 +62,28 @@ final class CompositeLockStore implements TenuredStore {
     private final PrimaryStore primary;
     private final AuthorityStore authority;
     private final AcquisitionId id;
-    private final Seat seat;
-    private final Asking asking;
-    private final Attendance attendance;
-    private final ExecutorService telling = oneThread("holdfast-regime-events");
-    private final ExecutorService following = oneThread("holdfast-regime-signals");
-    private final Signals signals = new Signals(following);
-    private final List<Runnable> sooner = new CopyOnWriteArrayList<>();
+    private final SerializedMember member;
+    private final CommandRouter router;
+    private final MemberLoop loop;
+    private final ExecutorService listenerThread = oneThread("holdfast-failover-events");
+    private final ExecutorService relayThread = oneThread("holdfast-failover-notifications");
+    private final NotificationRelay notifications = new NotificationRelay(relayThread);
+    private final List<Runnable> whenShortened = new CopyOnWriteArrayList<>();
     private final List<Consumer<RegimeEvent>> listeners = new CopyOnWriteArrayList<>();
     private final ReentrantLock starting = new ReentrantLock();
     private volatile boolean started;
     private volatile boolean closed;
 
     /**
-     * A store that takes part from {@link #start} on, or from its first step: who only looks is no member.
+     * A store that takes part in the protocol from {@link #start} on, or from its first command: inspection needs no member.
      *
-     * @param opening opens the primary, or throws if that cannot be done now; tried again and again
-     * @param clock by which regime leases go
+     * @param primaryOpener opens the primary, or throws if that cannot be done now; retried
+     * @param clock measures authority leases
      */
     CompositeLockStore(
             Namespace namespace,
             String primaryName,
-            Supplier<PrimaryStore> opening,
+            Supplier<PrimaryStore> primaryOpener,
             String fallbackName,
             AuthorityStore authority,
             Timing timing,
@@ -90,16 +92,16 @@ final class CompositeLockStore implements TenuredStore {
         this.primaryName = primaryName;
         this.fallbackName = fallbackName;
         this.timing = timing;
-        this.primary = new LatePrimary(opening, () -> signals.again(), clock);
+        this.primary = new LazyPrimary(primaryOpener, () -> notifications.resubscribe(), clock);
         this.authority = authority;
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
-        listeners.add(new RegimeLog(namespace.value(), primaryName, fallbackName)::happened);
-        this.seat = new Seat(new Member(id, Owner.ofThisProcess(), timing, new Telling()), clock);
-        this.asking = new Asking(seat, primary, authority);
-        this.attendance = new Attendance(seat, primary, authority, timing.reading());
+        listeners.add(new FailoverLog(namespace.value(), primaryName, fallbackName)::failover);
+        this.member = new SerializedMember(new Member(id, Owner.ofThisProcess(), timing, new Listener()), clock);
+        this.router = new CommandRouter(member, primary, authority);
+        this.loop = new MemberLoop(member, primary, authority, timing.readInterval());
     }
 
-    /** It is there before it is needed: to tell of a change never takes a thread that may not be there to be had. */
+    /** The thread is started in advance: to tell of a transition never needs a thread that may not be available then. */
     private static ExecutorService oneThread(String name) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1,
@@ -118,77 +120,77 @@ final class CompositeLockStore implements TenuredStore {
     }
 
     /**
-     * How the primary is, which is reached for the first time.
+     * Checks the health of the primary, which opens it.
      *
      * @throws LockUnavailableException if it cannot be reached
-     * @throws LockConfigurationException if it can be no primary as it is, or refuses the client
+     * @throws LockConfigurationException if it cannot be used as it is configured, or refuses the client
      */
-    Health reach(Duration timeout) {
+    Health checkPrimary(Duration timeout) {
         return primary.examine(timeout);
     }
 
     /**
-     * Takes part from now on.
+     * Takes part in the protocol from now on.
      *
-     * @param first whether the first reign is to begin, which is waited for unless something speaks against the primary
-     * @throws LockUnavailableException if the regime is not known in time
+     * @param first whether the first term of the primary is to begin, which is awaited unless the primary is not healthy
+     * @throws LockUnavailableException if the authority state is not known in time
      */
     void start(boolean first, Duration timeout) {
         starting.lock();
         try {
             if (!started) {
                 requireOpen();
-                attendance.start();
+                loop.start();
                 started = true;
             }
         } finally {
             starting.unlock();
         }
-        if (!seat.await(Member::isInformed, timeout)) {
+        if (!member.await(Member::isInformed, timeout)) {
             throw new LockUnavailableException(
-                    "no answer from " + fallbackName + ", which says who grants, within " + timeout, null);
+                    "which store grants is unknown: " + fallbackName + " has not answered within " + timeout, null);
         }
         if (first) {
-            seat.await(Member::isBegunOrNotToBegin, timing.reading());
+            member.await(Member::isFirstTermDecided, timing.readInterval());
         }
     }
 
-    /** The clock was set: what is due now is done now. */
+    /** Makes the member loop look at the clock again, which has been set. */
     void wake() {
-        seat.wake();
+        member.wake();
     }
 
-    /** Whether nothing is due, and nothing is under way. */
+    /** Whether the member has no task, and none is in progress. */
     boolean isIdle() {
-        return seat.isIdle();
+        return member.isIdle();
     }
 
-    /** Whether the last that was heard here of the regime is this. */
-    boolean knows(Mode mode) {
-        return seat.with((member, now) -> member.knows(mode));
+    /** Whether the latest authority state that is known here has this mode. */
+    boolean isIn(Mode mode) {
+        return member.isIn(mode);
     }
 
-    /** What the member tells is passed on by another thread, in its order. */
-    private final class Telling implements Events {
+    /** Passes on what the member tells, by another thread and in the same order. */
+    private final class Listener implements Member.Listener {
 
         @Override
-        public void happened(RegimeEvent event) {
-            telling.execute(() -> listeners.forEach(listener -> listener.accept(event)));
+        public void failover(RegimeEvent event) {
+            listenerThread.execute(() -> listeners.forEach(listener -> listener.accept(event)));
         }
 
         @Override
-        public void changed(Mode mode) {
-            signals.follow(
+        public void transition(Mode mode) {
+            notifications.follow(
                     switch (mode) {
                         case PRIMARY -> primary::signals;
                         case FALLBACK -> authority::signals;
-                        case DRAIN, PREPARE -> Signals.NONE;
+                        case DRAIN, PREPARE -> NotificationRelay.NO_SOURCE;
                     });
         }
 
         @Override
-        public void sooner() {
-            telling.execute(() -> sooner.forEach(Runnable::run));
+        public void leasesShortened() {
+            listenerThread.execute(() -> whenShortened.forEach(Runnable::run));
         }
     }
 
@@ -198,40 +200,30 @@ final class CompositeLockStore implements TenuredStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
+    public List<Answer> apply(List<Step> commands, Duration timeout) {
         requireOpen();
         Deadline deadline = Deadline.in(timeout);
         if (!started) {
             start(false, timeout);
         }
-        return asking.apply(steps, deadline);
+        return router.execute(commands, deadline);
     }
 
     @Override
     public Tenure tenure() {
-        return new Tenure() {
-            @Override
-            public Moment end(LockName name, AcquisitionId of, Moment deadline) {
-                return seat.with((member, now) -> member.end(name, of, deadline, now));
-            }
-
-            @Override
-            public boolean isSettled(LockName name, AcquisitionId of) {
-                return seat.with((member, now) -> member.isSettled(name, of, now));
-            }
-        };
+        return member.tenure();
     }
 
     @Override
-    public void watch(Runnable whenSooner, Consumer<RegimeEvent> events) {
-        sooner.add(whenSooner);
+    public void watch(Runnable sooner, Consumer<RegimeEvent> events) {
+        whenShortened.add(sooner);
         listeners.add(events);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
+    public AutoCloseable signals(Consumer<Signal> listener) {
         requireOpen();
-        return signals.add(to);
+        return notifications.subscribe(listener);
     }
 
     @Override
@@ -246,7 +238,7 @@ final class CompositeLockStore implements TenuredStore {
     @Override
     public List<Finding> examine(Duration timeout) {
         requireOpen();
-        return new Examination(status(timeout), primary, authority).findings(timeout);
+        return new CompositeDiagnostics(status(timeout), primary, authority).findings(timeout);
     }
 
     @Override
@@ -275,7 +267,9 @@ final class CompositeLockStore implements TenuredStore {
     private Reading reading(Duration timeout) {
         return authority
                 .look(timeout)
-                .orElseThrow(() -> new LockUnavailableException("the regime is gone: its row was removed", null));
+                .orElseThrow(() -> new LockUnavailableException(
+                        "the authority state of this namespace is gone: its row was removed from " + fallbackName,
+                        null));
     }
 
     private void requireOpen() {
@@ -295,22 +289,22 @@ final class CompositeLockStore implements TenuredStore {
         } finally {
             starting.unlock();
         }
-        attendance.close();
+        loop.close();
         if (started) {
-            takeLeave();
+            leave();
         }
-        signals.close();
-        telling.shutdown();
-        following.shutdown();
+        notifications.close();
+        listenerThread.shutdown();
+        relayThread.shutdown();
         primary.close();
         authority.close();
     }
 
-    private void takeLeave() {
+    private void leave() {
         try {
-            authority.leave(id, timing.reading());
+            authority.leave(id, timing.readInterval());
         } catch (RuntimeException e) {
-            log.debug("this process is counted as a member for a while, as it could not take leave", e);
+            log.debug("this process could not leave, and is counted as a member for one more authority lease", e);
         }
     }
 }

@@ -1,6 +1,7 @@
 /**
- * Locks on a fast store that may forget, under the authority of a database that does not: the provider {@code composite}. The
- * protocol itself is in {@link dev.holdfast.lock.composite.regime}; here are its threads, its clocks and its stores.
+ * The provider {@code composite}: locks on a fast store that may lose data, under the authority of a database that does not. Here are
+ * the provider and its store. The protocol is in {@link dev.holdfast.lock.composite.protocol}, its driver in
+ * {@link dev.holdfast.lock.composite.member}; neither is exported.
  */
 @NullMarked
 package dev.holdfast.lock.composite;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.Tables;
 import dev.holdfast.lock.redis.server.Keys;
@@ -17,14 +17,14 @@ import redis.clients.jedis.RedisClient;
 abstract class CompositeContract extends LockStoreContract {
 
     /** Longer than anything stands still: what takes regime leases is over as soon as their clock is set ahead. */
-    static final String REGIME_LEASE = "30s";
+    static final String AUTHORITY_LEASE = "30s";
 
     /** Where its locks are. */
     abstract Servers servers();
 
     @Override
     protected Properties configuration() {
-        return servers().configuration("stepped", REGIME_LEASE);
+        return servers().configuration("stepped", AUTHORITY_LEASE);
     }
 
     /** Neither store can be reached by it. */
@@ -76,7 +76,7 @@ abstract class CompositeContract extends LockStoreContract {
         servers().postgres().kill();
         servers().postgres().start();
         servers().redis().start();
-        Group.stepAllToFallback(new Timing(DurationText.parse(REGIME_LEASE)));
+        CompositeGroup.stepAllToFallback(new Timing(DurationText.parse(AUTHORITY_LEASE)));
     }
 
     /** Who grants changes meanwhile, which takes several calls to both servers, one after another. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 class FallbackContractTest extends CompositeContract {
 
     private static final String REASON =
-            "the same whichever store grants: ChangingContractTest holds the composite to it, and lock-jdbc its store";
+            "the same whichever store grants: FailoverContractTest holds the composite to it, and lock-jdbc its store";
 
     /** About names, processes, outages, lost signals, growth and the clock. */
     private static final Set<String> SAME = Set.of(

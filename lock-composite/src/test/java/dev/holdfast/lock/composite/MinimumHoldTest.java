@@ -2,18 +2,14 @@ package dev.holdfast.lock.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.composite.regime.Duty;
-import dev.holdfast.lock.composite.regime.Lane;
-import dev.holdfast.lock.composite.regime.Timing;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.composite.protocol.StoreTask;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Step;
@@ -25,40 +21,36 @@ import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was given back with a minimum hold, through changes of the regime on real servers. Which there are says the test, and a
- * member does nothing but its duties towards the authority; its clock goes on by as much as the test says.
+ * Minimum holds through transitions on real servers. The test makes the transitions; the member carries out its tasks for the
+ * authority only, by a clock that the test sets ahead.
  */
 class MinimumHoldTest {
 
     private static final Timing TIMING = new Timing(Duration.ofMinutes(1));
     private static final Duration LEASE = Duration.ofHours(1);
     private static final Duration MINIMUM = Duration.ofHours(8);
-    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = TestMember.TIMEOUT;
     private static final Step.Acquire JOB = acquiring(1);
     private static final Step.Acquire AGAIN = acquiring(2);
 
     private static final AtomicInteger SPACES = new AtomicInteger();
     private static Servers servers;
 
-    private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
-    private final Clock clock = () -> Clock.SYSTEM.now().plus(ahead.get());
+    private final TestMember.SettableClock clock = new TestMember.SettableClock();
     private final Namespace namespace = new Namespace("nightly-" + SPACES.incrementAndGet());
     private final Config config =
             Servers.config(servers.configuration("composite", TIMING.lease().toSeconds() + "s"));
     private final AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, true);
     private final PrimaryStore primary =
             new RedisLockProvider().primary(namespace, config).get();
-    private final Seat seat = Duties.seat(7, TIMING, clock);
-    private final Asking asking = new Asking(seat, primary, authority);
+    private final TestMember member = new TestMember(7, TIMING, clock, primary, authority);
 
     @BeforeAll
     static void start() {
@@ -72,70 +64,69 @@ class MinimumHoldTest {
 
     @AfterEach
     void close() {
-        seat.close();
-        primary.close();
+        member.close();
         authority.close();
     }
 
     @Test
-    void aMinimumHoldLastsThroughEachFailoverAfterReturnsThatWereGivenUp() {
+    void minimumHold_throughFailoversAndAbortedFailbacks_keepsTheLockBusy() {
         authority.found(TIMING.lease(), 1, TIMEOUT);
         learn(Mode.FALLBACK);
-        assertThat(asked(JOB)).isInstanceOf(Answer.Granted.class);
-        assertThat(asked(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
+        assertThat(member.execute(JOB)).isInstanceOf(Answer.Granted.class);
+        assertThat(member.execute(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
                 .isEqualTo(new Answer.Released(true));
 
-        giveUpAReturn();
+        abortFailback();
         failOver();
         failOver();
-        giveUpAReturn();
-        giveUpAReturn();
+        abortFailback();
+        abortFailback();
         failOver();
 
         assertThat(regime().epoch()).isEqualTo(13);
     }
 
     @Test
-    void aMinimumHoldOfALeaseThatWasLostBlocksNothing() {
+    void minimumHold_whenTheLeaseWasLostBeforeRelease_isNotTransferred() {
         authority.found(TIMING.lease(), 1, TIMEOUT);
         learn(Mode.FALLBACK);
         Step.Acquire brief = new Step.Acquire(JOB.name(), JOB.id(), Duration.ofMillis(100), false, 0, "test");
-        assertThat(asked(brief)).isInstanceOf(Answer.Granted.class);
-        Await.until("its time is over", () -> asked(AGAIN) instanceof Answer.Granted);
-        assertThat(asked(new Step.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
+        assertThat(member.execute(brief)).isInstanceOf(Answer.Granted.class);
+        Await.until("its time is over", () -> member.execute(AGAIN) instanceof Answer.Granted);
+        assertThat(member.execute(new Step.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
                 .isEqualTo(new Answer.Released(true));
 
-        assertThat(asked(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
+        assertThat(member.execute(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
                 .isEqualTo(new Answer.Released(false));
-        ChangingProvider.crown(authority, primary, epoch());
+        FailoverProvider.failBack(authority, primary, epoch());
         learn(Mode.PRIMARY);
         change(new Transition.Depose(epoch(), "a test wants it"));
         learn(Mode.DRAIN);
         change(new Transition.Open(epoch()));
         learn(Mode.FALLBACK);
 
-        assertThat(asked(acquiring(3))).isInstanceOf(Answer.Granted.class);
+        assertThat(member.execute(acquiring(3))).isInstanceOf(Answer.Granted.class);
     }
 
     /** FALLBACK, PREPARE, FALLBACK. */
-    private void giveUpAReturn() {
+    private void abortFailback() {
         change(new Transition.Prepare(epoch(), primary.examine(TIMEOUT).lineage()));
         learn(Mode.PREPARE);
         change(new Transition.Burn(epoch(), "a test wants it"));
         learn(Mode.FALLBACK);
-        assertThat(asked(AGAIN)).isInstanceOf(Answer.Busy.class);
+        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
     }
 
     /** FALLBACK, PREPARE, PRIMARY, DRAIN, FALLBACK. */
     private void failOver() {
-        ChangingProvider.crown(authority, primary, epoch());
+        FailoverProvider.failBack(authority, primary, epoch());
         learn(Mode.PRIMARY);
-        assertThat(asked(AGAIN)).isInstanceOf(Answer.Busy.class);
+        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
         change(new Transition.Depose(epoch(), "a test wants it"));
         learn(Mode.DRAIN);
         change(new Transition.Open(epoch()));
         learn(Mode.FALLBACK);
-        assertThat(asked(AGAIN)).isInstanceOf(Answer.Busy.class);
+        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
     }
 
     private void change(Transition transition) {
@@ -150,35 +141,18 @@ class MinimumHoldTest {
         return regime().epoch();
     }
 
-    private Answer asked(Step step) {
-        return asking.apply(List.of(step), Deadline.in(TIMEOUT)).get(0);
-    }
-
     /**
-     * The member learns of this, and does what it has to. That takes a regime lease, so that nothing of what it knew before counts;
-     * but a return to the primary would be broken off by then.
+     * The member learns of the transition, and carries out its tasks. That takes an authority lease, so that nothing that it knew
+     * before counts; during a failback it takes less, as the failback would be aborted by then.
      */
     private void learn(Mode mode) {
         int readings = mode == Mode.PREPARE ? 1 : 3;
         for (int reading = 0; reading < readings; reading++) {
-            ahead.updateAndGet(before -> before.plus(TIMING.reading()));
-            doDuties();
+            clock.advance(TIMING.readInterval());
+            member.runTasks(StoreTask.Target.AUTHORITY);
             assertThat(regime().mode()).isEqualTo(mode);
         }
-        assertThat(seat.<Boolean>with((member, now) -> member.knows(mode))).isTrue();
-    }
-
-    private void doDuties() {
-        Duty<?> duty = seat.with((member, now) -> member.next(Lane.AUTHORITY, now));
-        while (duty != null) {
-            carryOut(duty);
-            duty = seat.with((member, now) -> member.next(Lane.AUTHORITY, now));
-        }
-    }
-
-    private <T> void carryOut(Duty<T> duty) {
-        Moment sent = seat.now();
-        seat.conclude(duty, duty.question().ask(primary, authority, TIMEOUT), null, sent);
+        assertThat(member.isIn(mode)).isTrue();
     }
 
     private static Step.Acquire acquiring(long number) {

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
-/** The composite passes the kit while Redis grants, as it does most of the time in {@link ChangingContractTest}. */
+/** The composite passes the kit while Redis grants, as it does most of the time in {@link FailoverContractTest}. */
 @Tag("long")
 class PrimaryContractTest extends CompositeContract {
 

@@ -72,12 +72,12 @@ public final class Servers implements AutoCloseable {
     }
 
     /** How a composite is opened, by a provider of this name. */
-    public Properties configuration(String provider, String regimeLease) {
+    public Properties configuration(String provider, String authorityLease) {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", provider);
         properties.setProperty("lock.composite.primary", "redis");
         properties.setProperty("lock.composite.fallback", "jdbc");
-        properties.setProperty("lock.composite.regime-lease", regimeLease);
+        properties.setProperty("lock.composite.protocol-lease", authorityLease);
         properties.setProperty("lock.redis.uri", redis.uri());
         properties.setProperty("lock.jdbc.url", url);
         properties.setProperty("lock.jdbc.username", postgres.username());

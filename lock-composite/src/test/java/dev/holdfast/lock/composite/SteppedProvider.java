@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Key;
 import dev.holdfast.lock.spi.LockProvider;
@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * {@code stepped}: the composite, by a clock that a {@link Group} sets ahead; also with leases that are too short to survive a
+ * {@code stepped}: the composite, by a clock that a {@link CompositeGroup} sets ahead; also with leases that are too short to survive a
  * failover, as the kit has some.
  */
 public final class SteppedProvider implements LockProvider {
 
-    private static final String REGIME_LEASE = "lock.composite.regime-lease";
+    private static final String AUTHORITY_LEASE = "lock.composite.protocol-lease";
 
     @Override
     public String name() {
@@ -38,16 +38,20 @@ public final class SteppedProvider implements LockProvider {
     }
 
     private static LockStore open(Namespace namespace, Config config, boolean make) {
-        Group group = Group.of(namespace.value());
-        return new Stepped(composite(namespace, config, make), group);
+        CompositeGroup group = CompositeGroup.of(namespace.value());
+        return new SteppedStore(composite(namespace, config, make), group);
     }
 
     static CompositeLockStore composite(Namespace namespace, Config config, boolean make) {
         return CompositeLockProvider.open(
-                namespace, config, timing(config), Group.of(namespace.value()).clock(), make);
+                namespace,
+                config,
+                timing(config),
+                CompositeGroup.of(namespace.value()).clock(),
+                make);
     }
 
     static Timing timing(Config config) {
-        return new Timing(config.duration(REGIME_LEASE, Duration.ZERO).orElseThrow());
+        return new Timing(config.duration(AUTHORITY_LEASE, Duration.ZERO).orElseThrow());
     }
 }

@@ -29,10 +29,10 @@ public final class MemoryServers implements AutoCloseable {
     private final RedisNode primary;
 
     /** @param clock by which leases and minimum holds end */
-    public MemoryServers(InstantSource clock, Duration regimeLease) {
+    public MemoryServers(InstantSource clock, Duration authorityLease) {
         authority = new SimulatedAuthority(
-                clock, regimeLease, new Signals(), RegimeMutant.NONE, asserted -> {}, changed -> {});
-        primary = new RedisNode("memory", clock, RegimeMutant.NONE);
+                clock, authorityLease, new Listeners(), FailoverMutant.NONE, asserted -> {}, changed -> {});
+        primary = new RedisNode("memory", clock, FailoverMutant.NONE);
     }
 
     /** The authority. */

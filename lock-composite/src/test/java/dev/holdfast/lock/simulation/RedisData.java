@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.memory.RegimeSpace;
+import dev.holdfast.lock.memory.TransferSpace;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
@@ -35,7 +35,7 @@ final class RedisData {
     /** What is to be made again to have the same data. */
     private final List<Written> history = new ArrayList<>();
 
-    private final Map<Long, RegimeSpace> keys = new HashMap<>();
+    private final Map<Long, TransferSpace> keys = new HashMap<>();
     /** When the write that is made again was made. */
     private Instant then;
     /** The epoch in the mark; 0 if there is no mark. */
@@ -59,9 +59,9 @@ final class RedisData {
     }
 
     /** The keys of this epoch. */
-    RegimeSpace keys(long epoch) {
+    TransferSpace keys(long epoch) {
         return keys.computeIfAbsent(
-                epoch, any -> new RegimeSpace(() -> then == null ? clock.instant() : then, this::tell));
+                epoch, any -> new TransferSpace(() -> then == null ? clock.instant() : then, this::tell));
     }
 
     private void tell(Signal signal) {

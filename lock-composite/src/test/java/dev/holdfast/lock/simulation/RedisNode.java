@@ -1,11 +1,11 @@
 package dev.holdfast.lock.simulation;
 
-import static dev.holdfast.lock.simulation.RegimeMutant.COPY_WRITES_NOTHING;
-import static dev.holdfast.lock.simulation.RegimeMutant.HIDES_ITS_CLOCK;
-import static dev.holdfast.lock.simulation.RegimeMutant.INSTALL_RUNS_TWICE;
-import static dev.holdfast.lock.simulation.RegimeMutant.NO_LINEAGE_CHECK;
-import static dev.holdfast.lock.simulation.RegimeMutant.NO_MARK_CHECK;
-import static dev.holdfast.lock.simulation.RegimeMutant.NO_ROLE_CHECK;
+import static dev.holdfast.lock.simulation.FailoverMutant.COPY_WRITES_NOTHING;
+import static dev.holdfast.lock.simulation.FailoverMutant.HIDES_ITS_CLOCK;
+import static dev.holdfast.lock.simulation.FailoverMutant.INSTALL_RUNS_TWICE;
+import static dev.holdfast.lock.simulation.FailoverMutant.NO_MARK_CHECK;
+import static dev.holdfast.lock.simulation.FailoverMutant.NO_REPLICATION_ID_CHECK;
+import static dev.holdfast.lock.simulation.FailoverMutant.NO_ROLE_CHECK;
 
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
@@ -34,8 +34,8 @@ final class RedisNode implements PrimaryStore {
 
     private final String name;
     private final InstantSource clock;
-    private final Signals signals = new Signals();
-    private final RegimeMutant mutant;
+    private final Listeners signals = new Listeners();
+    private final FailoverMutant mutant;
     private final List<RedisNode> replicas = new ArrayList<>();
     /** What the master wrote and this replica has not got yet. */
     private final Deque<RedisData.Written> pending = new ArrayDeque<>();
@@ -51,7 +51,7 @@ final class RedisNode implements PrimaryStore {
     private Duration ahead = Duration.ZERO;
 
     /** An empty master. */
-    RedisNode(String name, InstantSource clock, RegimeMutant mutant) {
+    RedisNode(String name, InstantSource clock, FailoverMutant mutant) {
         this.name = name;
         this.clock = clock;
         this.mutant = mutant;
@@ -196,7 +196,7 @@ final class RedisNode implements PrimaryStore {
     private void requirePlace(Reign reign) {
         if (!isMaster() && mutant != NO_ROLE_CHECK) {
             throw new DeposedException("it is a replica", true);
-        } else if (!lineage.equals(reign.lineage()) && mutant != NO_LINEAGE_CHECK) {
+        } else if (!lineage.equals(reign.lineage()) && mutant != NO_REPLICATION_ID_CHECK) {
             throw new DeposedException("its lineage is " + lineage, true);
         }
     }

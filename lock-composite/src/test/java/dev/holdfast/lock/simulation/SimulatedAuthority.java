@@ -1,13 +1,13 @@
 package dev.holdfast.lock.simulation;
 
-import static dev.holdfast.lock.simulation.RegimeMutant.ASSERTS_WHATEVER_THE_REGIME;
-import static dev.holdfast.lock.simulation.RegimeMutant.BASE_STAYS;
-import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_MINIMUM_HOLDS;
-import static dev.holdfast.lock.simulation.RegimeMutant.FORGETS_RELEASES;
-import static dev.holdfast.lock.simulation.RegimeMutant.KEPT_STANDS_IN_THE_WAY;
-import static dev.holdfast.lock.simulation.RegimeMutant.LEAVES_ROWS_AT_CROWNING;
+import static dev.holdfast.lock.simulation.FailoverMutant.ASSERTS_IN_ANY_STATE;
+import static dev.holdfast.lock.simulation.FailoverMutant.BASE_STAYS;
+import static dev.holdfast.lock.simulation.FailoverMutant.FORGETS_MINIMUM_HOLDS;
+import static dev.holdfast.lock.simulation.FailoverMutant.FORGETS_RELEASES;
+import static dev.holdfast.lock.simulation.FailoverMutant.KEPT_STANDS_IN_THE_WAY;
+import static dev.holdfast.lock.simulation.FailoverMutant.LEAVES_ROWS_AT_ACTIVATION;
 
-import dev.holdfast.lock.memory.RegimeSpace;
+import dev.holdfast.lock.memory.TransferSpace;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
@@ -39,23 +39,23 @@ final class SimulatedAuthority implements AuthorityStore {
     private record Sight(Instant at, long suspected) {}
 
     private final InstantSource clock;
-    private final Signals signals;
-    private final RegimeMutant mutant;
+    private final Listeners signals;
+    private final FailoverMutant mutant;
     /** Told of every lease that is asserted. */
     private final Consumer<Carried> asserted;
     /** Told of every change. */
     private final Consumer<Mode> changed;
 
     private final Map<AcquisitionId, Sight> members = new HashMap<>();
-    private RegimeSpace space;
+    private TransferSpace space;
     private Regime regime;
     private long highest;
 
     SimulatedAuthority(
             InstantSource clock,
             Duration lease,
-            Signals signals,
-            RegimeMutant mutant,
+            Listeners signals,
+            FailoverMutant mutant,
             Consumer<Carried> asserted,
             Consumer<Mode> changed) {
         this.clock = clock;
@@ -67,8 +67,8 @@ final class SimulatedAuthority implements AuthorityStore {
         this.regime = new Regime(1, Mode.FALLBACK, "", lease, 1L << 40, 1, "the beginning", clock.instant());
     }
 
-    private RegimeSpace newSpace() {
-        RegimeSpace made = new RegimeSpace(clock, signals::tell);
+    private TransferSpace newSpace() {
+        TransferSpace made = new TransferSpace(clock, signals::tell);
         if (mutant == KEPT_STANDS_IN_THE_WAY) {
             made.keptStands();
         }
@@ -101,7 +101,7 @@ final class SimulatedAuthority implements AuthorityStore {
         if (next == null) {
             return false;
         }
-        if (change instanceof Transition.Crown && mutant != LEAVES_ROWS_AT_CROWNING) {
+        if (change instanceof Transition.Crown && mutant != LEAVES_ROWS_AT_ACTIVATION) {
             space = newSpace();
         }
         regime = next;
@@ -173,8 +173,7 @@ final class SimulatedAuthority implements AuthorityStore {
 
     @Override
     public List<Answer> assertAll(long epoch, List<Carried> grants, Duration timeout) {
-        boolean isAllowed =
-                (epoch == regime.epoch() && regime.mode() == Mode.DRAIN) || mutant == ASSERTS_WHATEVER_THE_REGIME;
+        boolean isAllowed = (epoch == regime.epoch() && regime.mode() == Mode.DRAIN) || mutant == ASSERTS_IN_ANY_STATE;
         return grants.stream()
                 .map(grant -> isAllowed ? assertOne(grant) : deposed())
                 .toList();
@@ -184,7 +183,7 @@ final class SimulatedAuthority implements AuthorityStore {
         if (grant.kept() && mutant == FORGETS_MINIMUM_HOLDS) {
             return new Answer.Granted(grant.token(), grant.remaining());
         }
-        if (mutant == ASSERTS_WHATEVER_THE_REGIME) {
+        if (mutant == ASSERTS_IN_ANY_STATE) {
             space.held().stream()
                     .filter(held -> held.name().equals(grant.name()))
                     .forEach(held ->

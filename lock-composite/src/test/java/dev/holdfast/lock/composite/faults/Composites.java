@@ -2,9 +2,9 @@ package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.composite.Group;
+import dev.holdfast.lock.composite.CompositeGroup;
 import dev.holdfast.lock.composite.Servers;
-import dev.holdfast.lock.composite.regime.Timing;
+import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.testing.Await;
@@ -77,7 +77,7 @@ final class Composites implements AutoCloseable {
 
     /** Time goes on for all composites of this namespace until this is so. */
     void pass(String namespace, String until, Callable<Boolean> condition) {
-        Group.of(namespace).stepUntil(until, TIMING, condition);
+        CompositeGroup.of(namespace).stepUntil(until, TIMING, condition);
     }
 
     /** The same until the lock is granted. */
@@ -88,8 +88,8 @@ final class Composites implements AutoCloseable {
 
     /** The same for as long as whatever is to be proposed is proposed. */
     void pass(String namespace, Duration time) {
-        for (long passed = 0; passed < time.dividedBy(TIMING.reading()); passed++) {
-            Group.of(namespace).step(TIMING);
+        for (long passed = 0; passed < time.dividedBy(TIMING.readInterval()); passed++) {
+            CompositeGroup.of(namespace).step(TIMING);
         }
     }
 

@@ -37,7 +37,7 @@ class LostGrantTest {
 
     @Test
     void onRedisAloneTwoHoldTheLockAndTheJudgeSeesIt() throws Exception {
-        try (Round alone = new Round("alone", new Pair(), "redis")) {
+        try (Round alone = new Round("alone", new MasterAndReplica(), "redis")) {
             alone.loseTheGrant();
 
             Await.until(
@@ -48,23 +48,23 @@ class LostGrantTest {
 
     @Test
     void onTheCompositeTheHolderKeepsTheLockWhereAReplicaIsPromotedByHand() throws Exception {
-        keepTheLock("by-hand", new Pair());
+        keepTheLock("by-hand", new MasterAndReplica());
     }
 
     @Test
     void onTheCompositeTheHolderKeepsTheLockWhereSentinelsPromoteAReplica() throws Exception {
-        keepTheLock("by-sentinels", new Watched());
+        keepTheLock("by-sentinels", new SentinelRedis());
     }
 
     @Tag("long")
     @Test
     void onTheCompositeTheHolderKeepsTheLockEachTime() throws Exception {
         for (int number = 0; number < MANY; number++) {
-            keepTheLock("time-" + number, new Pair());
+            keepTheLock("time-" + number, new MasterAndReplica());
         }
     }
 
-    private static void keepTheLock(String namespace, Replicated redis) throws Exception {
+    private static void keepTheLock(String namespace, ReplicatedRedis redis) throws Exception {
         try (Round both = new Round(namespace, redis, "stepped")) {
             both.loseTheGrant();
             COMPOSITES.pass(
@@ -92,7 +92,7 @@ class LostGrantTest {
 
         private final String name;
         private final History history = new History();
-        private final Replicated redis;
+        private final ReplicatedRedis redis;
         private final Locks ofHolder;
         private final Locks ofContender;
         private final Contenders contenders;
@@ -100,7 +100,7 @@ class LostGrantTest {
         private volatile boolean over;
         private CompletableFuture<Void> holding = CompletableFuture.completedFuture(null);
 
-        Round(String name, Replicated redis, String provider) {
+        Round(String name, ReplicatedRedis redis, String provider) {
             this.name = name;
             this.redis = redis;
             Properties configuration = COMPOSITES.configuration(name);

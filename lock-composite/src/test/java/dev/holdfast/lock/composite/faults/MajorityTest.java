@@ -50,8 +50,8 @@ class MajorityTest {
         try (Locks one = COMPOSITES.open(namespace);
                 Locks two = COMPOSITES.open(namespace);
                 Locks three = COMPOSITES.open(through)) {
-            Heard heard = Heard.of(three);
-            Heard ofOne = Heard.of(one);
+            EventRecorder heard = EventRecorder.of(three);
+            EventRecorder ofOne = EventRecorder.of(one);
             long epoch = COMPOSITES.epoch(namespace);
             three.named("first").acquire(LONG).close();
             Lease lease = two.named("held").acquire(LONG);

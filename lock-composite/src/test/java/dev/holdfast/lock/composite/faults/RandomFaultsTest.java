@@ -78,7 +78,7 @@ class RandomFaultsTest {
         arguments.add(Long.toString(random.nextLong()));
         arguments.addAll(LOCKS);
         return Worker.start(
-                Crowd.class,
+                ContendingProcess.class,
                 directory,
                 "worker-" + ++started,
                 site.configuration(place < WORKERS - 1),
@@ -96,13 +96,13 @@ class RandomFaultsTest {
 
     @Test
     void eachLockHasOneHolderAtATimeAndIsGrantedAgainAfterEachFault() throws Exception {
-        List<OfRedis> ofRedis = new ArrayList<>();
+        List<RedisFault> ofRedis = new ArrayList<>();
         List<OfOthers> ofOthers = new ArrayList<>();
         for (int fault = 0; fault < FAULTS; fault++) {
             site.awaitPrimary();
             site.forgive();
             awaitGrants("while Redis grants");
-            refill(ofRedis, OfRedis.values());
+            refill(ofRedis, RedisFault.values());
             strike(ofRedis.remove(0));
             for (int others = random.nextInt(3); others > 0; others--) {
                 pause(3_000);
@@ -128,7 +128,7 @@ class RandomFaultsTest {
         }
     }
 
-    private void strike(OfRedis fault) throws Exception {
+    private void strike(RedisFault fault) throws Exception {
         log(fault.name());
         fault.strike(site, this::pause, this::awaitGrants);
         awaitGrants("after " + fault);

@@ -1,0 +1,66 @@
+package dev.holdfast.lock.composite.member;
+
+import dev.holdfast.lock.composite.protocol.RoutedBatch;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Sends commands to the store that grants. A command that is refused because of a transition is routed again under the new authority
+ * state, while there is time. Thread-safe.
+ */
+public final class CommandRouter {
+
+    private final SerializedMember member;
+    private final PrimaryStore primary;
+    private final AuthorityStore authority;
+
+    public CommandRouter(SerializedMember member, PrimaryStore primary, AuthorityStore authority) {
+        this.member = member;
+        this.primary = primary;
+        this.authority = authority;
+    }
+
+    /** As {@link dev.holdfast.lock.spi.LockStore#apply}. */
+    public List<Answer> execute(List<Step> commands, Deadline deadline) {
+        Answer[] replies = new Answer[commands.size()];
+        List<Integer> open = IntStream.range(0, commands.size()).boxed().toList();
+        while (true) {
+            RoutedBatch batch = member.route(open.stream().map(commands::get).toList());
+            Moment sent = member.now();
+            List<Answer> answers;
+            try {
+                answers = batch.sent().isEmpty()
+                        ? List.of()
+                        : batch.isForPrimary()
+                                ? primary.apply(batch.regime().reign(), batch.sent(), left(deadline))
+                                : authority.apply(batch.regime().epoch(), batch.sent(), left(deadline));
+            } catch (RuntimeException e) {
+                answers = Collections.nCopies(batch.sent().size(), new Answer.Unavailable(e));
+            }
+            Iterator<Answer> settled = member.settle(batch, answers, sent).iterator();
+            open.forEach(at -> replies[at] = settled.next());
+            open = open.stream()
+                    .filter(at -> RoutedBatch.isRetryable(replies[at]))
+                    .toList();
+            List<Answer> refused = open.stream().map(at -> replies[at]).toList();
+            if (open.isEmpty() || !member.await(state -> state.hasNewsSince(batch, refused), left(deadline))) {
+                return Arrays.asList(replies);
+            }
+        }
+    }
+
+    /** Never zero: a store needs some time. */
+    private static Duration left(Deadline deadline) {
+        return Duration.ofMillis(Math.max(1, deadline.millisLeft()));
+    }
+}

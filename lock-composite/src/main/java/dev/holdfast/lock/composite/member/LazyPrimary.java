@@ -1,0 +1,169 @@
+package dev.holdfast.lock.composite.member;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.Clock;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.regime.Reign;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A primary that is opened by the first health check that succeeds, as a process starts while the primary is down or refuses it,
+ * too. Until then commands are answered as unavailable.
+ */
+public final class LazyPrimary implements PrimaryStore {
+
+    private static final Logger log = LoggerFactory.getLogger(LazyPrimary.class);
+
+    /** For how long an attempt to open it is not repeated after a refusal. */
+    private static final Duration REFUSAL_PAUSE = Duration.ofSeconds(5);
+
+    private final Supplier<PrimaryStore> opener;
+    private final Runnable whenOpened;
+    private final Clock clock;
+    private final ReentrantLock opening = new ReentrantLock();
+    private volatile @Nullable PrimaryStore opened;
+    private volatile boolean closed;
+    /** Why the last attempt to open it failed; null if there was none. */
+    private volatile @Nullable LockException failure;
+
+    private Moment refusedAt;
+    private String lastRefusal = "";
+
+    /**
+     * A primary that is not open yet.
+     *
+     * @param opener opens it; throws a {@link LockUnavailableException} or a {@link LockConfigurationException} if that cannot be
+     *     done now
+     * @param whenOpened called once it is open
+     */
+    public LazyPrimary(Supplier<PrimaryStore> opener, Runnable whenOpened, Clock clock) {
+        this.opener = opener;
+        this.whenOpened = whenOpened;
+        this.clock = clock;
+        this.refusedAt = clock.now();
+    }
+
+    private PrimaryStore requireOpened() {
+        PrimaryStore present = opened;
+        if (present == null) {
+            LockException cause = failure;
+            throw new LockUnavailableException(
+                    "the primary has not been reached since this process started"
+                            + (cause == null ? "" : ": " + cause.getMessage()),
+                    cause);
+        }
+        return present;
+    }
+
+    /** Opens it if it is not open, and closes it at once if this was closed meanwhile. */
+    private PrimaryStore open() {
+        opening.lock();
+        try {
+            PrimaryStore present = opened;
+            if (present == null) {
+                requireNotClosed();
+                throwRecentRefusal();
+                present = opener.get();
+                opened = present;
+                whenOpened.run();
+            }
+            if (closed) {
+                present.close();
+            }
+            requireNotClosed();
+            return present;
+        } catch (LockUnavailableException e) {
+            failure = e;
+            throw e;
+        } catch (LockConfigurationException e) {
+            if (failure != e) {
+                failure = e;
+                refusedAt = clock.now();
+            }
+            if (!String.valueOf(e.getMessage()).equals(lastRefusal)) {
+                lastRefusal = String.valueOf(e.getMessage());
+                log.warn("the primary cannot be used with its present configuration: {}", e.getMessage());
+            }
+            throw e;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    /** A wrong password, or a server of the wrong kind, is corrected by an operator: retrying at once is not worth a connection. */
+    private void throwRecentRefusal() {
+        if (failure instanceof LockConfigurationException e
+                && refusedAt.until(clock.now()).compareTo(REFUSAL_PAUSE) < 0) {
+            throw e;
+        }
+    }
+
+    private void requireNotClosed() {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
+        }
+    }
+
+    @Override
+    public Health examine(Duration timeout) {
+        return open().examine(timeout);
+    }
+
+    @Override
+    public List<Answer> apply(Reign reign, List<Step> commands, Duration timeout) {
+        return requireOpened().apply(reign, commands, timeout);
+    }
+
+    @Override
+    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
+        requireOpened().copy(reign, grants, timeout);
+    }
+
+    @Override
+    public void install(Reign reign, long base, Duration timeout) {
+        requireOpened().install(reign, base, timeout);
+    }
+
+    @Override
+    public AutoCloseable signals(Consumer<Signal> listener) {
+        return requireOpened().signals(listener);
+    }
+
+    @Override
+    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
+        return open().inspect(reign, prefix, timeout);
+    }
+
+    @Override
+    public List<Finding> findings(Duration timeout) {
+        return open().findings(timeout);
+    }
+
+    /** Does not wait for an attempt to open it. */
+    @Override
+    public void close() {
+        closed = true;
+        PrimaryStore present = opened;
+        if (present != null) {
+            present.close();
+        }
+    }
+}

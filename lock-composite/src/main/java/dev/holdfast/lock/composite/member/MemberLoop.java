@@ -1,0 +1,103 @@
+package dev.holdfast.lock.composite.member;
+
+import dev.holdfast.lock.composite.protocol.StoreTask;
+import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries out the tasks of a member, on one thread per store: a store that hangs must not delay the other. */
+public final class MemberLoop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(MemberLoop.class);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
+    private final SerializedMember member;
+    private final PrimaryStore primary;
+    private final AuthorityStore authority;
+    private final Duration timeout;
+    private final List<Thread> threads = new ArrayList<>();
+
+    /** @param timeout for how long a store may be silent */
+    public MemberLoop(SerializedMember member, PrimaryStore primary, AuthorityStore authority, Duration timeout) {
+        this.member = member;
+        this.primary = primary;
+        this.authority = authority;
+        this.timeout = timeout;
+    }
+
+    public void start() {
+        for (Target target : Target.values()) {
+            Thread thread = new Thread(
+                    () -> run(target), "holdfast-failover-" + target.name().toLowerCase(Locale.ROOT));
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    /** A failure ends only the task at hand: without this loop the process loses every lease. */
+    private void run(Target target) {
+        while (true) {
+            try {
+                StoreTask<?> task = member.take(target);
+                if (task == null) {
+                    return;
+                }
+                execute(member, task, primary, authority, timeout);
+            } catch (InterruptedException e) {
+                log.debug("the member loop of the {} has ended", target);
+                return;
+            } catch (Throwable e) {
+                log.error("a failover task for the {} failed; the member loop goes on", target, e);
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** Calls the store, and tells the member the outcome. */
+    public static <T> void execute(
+            SerializedMember member,
+            StoreTask<T> task,
+            PrimaryStore primary,
+            AuthorityStore authority,
+            Duration timeout) {
+        Moment sent = member.now();
+        @Nullable T result = null;
+        @Nullable RuntimeException failure = null;
+        try {
+            result = task.call().execute(primary, authority, timeout);
+        } catch (RuntimeException e) {
+            failure = e;
+        } catch (Error e) { // such as "unable to create native thread": the next attempt may well succeed
+            failure = new IllegalStateException(e);
+        }
+        log.debug("{} -> {}", task.description(), failure == null ? result : failure.getMessage());
+        member.complete(task, result, failure, sent);
+    }
+
+    /** Waits a while for tasks in progress. */
+    @Override
+    public void close() {
+        member.close();
+        threads.forEach(Thread::interrupt);
+        try {
+            for (Thread thread : threads) {
+                thread.join(CLOSE_TIMEOUT.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The authority state that this process knows, and until when it may act upon it. Rule 1: a reply may be acted upon for one
+ * authority lease from the instant the request was <em>sent</em>.
+ */
+final class AuthorityLease {
+
+    /** No hold that is older than this many transitions can still be valid. */
+    private static final int REMEMBERED_EPOCHS = 4;
+
+    /**
+     * What is known at one instant. Immutable, so that any thread reads it without a lock.
+     *
+     * @param regime the authority state
+     * @param end until when it may be acted upon
+     * @param firstSeen when this process first learned of it; not before it began
+     * @param earlierEnds per earlier epoch, until when its holds count
+     */
+    record Snapshot(Regime regime, Moment end, Moment firstSeen, Map<Long, Moment> earlierEnds) {
+
+        boolean isValid(Moment now) {
+            return end.isAfter(now);
+        }
+
+        boolean isIn(long epoch, Mode mode) {
+            return regime.epoch() == epoch && regime.mode() == mode;
+        }
+
+        /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */
+        @Nullable
+        Moment endOf(long epoch) {
+            boolean isCurrent = regime.epoch() == epoch || (keepsPreviousGrants(regime) && regime.epoch() == epoch + 1);
+            return isCurrent ? end : earlierEnds.get(epoch);
+        }
+    }
+
+    private final Duration length;
+    private volatile @Nullable Snapshot snapshot;
+
+    AuthorityLease(Duration length) {
+        this.length = length;
+    }
+
+    /** What is known; null before the first reply. May be called by any thread. */
+    @Nullable
+    Snapshot snapshot() {
+        return snapshot;
+    }
+
+    /** The latest authority state; null before the first reply. */
+    @Nullable
+    Regime regime() {
+        Snapshot known = snapshot;
+        return known == null ? null : known.regime();
+    }
+
+    /** For how long this process has known the present authority state. */
+    Duration knownFor(Moment now) {
+        Snapshot known = snapshot;
+        return known == null ? Duration.ZERO : known.firstSeen().until(now);
+    }
+
+    /** Whether the latest authority state may still be acted upon. */
+    boolean isValid(Moment now) {
+        Snapshot known = snapshot;
+        return known != null && known.isValid(now);
+    }
+
+    /**
+     * Takes in a reply of the authority.
+     *
+     * @param sent when the request was sent
+     * @return whether the state is another than the one known before
+     */
+    boolean read(Regime read, Moment sent, Moment now) {
+        Snapshot before = snapshot;
+        Moment end = sent.plus(length);
+        if (before == null) {
+            snapshot = new Snapshot(read, end, now, Map.of());
+            return true;
+        } else if (isOlder(read, before.regime())) {
+            return false;
+        }
+        boolean isNew = !before.isIn(read.epoch(), read.mode());
+        snapshot = isNew
+                ? new Snapshot(read, end, now, frozen(before))
+                : new Snapshot(read, end.later(before.end()), before.firstSeen(), before.earlierEnds());
+        return isNew;
+    }
+
+    private static boolean isOlder(Regime one, Regime other) {
+        return one.epoch() < other.epoch()
+                || (one.epoch() == other.epoch()
+                        && one.mode() != other.mode()
+                        && (one.mode() == Mode.DRAIN || one.mode() == Mode.PREPARE));
+    }
+
+    /** The ends of holds once this state has been superseded: no later reply moves them. */
+    private static Map<Long, Moment> frozen(Snapshot past) {
+        long epoch = past.regime().epoch();
+        Map<Long, Moment> ends = new HashMap<>(past.earlierEnds());
+        if (past.regime().mode() != Mode.PREPARE) {
+            ends.put(epoch, past.end());
+        }
+        if (keepsPreviousGrants(past.regime())) {
+            ends.merge(epoch - 1, past.end(), Moment::later);
+        }
+        ends.keySet().removeIf(earlier -> earlier < epoch - REMEMBERED_EPOCHS);
+        return Map.copyOf(ends);
+    }
+
+    /**
+     * Whether holds of the previous epoch stay valid: what the fallback granted is protected while a failback is in progress, and
+     * was copied to the primary before the primary was activated.
+     */
+    private static boolean keepsPreviousGrants(Regime regime) {
+        return regime.mode() == Mode.PREPARE || regime.mode() == Mode.PRIMARY;
+    }
+}

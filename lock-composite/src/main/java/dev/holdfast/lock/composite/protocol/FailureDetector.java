@@ -1,0 +1,119 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Reading;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges whether the primary in power has failed. Evidence from the primary itself is enough. Silence is not, as it may be this
+ * process that is cut off: silence counts if a majority of the members reports it, too.
+ */
+final class FailureDetector {
+
+    // what this process sees
+    private @Nullable Moment failingSince;
+    private @Nullable Moment lastFailure;
+    private boolean isElsewhere;
+    private boolean isRefused;
+    private String cause = "";
+
+    // what the members report
+    private @Nullable Moment majoritySince;
+    private @Nullable Moment unanimousSince;
+
+    // what the primary itself shows
+    private @Nullable String evidence;
+    private long accusedEpoch;
+
+    /** The primary has replied. */
+    void answered() {
+        failingSince = null;
+        lastFailure = null;
+        isElsewhere = false;
+        isRefused = false;
+    }
+
+    /** A call got no reply, or none that is of use to this process. */
+    void failed(Moment sent, Moment now, Throwable failure) {
+        failed(sent, now, String.valueOf(failure.getMessage()));
+        isRefused = failure instanceof LockConfigurationException
+                || failure.getCause() instanceof LockConfigurationException;
+    }
+
+    private void failed(Moment sent, Moment now, String because) {
+        failingSince = failingSince == null ? sent : failingSince;
+        lastFailure = now;
+        cause = because;
+        isRefused = false;
+    }
+
+    /** Another server replied in its place: no timeout is needed to suspect the primary. */
+    void foundElsewhere(Moment sent, Moment now, String because) {
+        failed(sent, now, because);
+        isElsewhere = true;
+    }
+
+    /** The primary of this epoch has shown that it must not go on. */
+    void accuse(long epoch, String because) {
+        if (epoch > accusedEpoch) {
+            accusedEpoch = epoch;
+            evidence = because;
+        }
+    }
+
+    /** The evidence against the primary of this epoch; null if there is none. */
+    @Nullable
+    String evidenceAgainst(long epoch) {
+        return accusedEpoch == epoch ? evidence : null;
+    }
+
+    /** Takes in what the members report, by the authority. */
+    void reported(Reading reading, boolean isNewState, Moment now) {
+        boolean isMajority = reading.suspecting() * 2 > reading.members();
+        boolean isUnanimous = reading.suspecting() > 0 && reading.suspecting() >= reading.members();
+        majoritySince = since(isNewState ? null : majoritySince, isMajority, now);
+        unanimousSince = since(isNewState ? null : unanimousSince, isUnanimous, now);
+    }
+
+    private static @Nullable Moment since(@Nullable Moment before, boolean isSo, Moment now) {
+        return !isSo ? null : before == null ? now : before;
+    }
+
+    /** Whether the primary fails, as far as this process can see, for long enough to suspect it. */
+    boolean isSuspected(Duration timeout, Moment now) {
+        return failingSince != null && (isElsewhere || failingFor(now).compareTo(timeout) >= 0);
+    }
+
+    /**
+     * Whether enough members agree, and this process has seen another failure since it learned that. A refusal says more of the
+     * process than of the primary, which may serve all the others: a process that is refused needs all members to agree.
+     */
+    boolean isConfirmed(Duration timeout, Moment now) {
+        Moment agreed = isRefused ? unanimousSince : majoritySince;
+        return agreed != null
+                && isSuspected(timeout, now)
+                && lastFailure != null
+                && lastFailure.nanos() - agreed.nanos() > 0;
+    }
+
+    /** Whether the primary replies but does not admit this process, or cannot be used with its configuration. */
+    boolean isRefused() {
+        return isRefused;
+    }
+
+    boolean isFailing() {
+        return failingSince != null;
+    }
+
+    /** Zero if the primary replies. */
+    Duration failingFor(Moment now) {
+        return failingSince == null ? Duration.ZERO : failingSince.until(now);
+    }
+
+    /** What the last failure was. */
+    String cause() {
+        return cause;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Checks the health of the primary, and knows for how long the primary has been healthy. */
+final class HealthMonitor {
+
+    private final Timing timing;
+    private final AuthorityLease lease;
+    private final FailureDetector detector;
+    private @Nullable Moment lastCheck;
+    private @Nullable Health last;
+    private @Nullable Moment lastSent;
+    private @Nullable Moment healthySince;
+    private Optional<String> clockStep = Optional.empty();
+
+    HealthMonitor(Timing timing, AuthorityLease lease, FailureDetector detector) {
+        this.timing = timing;
+        this.lease = lease;
+        this.detector = detector;
+    }
+
+    /** When the next check is due. */
+    Duration untilCheck(Regime regime, Moment now) {
+        if (regime.mode() == Mode.DRAIN || regime.mode() == Mode.PREPARE) {
+            return timing.readInterval();
+        } else if (lastCheck == null) {
+            return Duration.ZERO;
+        }
+        boolean isCalm = MemberState.isSteady(regime) && !detector.isFailing();
+        return (isCalm ? timing.healthCheckInterval() : timing.retryInterval()).minus(lastCheck.until(now));
+    }
+
+    StoreTask<Health> check(Moment now) {
+        lastCheck = now;
+        Duration limit = timing.suspicionTimeout();
+        return new StoreTask<>(
+                "check the health of the primary",
+                (primary, authority, timeout) -> primary.examine(timeout.compareTo(limit) < 0 ? timeout : limit),
+                (health, failure, sent, then) -> {
+                    if (health != null) {
+                        checked(health, sent, then);
+                    } else if (failure != null) {
+                        reset();
+                        detector.failed(sent, then, failure);
+                    }
+                });
+    }
+
+    private void checked(Health health, Moment sent, Moment now) {
+        note(health, sent, now);
+        Regime regime = lease.regime();
+        if (regime == null || regime.mode() != Mode.PRIMARY) {
+            detector.answered();
+        } else if (!lease.knownFor(sent).isNegative()) { // a check sent before the term began says nothing of it
+            Optional<String> mismatch = mismatch(health, regime);
+            if (mismatch.isPresent()) {
+                detector.foundElsewhere(sent, now, mismatch.get());
+            } else {
+                detector.answered();
+                evidenceAgainst(health, regime).ifPresent(because -> detector.accuse(regime.epoch(), because));
+            }
+        }
+    }
+
+    /**
+     * Between two checks the primary's clock may have gone on from when the first was sent to when the
+     * second was answered.
+     */
+    private void note(Health health, Moment sent, Moment now) {
+        boolean isSameServer = last != null && last.lineage().equals(health.lineage());
+        clockStep = isSameServer && last != null && lastSent != null
+                ? clockStep(last, lastSent, health, now)
+                : Optional.empty();
+        boolean isHealthy = health.objection().isEmpty() && clockStep.isEmpty();
+        healthySince = !isHealthy ? null : isSameServer && healthySince != null ? healthySince : now;
+        last = health;
+        lastSent = sent;
+    }
+
+    /** By both local clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
+    private Optional<String> clockStep(Health before, Moment then, Health after, Moment now) {
+        long theirs = after.clock() - before.clock();
+        long ours = Math.max(then.until(now).toNanos() / 1_000, (now.wallMillis() - then.wallMillis()) * 1_000);
+        long ahead = theirs - ours;
+        return ahead * 1_000 > timing.clockTolerance().toNanos()
+                ? Optional.of("its clock was set ahead by " + ahead / 1_000 + " ms")
+                : Optional.empty();
+    }
+
+    /** Whether the last health check found an objection. */
+    boolean isUnhealthy() {
+        return last != null && (last.objection().isPresent() || clockStep.isPresent());
+    }
+
+    /** The time for which the primary has been healthy starts anew: it did not reply, or the authority state changed. */
+    void reset() {
+        healthySince = null;
+    }
+
+    /** Why the server that replied is not the primary in power; empty if it is. */
+    private static Optional<String> mismatch(Health health, Regime regime) {
+        if (!health.master()) {
+            return health.objection();
+        }
+        return health.lineage().equals(regime.lineage())
+                ? Optional.empty()
+                : Optional.of("its data are of another replication id: " + health.lineage());
+    }
+
+    /** Why the primary in power must not go on, as the last health check showed; empty if it may. */
+    private Optional<String> evidenceAgainst(Health health, Regime regime) {
+        if (health.objection().isPresent()) {
+            return health.objection();
+        } else if (health.epoch() != regime.epoch()) {
+            return Optional.of(
+                    health.epoch() == 0
+                            ? "the mark of its term is gone: data were lost"
+                            : "the mark of its term is of epoch " + health.epoch());
+        }
+        return clockStep;
+    }
+
+    /** The last health check, if the primary has been healthy for this long; null otherwise. */
+    @Nullable
+    Health healthyFor(Duration time, Moment now) {
+        return healthySince != null && healthySince.until(now).compareTo(time) >= 0 ? last : null;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import java.time.Duration;
+
+/**
+ * A lock that this process holds, or that is kept for a minimum hold after its release. Immutable: a change puts another one into
+ * the {@link LeaseTable}.
+ *
+ * @param since when it was granted
+ * @param length of the lease, as it was requested
+ * @param deadline until when it lasts unless renewed
+ * @param epoch the latest epoch in which a store confirmed it
+ * @param isKept whether it was released and lasts for its minimum hold only
+ * @param assertedIn the epoch into which an assertion was sent, whose arrival is unknown even if a later one is answered; 0 for none
+ */
+record HeldLease(
+        Key key,
+        long token,
+        Moment since,
+        Duration length,
+        String owner,
+        Moment deadline,
+        long epoch,
+        boolean isKept,
+        long assertedIn) {
+
+    /** An acquisition of one lock: an id stands for one lock only. */
+    record Key(LockName name, AcquisitionId id) {
+
+        static Key of(Step command) {
+            return new Key(command.name(), command.id());
+        }
+    }
+
+    /** A clock by which a deadline was measured may be slower than the store's by one thousandth; this is more. */
+    private static final int CLOCK_SLACK = 500;
+
+    HeldLease confirmedIn(long confirmed) {
+        return with(deadline, Math.max(epoch, confirmed), isKept, assertedIn);
+    }
+
+    HeldLease lastingUntil(Moment until) {
+        return with(until, epoch, isKept, assertedIn);
+    }
+
+    HeldLease beingAssertedIn(long into) {
+        return with(deadline, epoch, isKept, into);
+    }
+
+    /** After its release: the lock stays busy until this long after the grant. */
+    HeldLease keptFor(Duration minimumHold) {
+        return with(since.plus(minimumHold), epoch, true, assertedIn);
+    }
+
+    private HeldLease with(Moment until, long in, boolean kept, long asserted) {
+        return new HeldLease(key, token, since, length, owner, until, in, kept, asserted);
+    }
+
+    boolean lasts(Moment now) {
+        return deadline.isAfter(now);
+    }
+
+    /** For transfer to another store: it lasts there at least until the holder's own deadline, by the clock of either side. */
+    Carried toTransfer(Moment now) {
+        Duration left = deadline.after(now);
+        return new Carried(
+                key.name(), key.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), isKept, owner);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.composite.protocol.HeldLease.Key;
+import dev.holdfast.lock.internal.Moment;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases and minimum holds of this process, and the ids that it has released. The stores know all of that, too; but a store may
+ * lose what it knows, and then this table is what is asserted.
+ */
+final class LeaseTable {
+
+    /**
+     * A lease that was released while it was valid, until a store answers the release.
+     *
+     * @param until when the lease would have ended
+     * @param isRefused whether a store or the protocol has refused the release so far; the engine repeats it
+     */
+    private record Released(Moment until, boolean isRefused) {}
+
+    /** Concurrent, as {@link #get} is called by any thread. */
+    private final Map<Key, HeldLease> leases = new ConcurrentHashMap<>();
+
+    private final Map<Key, Moment> tombstones = new HashMap<>();
+    private final Map<Key, Released> released = new HashMap<>();
+
+    /** May be called by any thread. */
+    @Nullable
+    HeldLease get(Key key) {
+        return leases.get(key);
+    }
+
+    void put(HeldLease lease) {
+        leases.put(lease.key(), lease);
+    }
+
+    void remove(Key key) {
+        leases.remove(key);
+    }
+
+    /** Until then no acquire of this id is carried out. */
+    void bury(Key key, Moment now, Duration length) {
+        tombstones.merge(key, now.plus(length), Moment::later);
+    }
+
+    boolean isBuried(Key key, Moment now) {
+        return !buriedFor(key, now).isZero();
+    }
+
+    /** How long its tombstone still lasts; zero if there is none. */
+    Duration buriedFor(Key key, Moment now) {
+        Moment until = tombstones.get(key);
+        Duration left = until == null ? Duration.ZERO : now.until(until);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** The lease was valid when it was released, whatever a store replies to a repetition of the release. */
+    void releasedWhileValid(HeldLease lease) {
+        released.put(lease.key(), new Released(lease.deadline(), false));
+    }
+
+    /** The release was refused; the engine repeats it. */
+    void releaseRefused(Key key) {
+        released.computeIfPresent(key, (any, before) -> new Released(before.until(), true));
+    }
+
+    /** Whether the lease was valid when it was released, and the release was refused so far. */
+    boolean isReleaseRefused(Key key) {
+        Released release = released.get(key);
+        return release != null && release.isRefused();
+    }
+
+    /** A store has answered the release. */
+    void releaseAnswered(Key key) {
+        released.remove(key);
+    }
+
+    /** Minimum holds that have ended, and ids that need no tombstone any more. A lease is removed by its release. */
+    void forgetExpired(Moment now) {
+        tombstones.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
+        released.values().removeIf(release -> !release.until().isAfter(now));
+        leases.values().removeIf(lease -> lease.isKept() && !lease.lasts(now));
+    }
+
+    int count(Predicate<HeldLease> filter) {
+        return (int) leases.values().stream().filter(filter).count();
+    }
+
+    /** How many leases and ids the table has. */
+    int size() {
+        return leases.size() + tombstones.size() + released.size();
+    }
+
+    List<HeldLease> page(Predicate<HeldLease> filter, int limit) {
+        return leases.values().stream().filter(filter).limit(limit).toList();
+    }
+}

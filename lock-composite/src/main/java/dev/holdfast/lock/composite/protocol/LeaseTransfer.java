@@ -1,0 +1,135 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transfers the leases of this process into a new epoch: asserts them at the authority while grants drain, and confirms them by a
+ * renewal where the store knows them already. In both cases a lease is transferred only when a store has said so.
+ */
+final class LeaseTransfer {
+
+    private static final int PAGE = 500;
+
+    /** A renewal never shortens a lease: one of this length only asks for a reply. */
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private final MemberState state;
+    private final SafetyRules rules;
+    private @Nullable Moment failedAt;
+    private int transferred;
+
+    LeaseTransfer(MemberState state, SafetyRules rules) {
+        this.state = state;
+        this.rules = rules;
+    }
+
+    /** A new epoch has begun. */
+    void reset() {
+        transferred = 0;
+        failedAt = null;
+    }
+
+    /** How many leases were transferred into this epoch. */
+    int transferred() {
+        return transferred;
+    }
+
+    /** How many leases may still be transferred into this epoch. */
+    int expected(Regime regime, Moment now) {
+        return state.leases.count(leasesOf(regime.epoch(), now));
+    }
+
+    private Predicate<HeldLease> leasesOf(long epoch, Moment now) {
+        return held -> !held.isKept() && rules.mayBeTransferred(held, epoch, now);
+    }
+
+    /** The next task for this store; null if there is none for now. */
+    @Nullable
+    StoreTask<?> next(Regime regime, StoreTask.Target target, Moment now) {
+        if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
+            return null;
+        }
+        boolean isAuthority = target == StoreTask.Target.AUTHORITY;
+        return switch (regime.mode()) {
+            case DRAIN -> isAuthority ? assertion(regime.epoch(), now) : null;
+            case FALLBACK -> isAuthority ? confirmation(regime, now) : null;
+            case PRIMARY -> isAuthority ? null : confirmation(regime, now);
+            case PREPARE -> null;
+        };
+    }
+
+    private @Nullable StoreTask<List<Answer>> assertion(long epoch, Moment now) {
+        List<HeldLease> page = state.leases.page(leasesOf(epoch, now), PAGE);
+        if (page.isEmpty()) { // leases come first: a minimum hold has until the fallback is activated
+            page = state.leases.page(held -> rules.mayBeTransferred(held, epoch, now), PAGE);
+        }
+        if (page.isEmpty()) {
+            return null;
+        }
+        page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch)));
+        List<Carried> grants = page.stream().map(held -> held.toTransfer(now)).toList();
+        return new StoreTask<>(
+                "assert " + page.size() + " leases",
+                (primary, authority, timeout) -> authority.assertAll(epoch, grants, timeout),
+                completion(page, epoch));
+    }
+
+    private @Nullable StoreTask<List<Answer>> confirmation(Regime regime, Moment now) {
+        List<HeldLease> page = state.leases.page(leasesOf(regime.epoch(), now), PAGE);
+        if (page.isEmpty()) {
+            return null;
+        }
+        List<Step> renewals = page.stream()
+                .map(held -> (Step) new Step.Renew(held.key().name(), held.key().id(), SHORTEST))
+                .toList();
+        boolean isPrimary = regime.mode() == Mode.PRIMARY;
+        return new StoreTask<>(
+                "confirm " + page.size() + " leases",
+                (primary, authority, timeout) -> isPrimary
+                        ? primary.apply(regime.reign(), renewals, timeout)
+                        : authority.apply(regime.epoch(), renewals, timeout),
+                completion(page, regime.epoch()));
+    }
+
+    private StoreTask.Completion<List<Answer>> completion(List<HeldLease> page, long epoch) {
+        return (replies, failure, sent, now) -> {
+            if (replies == null) {
+                failedAt = now;
+                return;
+            }
+            for (int at = 0; at < page.size(); at++) {
+                settle(page.get(at), epoch, replies.get(at), now);
+            }
+        };
+    }
+
+    /** @param sent as the lease was when the task was made; a release may have changed it meanwhile */
+    private void settle(HeldLease sent, long epoch, Answer reply, Moment now) {
+        HeldLease held = state.leases.get(sent.key());
+        if (held == null || held.token() != sent.token() || held.isKept() != sent.isKept()) {
+            return; // released meanwhile
+        } else if (reply instanceof Answer.Granted granted && granted.token() == held.token()) {
+            HeldLease confirmed = state.confirmed(held, epoch, now);
+            state.leases.put(confirmed);
+            transferred += confirmed.isKept() || confirmed.epoch() != epoch ? 0 : 1;
+        } else if (reply instanceof Answer.Unavailable unavailable) {
+            failedAt = now;
+            if (unavailable.why() instanceof DeposedException) {
+                state.mustRead = true;
+            }
+        } else {
+            state.leases.remove(held.key());
+            state.listener.leasesShortened();
+        }
+    }
+}

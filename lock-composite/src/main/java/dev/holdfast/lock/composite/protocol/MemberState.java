@@ -1,0 +1,74 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The state that the parts of a {@link Member} share. */
+final class MemberState {
+
+    final Timing timing;
+    final Member.Listener listener;
+    final AuthorityLease lease;
+    final LeaseTable leases = new LeaseTable();
+    final FailureDetector detector = new FailureDetector();
+    final HealthMonitor health;
+
+    /** Whether the last read of the authority state failed. */
+    boolean isCutOff;
+
+    /** Whether the authority state is to be read as soon as possible. */
+    boolean mustRead = true;
+
+    MemberState(Timing timing, Member.Listener listener) {
+        this.timing = timing;
+        this.listener = listener;
+        this.lease = new AuthorityLease(timing.lease());
+        this.health = new HealthMonitor(timing, lease, detector);
+    }
+
+    /** The latest authority state that is known; null before the first reply. May be called by any thread. */
+    @Nullable
+    Regime regime() {
+        return lease.regime();
+    }
+
+    /** Whether no transition is to be expected soon. */
+    static boolean isSteady(Regime regime) {
+        return regime.mode() == Mode.PRIMARY || (regime.mode() == Mode.FALLBACK && regime.epoch() > 1);
+    }
+
+    boolean isIn(long epoch, Mode mode) {
+        AuthorityLease.Snapshot known = lease.snapshot();
+        return known != null && known.isIn(epoch, mode);
+    }
+
+    /**
+     * Whether a lease counts: by its own deadline, and by the authority lease. After its release a minimum hold is in no holder's
+     * hands, and needs no authority lease: its own deadline is all.
+     */
+    boolean isValid(HeldLease held, Moment now) {
+        if (held.isKept()) {
+            return held.lasts(now);
+        }
+        AuthorityLease.Snapshot known = lease.snapshot();
+        Moment end = known == null ? null : known.endOf(held.epoch());
+        return end != null && end.isAfter(now) && held.lasts(now);
+    }
+
+    /**
+     * The lease after a store has confirmed it in this epoch. That counts only if the epoch is still the present one, and the lease
+     * has not ended meanwhile: a lease that has ended never comes back.
+     */
+    HeldLease confirmed(HeldLease held, long epoch, Moment now) {
+        Regime regime = regime();
+        return regime != null && regime.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
+    }
+
+    void tell(RegimeEvent.Kind kind, long epoch, String cause, Duration after, int transferred) {
+        listener.failover(new RegimeEvent(kind, epoch, cause, after, transferred));
+    }
+}

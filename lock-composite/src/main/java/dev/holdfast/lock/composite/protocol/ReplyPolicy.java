@@ -1,0 +1,129 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.composite.protocol.HeldLease.Key;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.time.Duration;
+
+/** Decides what the reply of a store is worth when it arrives: the authority state may have changed since the command was sent. */
+final class ReplyPolicy {
+
+    private final MemberState state;
+    private final SafetyRules rules;
+    private final RoutingPolicy routing;
+
+    ReplyPolicy(MemberState state, SafetyRules rules, RoutingPolicy routing) {
+        this.state = state;
+        this.rules = rules;
+        this.routing = routing;
+    }
+
+    /**
+     * What the engine is told.
+     *
+     * @param command as the engine gave it
+     * @param route where it went
+     * @param routed the authority state under which it was sent
+     * @param sent when it was sent
+     */
+    Answer settle(Step command, Route.Send route, Regime routed, Answer reply, Moment sent, Moment now) {
+        noteHealth(routed, reply, sent, now);
+        if (command instanceof Step.Release release) {
+            endLeaseGrantedMeanwhile(release, now);
+        }
+        if (reply instanceof Answer.Unavailable) {
+            state.leases.releaseRefused(Key.of(command));
+            return reply;
+        } else if (command instanceof Step.Acquire acquire) {
+            return acquired(acquire, routed, reply, sent, now);
+        } else if (command instanceof Step.Renew) {
+            return renewed(Key.of(command), routed, reply, sent, now);
+        }
+        state.leases.releaseAnswered(Key.of(command));
+        return route.wasHeldHere() ? new Answer.Released(true) : reply;
+    }
+
+    /** The grant of an earlier command of the same batch was not known yet when the release was routed. */
+    private void endLeaseGrantedMeanwhile(Step.Release command, Moment now) {
+        HeldLease held = state.leases.get(Key.of(command));
+        if (held != null && !held.isKept()) {
+            boolean isValid = state.isValid(held, now);
+            if (isValid) {
+                state.leases.releasedWhileValid(held);
+            }
+            routing.endLease(held, isValid, command, now);
+        }
+    }
+
+    private void noteHealth(Regime routed, Answer reply, Moment sent, Moment now) {
+        Throwable cause = reply instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+        if (cause instanceof DeposedException) {
+            state.mustRead = true;
+        }
+        if (routed.mode() == Mode.PRIMARY && state.isIn(routed.epoch(), Mode.PRIMARY)) {
+            if (cause == null) {
+                state.detector.answered();
+            } else if (cause instanceof DeposedException stale && stale.isElsewhere()) {
+                state.detector.foundElsewhere(sent, now, String.valueOf(cause.getMessage()));
+            } else if (cause instanceof DeposedException) {
+                state.detector.accuse(routed.epoch(), String.valueOf(cause.getMessage()));
+            } else {
+                state.detector.failed(sent, now, cause);
+            }
+        }
+    }
+
+    private Answer acquired(Step.Acquire command, Regime routed, Answer reply, Moment sent, Moment now) {
+        Key key = Key.of(command);
+        if (!(reply instanceof Answer.Granted granted) || state.leases.isBuried(key, now)) {
+            return reply; // an acquisition that was given up meanwhile holds nothing here
+        } else if (!rules.counts(routed, now)) {
+            return !state.lease.isValid(now)
+                    ? routing.authorityUnknown()
+                    : new Answer.Unavailable(new DeposedException(
+                            "the grant arrived after a transition, and its store may not grant any more"));
+        }
+        HeldLease before = state.leases.get(key);
+        Moment deadline = sent.endOf(granted.remaining());
+        if (before != null && before.token() == granted.token()) {
+            state.leases.put(before.lastingUntil(deadline).confirmedIn(routed.epoch()));
+        } else {
+            Duration age = command.length().minus(granted.remaining()); // positive if an earlier attempt was granted
+            Moment since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
+            state.leases.put(new HeldLease(
+                    key,
+                    granted.token(),
+                    since,
+                    command.length(),
+                    command.owner(),
+                    deadline,
+                    routed.epoch(),
+                    false,
+                    0));
+        }
+        return granted;
+    }
+
+    private Answer renewed(Key key, Regime routed, Answer reply, Moment sent, Moment now) {
+        HeldLease held = state.leases.get(key);
+        if (held == null || held.isKept()) {
+            return reply;
+        } else if (!(reply instanceof Answer.Granted granted) || granted.token() != held.token()) {
+            state.leases.remove(key);
+            state.listener.leasesShortened();
+            return reply;
+        } else {
+            held = state.confirmed(held, routed.epoch(), now);
+            held = rules.prolongs(routed.epoch()) ? held.lastingUntil(sent.endOf(granted.remaining())) : held;
+            state.leases.put(held);
+            Duration left = held.deadline().after(sent);
+            return left.compareTo(granted.remaining()) < 0
+                    ? new Answer.Granted(granted.token(), left.isNegative() ? Duration.ZERO : left)
+                    : granted;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+
+/** Where a command goes. */
+sealed interface Route {
+
+    /** To no store: this is the reply. */
+    record Immediate(Answer reply) implements Route {}
+
+    /**
+     * To the store that grants, or that confirms while grants drain.
+     *
+     * @param command as it is sent
+     * @param wasHeldHere whether it releases a lease that was valid here, though the store may not know it
+     */
+    record Send(Step command, boolean wasHeldHere) implements Route {}
+}

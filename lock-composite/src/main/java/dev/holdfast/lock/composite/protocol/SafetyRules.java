@@ -1,0 +1,52 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Regime;
+
+/**
+ * The rules on which safety rests and which each process keeps by itself. Each can be broken on its own, to see which test finds
+ * it.
+ */
+class SafetyRules {
+
+    final MemberState state;
+
+    SafetyRules(MemberState state) {
+        this.state = state;
+    }
+
+    /**
+     * Whether a grant counts: the authority state under which it was requested is still in power, as far as this process may know.
+     *
+     * @param routed the authority state under which it was requested
+     */
+    boolean counts(Regime routed, Moment now) {
+        Regime regime = state.regime();
+        return regime != null
+                && state.lease.isValid(now)
+                && regime.mode() == routed.mode()
+                && (regime.mode() == Mode.PRIMARY || regime.mode() == Mode.FALLBACK)
+                && regime.reign().equals(routed.reign());
+    }
+
+    /**
+     * Whether a renewal in this epoch prolongs a lease. Not if another epoch has come: the row that was renewed is not the row that
+     * was asserted or copied since. And not while grants drain: the former primary may still grant to a process that does not know
+     * of the drain, and there the lock is free when the lease ends that the former primary knows.
+     */
+    boolean prolongs(long epoch) {
+        Regime regime = state.regime();
+        return regime != null && regime.epoch() == epoch && regime.mode() != Mode.DRAIN;
+    }
+
+    /** Whether the fallback may be activated: every authority lease of the previous epoch has lapsed. */
+    boolean mayActivateFallback(Moment now) {
+        return state.lease.knownFor(now).compareTo(state.timing.drain()) >= 0;
+    }
+
+    /** Whether this lease may be asserted, or confirmed, in this epoch: no store has done so yet, and it still counts. */
+    boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+        return held.epoch() < into && state.isValid(held, now);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.lock.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.server.RedisServer;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The composite passes the kit while who grants changes under it, to PostgreSQL and back to Redis. */
+class FailoverContractTest extends CompositeContract {
+
+    private static Servers servers;
+
+    @BeforeAll
+    static void start() {
+        servers = new Servers(RedisServer.own());
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+        assertThat(FailoverProvider.changes()).isGreaterThan(50);
+    }
+
+    @Override
+    Servers servers() {
+        return servers;
+    }
+
+    @Override
+    protected Map<String, String> exemptions() {
+        return Map.of("P7.15", "a waiter that does not ask has no place once another store grants");
+    }
+
+    @Override
+    protected Properties configuration() {
+        return servers().configuration("failing-over", AUTHORITY_LEASE);
+    }
+}

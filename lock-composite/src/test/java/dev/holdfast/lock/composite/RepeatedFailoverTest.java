@@ -1,0 +1,146 @@
+package dev.holdfast.lock.composite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.composite.protocol.Timing;
+import dev.holdfast.lock.simulation.MemoryServers;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Contenders;
+import dev.holdfast.lock.testing.History;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Hundreds of changes of who grants while threads of several composites take locks from each other: with servers in memory, and a
+ * clock that is set ahead, so that what goes wrong in one change of a hundred shows.
+ */
+class RepeatedFailoverTest {
+
+    private static final int FAILOVERS = 400 * Integer.getInteger("lock.test.scale", 1);
+    private static final int COMPOSITES = 3;
+    private static final Timing TIMING = new Timing(Duration.ofMinutes(1));
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final List<String> NAMES = List.of("red", "green", "blue", "white");
+
+    private final long seed = new Random().nextLong();
+    private final CompositeGroup group = CompositeGroup.of("many-changes-" + seed);
+    private final MemoryServers servers = new MemoryServers(group.time(), TIMING.lease());
+    private final AuthorityStore authority = servers.authority();
+    private final PrimaryStore primary = servers.primary();
+    private final List<Locks> composites = new ArrayList<>();
+    private final List<SteppedStore> stores = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        for (int number = 0; number < COMPOSITES; number++) {
+            CompositeLockStore composite = new CompositeLockStore(
+                    new Namespace("many"), "primary", () -> primary, "authority", authority, TIMING, group.clock());
+            composite.start(true, TIMEOUT);
+            stores.add(new SteppedStore(composite, group));
+            composites.add(Locks.open(stores.get(number), properties()));
+        }
+        awaitAllKnow(Mode.PRIMARY);
+    }
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.lease", "30d");
+        properties.setProperty("lock.call-timeout", "1m");
+        return properties;
+    }
+
+    @AfterEach
+    void close() {
+        composites.forEach(Locks::close);
+        stores.forEach(SteppedStore::close);
+        servers.close();
+    }
+
+    @Test
+    void locksChangeHandsThroughManyChangesAndEachHasOneHolderAtATime() throws Exception {
+        History history = new History();
+        try (Contenders contenders = new Contenders(history, NAMES, seed)) {
+            for (int number = 0; number < COMPOSITES; number++) {
+                contenders.begin("composite-" + number, composites.get(number), 2);
+            }
+            changeTimeAndTimeAgain();
+            contenders.awaitProgress("after all changes");
+            contenders.end();
+        }
+        history.verify(FAILOVERS);
+    }
+
+    @Test
+    void whatIsKeptByAMinimumHoldIsGrantedToNobodyThroughManyChanges() throws Exception {
+        MinimumHolds holds = new MinimumHolds(group.clock(), seed);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<?>> running = new ArrayList<>();
+            for (String name : NAMES) {
+                for (Locks locks : composites) {
+                    running.add(threads.submit(() -> holds.take(locks.named(name))));
+                }
+            }
+            changeTimeAndTimeAgain();
+            holds.end();
+            for (Future<?> each : running) {
+                Await.result(each);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(holds.violations()).isEmpty();
+        assertThat(holds.count()).isGreaterThan(FAILOVERS / 10);
+    }
+
+    private void changeTimeAndTimeAgain() {
+        Random random = new Random(seed);
+        for (int number = 0; number < FAILOVERS; number++) {
+            Regime regime = authority.look(TIMEOUT).map(Reading::regime).orElseThrow();
+            assertThat(regime.mode()).isEqualTo(Mode.PRIMARY);
+            if (random.nextInt(4) == 0) {
+                servers.flush();
+            } else {
+                authority.change(new Transition.Depose(regime.epoch(), "a test wants it"), TIMEOUT);
+            }
+            awaitAllKnow(Mode.FALLBACK);
+            pause(random);
+            FailoverProvider.failBack(authority, primary, epoch());
+            awaitAllKnow(Mode.PRIMARY);
+            pause(random);
+        }
+    }
+
+    private long epoch() {
+        return authority.look(TIMEOUT).map(Reading::regime).orElseThrow().epoch();
+    }
+
+    private void awaitAllKnow(Mode mode) {
+        group.stepUntil(
+                "all know " + mode, TIMING, () -> group.stores().stream().allMatch(each -> each.isIn(mode)));
+    }
+
+    /** For as long as a hold lasts, or less. */
+    private static void pause(Random random) {
+        LockSupport.parkNanos(random.nextLong(TimeUnit.MILLISECONDS.toNanos(3)));
+    }
+}

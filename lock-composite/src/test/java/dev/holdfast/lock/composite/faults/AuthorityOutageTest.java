@@ -1,0 +1,78 @@
+package dev.holdfast.lock.composite.faults;
+
+import static dev.holdfast.lock.composite.faults.Composites.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** A database that is away for longer than a regime lease: nothing is held any more, nor granted; then all goes on. */
+class AuthorityOutageTest {
+
+    private static final Duration AUTHORITY_LEASE = Duration.ofSeconds(2);
+    private static final Duration TICK = Duration.ofMillis(2);
+
+    @Test
+    void leasesAreLostInTimeAndNotBeforeAndAllGoesOnWhenItIsBack() throws Exception {
+        try (Composites composites = new Composites()) {
+            Properties configuration = composites.configuration("away");
+            configuration.setProperty("lock.provider", "composite"); // by the clocks of the machine
+            configuration.setProperty("lock.composite.protocol-lease", DurationText.format(AUTHORITY_LEASE));
+            configuration.setProperty("lock.call-timeout", "1s");
+            try (Locks locks = composites.open(configuration)) {
+                AtomicLong told = new AtomicLong();
+                Lease lease = locks.named("job").acquire(LONG);
+                lease.onLost(loss -> told.set(System.nanoTime()));
+
+                long before = System.nanoTime();
+                Duration promised = lease.remaining();
+                composites.postgres().freeze();
+                long after = System.nanoTime();
+                long heldAt = before;
+                for (long now = before; lease.isHeld(); now = System.nanoTime()) {
+                    heldAt = now;
+                    LockSupport.parkNanos(TICK.toNanos());
+                }
+                long lostAt = System.nanoTime();
+
+                assertThat(promised).isLessThanOrEqualTo(AUTHORITY_LEASE);
+                assertThat(heldAt - after)
+                        .as("held, since the last answer may have been asked for")
+                        .isLessThanOrEqualTo(AUTHORITY_LEASE.toNanos());
+                assertThat(lostAt - before)
+                        .as("lost, since so much was promised")
+                        .isGreaterThanOrEqualTo(promised.toNanos());
+                assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+                Await.until("the loss is told", () -> told.get() != 0);
+                assertThat(told.get() - before).isGreaterThanOrEqualTo(promised.toNanos());
+                assertThatExceptionOfType(LockUnavailableException.class)
+                        .isThrownBy(() -> locks.named("job").tryAcquire());
+                assertThatExceptionOfType(LockUnavailableException.class)
+                        .isThrownBy(() -> locks.named("other").acquire());
+
+                composites.postgres().thaw();
+
+                Await.until("locks are granted again", () -> isGranted(locks));
+            }
+        }
+    }
+
+    /** Calls have a second at most, and a wait ends after ten in which none was answered: on a machine that is slow, too early. */
+    private static boolean isGranted(Locks locks) throws InterruptedException {
+        try (Lease lease = locks.named("other").acquire(LONG)) {
+            return lease.isHeld();
+        } catch (LockUnavailableException e) {
+            return false;
+        }
+    }
+}

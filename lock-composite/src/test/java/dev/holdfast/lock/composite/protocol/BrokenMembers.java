@@ -1,0 +1,95 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.util.function.Function;
+
+/** Members for a simulation, each of which breaks one safety rule. */
+public final class BrokenMembers {
+
+    private BrokenMembers() {}
+
+    private static Member member(
+            AcquisitionId id, Timing timing, Member.Listener listener, Function<MemberState, SafetyRules> rules) {
+        return new Member(id, "simulated", timing, listener, rules);
+    }
+
+    /** Activates the fallback without a drain. */
+    public static Member withoutDrain(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean mayActivateFallback(Moment now) {
+                return true;
+            }
+        });
+    }
+
+    /** Accepts each grant, however late it arrives. */
+    public static Member acceptingLateGrants(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean counts(Regime routed, Moment now) {
+                return true;
+            }
+        });
+    }
+
+    /** Prolongs a lease by a renewal of any epoch, also while grants drain. */
+    public static Member prolongingInDrain(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean prolongs(long epoch) {
+                return true;
+            }
+        });
+    }
+
+    /** Takes its leases for confirmed in every epoch. */
+    public static Member confirmingByItself(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+                state.leases.put(held.confirmedIn(into));
+                return false;
+            }
+        });
+    }
+
+    /** Transfers nothing. */
+    public static Member withoutTransfer(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+                return false;
+            }
+        });
+    }
+
+    /** Transfers leases only. */
+    public static Member withoutMinimumHolds(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+                return !held.isKept() && super.mayBeTransferred(held, into, now);
+            }
+        });
+    }
+
+    /** Transfers a minimum hold only under an authority lease, as if it had a holder. */
+    public static Member transferringMinimumHoldsAsLeases(AcquisitionId id, Timing timing, Member.Listener listener) {
+        return member(id, timing, listener, state -> new SafetyRules(state) {
+            @Override
+            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+                AuthorityLease.Snapshot known = state.lease.snapshot();
+                Moment end = known == null ? null : known.endOf(held.epoch());
+                return end != null && end.isAfter(now) && super.mayBeTransferred(held, into, now);
+            }
+        });
+    }
+
+    /** How many leases and ids it knows. */
+    public static int known(Member member) {
+        return member.known();
+    }
+}

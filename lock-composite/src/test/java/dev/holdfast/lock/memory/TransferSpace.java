@@ -1,0 +1,171 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A space whose grants may have come from another store, or may be on their way to one: each with its token and what is left of it. */
+public final class TransferSpace extends MemorySpace {
+
+    private final Consumer<Signal> listener;
+    /** Who gave back what is kept for its minimum hold. */
+    private final Map<LockName, MemoryLease> kept = new HashMap<>();
+
+    /** Whose each name was last. */
+    private final Map<LockName, AcquisitionId> last = new HashMap<>();
+
+    private long above;
+    private boolean keptStands;
+    private Carried carried;
+
+    /** @param listener told whose turn it is */
+    public TransferSpace(InstantSource clock, Consumer<Signal> listener) {
+        super(clock);
+        this.listener = listener;
+    }
+
+    /** Carries out a step; a grant has the next token above this. */
+    public Answer carryOut(Step step, long highest) {
+        above = highest;
+        return execute(step);
+    }
+
+    /** From now on what is kept is in the way of whatever was granted later. */
+    public void keptStands() {
+        keptStands = true;
+    }
+
+    /**
+     * Takes over what another store granted: Granted if it stands now, Gone if the lock is somebody else's or the id is over. What
+     * is only kept gives way to what was granted later; and to say that it is kept says that its lease was given back.
+     */
+    public Answer put(Carried grant) {
+        carried = grant;
+        try {
+            return execute(new Step.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
+        } finally {
+            carried = null;
+        }
+    }
+
+    /** What is held or kept, by name. */
+    public List<Carried> held() {
+        Instant now = clock().instant();
+        List<Carried> held = new ArrayList<>();
+        for (LockInfo info : list("")) {
+            info.holder()
+                    .ifPresent(holder -> held.add(new Carried(
+                            info.name(),
+                            holder.id(),
+                            holder.token(),
+                            Duration.between(holder.since(), now),
+                            Duration.between(now, holder.until()),
+                            false,
+                            holder.owner())));
+            info.keptUntil().filter(now::isBefore).ifPresent(until -> {
+                MemoryLease grant = kept.get(info.name());
+                held.add(new Carried(
+                        info.name(),
+                        grant.id(),
+                        grant.token(),
+                        Duration.between(grant.since(), now),
+                        Duration.between(now, until),
+                        true,
+                        grant.owner()));
+            });
+        }
+        return held;
+    }
+
+    @Override
+    void notifyListeners(Signal signal) {
+        listener.accept(signal);
+    }
+
+    @Override
+    long nextToken(LockRecord lock, long least, Instant now) {
+        return Math.max(above, lock.lastToken) + 1;
+    }
+
+    @Override
+    Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        if (carried != null) {
+            return take(carried, lock, now);
+        }
+        Answer answer = super.acquire(step, lock, now);
+        if (answer instanceof Answer.Granted) {
+            last.put(step.name(), step.id());
+        }
+        return answer;
+    }
+
+    private Answer take(Carried grant, LockRecord lock, Instant now) {
+        boolean isKept = now.isBefore(lock.keptUntil);
+        boolean isBusy = lock.lease != null || isKept;
+        Instant until = now.plus(grant.remaining());
+        if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.kept())) {
+            return again(grant, lock, until, now);
+        }
+        boolean givesWay = isKept && !keptStands && kept.get(grant.name()).token() < grant.token();
+        if ((isBusy && !givesWay) || (!grant.kept() && lock.hasTombstone(grant.id(), now))) {
+            return new Answer.Gone();
+        }
+        MemoryLease taken = new MemoryLease(
+                grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
+        lock.lastToken = Math.max(lock.lastToken, grant.token());
+        last.put(grant.name(), grant.id());
+        if (grant.kept()) {
+            keep(grant.name(), taken, lock, until);
+        } else {
+            lock.lease = taken;
+            lock.keptUntil = Instant.MIN;
+        }
+        return new Answer.Granted(grant.token(), grant.remaining());
+    }
+
+    /** Of the id that was there last. */
+    private Answer again(Carried grant, LockRecord lock, Instant until, Instant now) {
+        if (lock.lease != null && !grant.kept()) {
+            lock.lease = lock.lease.renewed(grant.remaining(), until);
+            return new Answer.Granted(lock.lease.token(), Duration.between(now, lock.lease.until()));
+        } else if (!grant.kept()) {
+            return new Answer.Gone();
+        } else if (lock.lease != null) {
+            MemoryLease givenBack = lock.lease;
+            lock.lease = null;
+            keep(grant.name(), givenBack, lock, until);
+        } else if (lock.keptUntil.isBefore(until)) {
+            keep(grant.name(), kept.get(grant.name()), lock, until);
+        }
+        return new Answer.Granted(grant.token(), Duration.between(now, lock.keptUntil));
+    }
+
+    private void keep(LockName key, MemoryLease grant, LockRecord lock, Instant until) {
+        lock.keptUntil = until;
+        lock.freeSince = until;
+        lock.addTombstone(grant.id(), until);
+        kept.put(key, grant);
+    }
+
+    @Override
+    Answer release(Step.Release step, LockRecord lock, Instant now) {
+        MemoryLease grant = lock.lease;
+        Answer answer = super.release(step, lock, now);
+        if (grant != null && lock.lease == null && now.isBefore(lock.keptUntil)) {
+            kept.put(step.name(), grant);
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Half of the runs are the same in each build, the other half are new ones. {@code -Dlock.test.scale=20}, or the profile
+ * {@code long}, has more; {@code -Dlock.simulation.seed=42} repeats one.
+ */
+class FailoverSimulationTest {
+
+    private static final int SEEDS = 120 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS_FOR_MUTANTS = 5_000;
+
+    private record Failure(long seed, Throwable why) {}
+
+    @Test
+    void theCompositeKeepsItsPromisesWhateverHappens() {
+        Long one = Long.getLong("lock.simulation.seed");
+        if (one != null) {
+            new FailoverSimulation(one, FailoverMutant.NONE).run();
+            return;
+        }
+        LongStream seeds =
+                LongStream.concat(LongStream.range(0, SEEDS), new Random().longs(SEEDS, SEEDS, Long.MAX_VALUE));
+        failures(FailoverMutant.NONE, seeds.parallel()).findAny().ifPresent(failure -> {
+            throw new AssertionError(
+                    "seed " + failure.seed() + " (repeat it with -Dlock.simulation.seed=" + failure.seed() + "): "
+                            + failure.why().getMessage(),
+                    failure.why());
+        });
+    }
+
+    /** The last column only saves time: a seed that finds it at present. If it does no more, all are tried. */
+    @ParameterizedTest
+    @CsvSource({
+        "NO_MARK_CHECK, P1|P2, 33",
+        "NO_REPLICATION_ID_CHECK, P1|P2, 0",
+        "NO_ROLE_CHECK, P1|P2|R2, 13",
+        "INSTALL_RUNS_TWICE, P1|P2, 1",
+        "COPY_WRITES_NOTHING, P1|R1, 0",
+        "HIDES_ITS_CLOCK, P1, 112",
+        "ASSERTS_IN_ANY_STATE, P1, 688",
+        "FORGETS_RELEASES, R3, 101",
+        "FORGETS_MINIMUM_HOLDS, R2, 0",
+        "KEPT_STANDS_IN_THE_WAY, R1, 305",
+        "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 1",
+        "BASE_STAYS, P2, 0",
+        "SHORT_DRAIN, P1, 0",
+        "EVERY_GRANT_COUNTS, P1|P2, 252",
+        "CONFIRMS_BY_ITSELF, P1|R1, 2",
+        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
+        "TRANSFERS_NO_MINIMUM_HOLD, R2, 0",
+        "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 613",
+        "TRANSFERS_NOTHING, R1, 2",
+    })
+    void finds(FailoverMutant mutant, String check, long first) {
+        String expected = "(?s)after .* ms: (" + check + "): .*";
+        LongStream seeds = LongStream.concat(LongStream.of(first), LongStream.range(0, SEEDS_FOR_MUTANTS));
+        assertThat(failures(mutant, seeds)
+                        .anyMatch(failure ->
+                                String.valueOf(failure.why().getMessage()).matches(expected)))
+                .as("found by " + check)
+                .isTrue();
+    }
+
+    /** One run knows nothing of another. */
+    private static Stream<Failure> failures(FailoverMutant mutant, LongStream seeds) {
+        return seeds.mapToObj(seed -> run(seed, mutant)).flatMap(Optional::stream);
+    }
+
+    private static Optional<Failure> run(long seed, FailoverMutant mutant) {
+        try {
+            new FailoverSimulation(seed, mutant).run();
+            return Optional.empty();
+        } catch (AssertionError | RuntimeException e) {
+            return Optional.of(new Failure(seed, e));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.Hold;
+import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Mode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sees what a change of the regime could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
+ * not lost while its process is well. R2: a minimum hold outlasts the changes, however many, if the process that gave it back is well until a
+ * store knows and whenever grants drain; if no store in power can be told of it before the lease ends, and no change comes, it is lost. R3: what was released is not asserted any more.
+ */
+final class FailoverWatch {
+
+    /** What was given back, and is kept. */
+    private static final class Kept {
+
+        private final FailoverProcess process;
+        private final AcquisitionId id;
+        private final long since;
+        private final long until;
+        /** How many changes there were before. */
+        private final int changes;
+        /** A store has answered to the release. */
+        private boolean isCertain;
+
+        Kept(FailoverProcess process, AcquisitionId id, long since, long until, int changes) {
+            this.process = process;
+            this.id = id;
+            this.since = since;
+            this.until = until;
+            this.changes = changes;
+        }
+    }
+
+    /** When somebody asked, and under which id. */
+    private record Asked(AcquisitionId id, long at) {}
+
+    private final VirtualTime time;
+    private final Checker checker;
+    private final Set<AcquisitionId> over = new HashSet<>();
+    private final Map<LockName, Map<Long, Asked>> asked = new HashMap<>();
+    private final Map<LockName, Kept> kept = new HashMap<>();
+    /** Negative while grants do not drain. */
+    private long drainingSince = -1;
+
+    private int changes;
+
+    FailoverWatch(VirtualTime time) {
+        this.time = time;
+        this.checker = new Checker(time, true);
+    }
+
+    Checker checker() {
+        return checker;
+    }
+
+    /** A store's token got to a process, which had asked for it then. */
+    void granted(LockName name, AcquisitionId id, long token, long since) {
+        asked.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new Asked(id, since));
+    }
+
+    Checker.Hold held(FailoverProcess process, LockName name, Terms terms, Hold hold) {
+        Kept before = kept.get(name);
+        checker.that(
+                before == null
+                        || before.until <= time.now()
+                        || before.process.isDead()
+                        || (!before.isCertain && before.changes == changes)
+                        || (!before.isCertain && before.process.troubledUntil() > before.since),
+                "R2: '%s' was granted though it is kept by a minimum hold",
+                name);
+        long since = time.now();
+        hold.onLoss(loss -> checker.note(
+                !terms.renewed() || process.isDead() || process.troubledUntil() + wellFor(terms) > time.now(),
+                "R1: a process that was well for long lost '%s', which it had for %,d ms: %s",
+                name,
+                (time.now() - since) / 1_000_000,
+                loss.getMessage()));
+        return checker.held(process, name, hold);
+    }
+
+    private static long wellFor(Terms terms) {
+        return terms.length().toNanos();
+    }
+
+    /** It was given back while it was held. */
+    void released(FailoverProcess process, LockName name, Terms terms, Hold hold) {
+        Asked its = asked.get(name).get(hold.applicationToken() / 256);
+        Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
+        if (!shortest.isZero()) {
+            kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos(), changes));
+        }
+    }
+
+    /**
+     * Its release was answered: from now on its process is needed only where grants drain.
+     *
+     * @param wasHeld whether the store knew of its lease yet
+     */
+    void over(LockName name, AcquisitionId id, boolean wasHeld) {
+        over.add(id);
+        Kept its = kept.get(name);
+        if (its != null && its.id.equals(id) && !its.isCertain) {
+            its.isCertain = true;
+            if (its.process.troubledUntil() > its.since || (!wasHeld && its.changes == changes)) {
+                kept.remove(name);
+            }
+        }
+    }
+
+    /** The regime has another mode. Once grants have drained, what a process kept that was not well meanwhile may be lost. */
+    void changed(Mode mode) {
+        changes++;
+        if (mode == Mode.DRAIN) {
+            drainingSince = time.now();
+        } else if (mode == Mode.FALLBACK && drainingSince >= 0) {
+            long from = drainingSince;
+            drainingSince = -1;
+            kept.values().removeIf(its -> its.process.isDead() || its.process.troubledUntil() > from);
+        }
+    }
+
+    /** A clock that ends minimum holds was set ahead. */
+    void clockStepped() {
+        kept.clear();
+    }
+
+    void asserted(Carried grant) {
+        checker.that(
+                grant.kept() || !over.contains(grant.id()),
+                "R3: '%s' was asserted after its release was answered",
+                grant.name());
+    }
+}

@@ -1,0 +1,21 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.spi.Signal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** Who listens to a server. */
+final class Listeners {
+
+    private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
+
+    AutoCloseable add(Consumer<Signal> to) {
+        listeners.add(to);
+        return () -> listeners.remove(to);
+    }
+
+    void tell(Signal signal) {
+        listeners.forEach(listener -> listener.accept(signal));
+    }
+}
