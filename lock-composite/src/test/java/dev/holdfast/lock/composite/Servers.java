@@ -77,7 +77,7 @@ public final class Servers implements AutoCloseable {
         properties.setProperty("lock.provider", provider);
         properties.setProperty("lock.composite.primary", "redis");
         properties.setProperty("lock.composite.fallback", "jdbc");
-        properties.setProperty("lock.composite.protocol-lease", authorityLease);
+        properties.setProperty("lock.composite.regime-lease", authorityLease);
         properties.setProperty("lock.redis.uri", redis.uri());
         properties.setProperty("lock.jdbc.url", url);
         properties.setProperty("lock.jdbc.username", postgres.username());

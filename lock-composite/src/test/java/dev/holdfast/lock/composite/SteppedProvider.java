@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public final class SteppedProvider implements LockProvider {
 
-    private static final String AUTHORITY_LEASE = "lock.composite.protocol-lease";
+    private static final String AUTHORITY_LEASE = "lock.composite.regime-lease";
 
     @Override
     public String name() {

@@ -27,7 +27,7 @@ class AuthorityOutageTest {
         try (Composites composites = new Composites()) {
             Properties configuration = composites.configuration("away");
             configuration.setProperty("lock.provider", "composite"); // by the clocks of the machine
-            configuration.setProperty("lock.composite.protocol-lease", DurationText.format(AUTHORITY_LEASE));
+            configuration.setProperty("lock.composite.regime-lease", DurationText.format(AUTHORITY_LEASE));
             configuration.setProperty("lock.call-timeout", "1s");
             try (Locks locks = composites.open(configuration)) {
                 AtomicLong told = new AtomicLong();

@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * {@code src/spec/Regime.tla} within bounds.
+ * {@code src/spec/Failover.tla} within bounds.
  *
  * @param without which of its rules is broken; empty for none
- * @param members how many want the lock
- * @param lease for how many ticks the regime may be acted upon
- * @param drain for how many it is drained
+ * @param members how many members want the lock
+ * @param lease the authority lease, in ticks
+ * @param drain how long DRAINING lasts, in ticks
  * @param epochs how many
  * @param span how many tokens the primary has in one epoch
  * @param constraint what holds in the states that are looked at; empty for all of them
@@ -25,7 +25,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
     static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
-    /** The smallest in which every regime occurs. */
+    /** The smallest in which every phase occurs. */
     static final Model SMALL = new Model("", 2, 1, 1, 3, 2, "");
 
     /** One in which a hold may outlive a tick. */
@@ -51,7 +51,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
         return new Model(without, members, lease, drain, epochs, tokens, constraint);
     }
 
-    /** Where no server fails and no epoch is burned, and nobody asks for a minimum hold. */
+    /** Where no server fails and no failback is aborted, and no member asks for a minimum hold. */
     Model inCalm() {
         return constrained("Calm Brief");
     }
@@ -61,7 +61,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
         return constrained("Calm");
     }
 
-    /** Where a minimum hold of the first epoch lasts, and nobody else asks before the last. */
+    /** Where a minimum hold of the first epoch lasts, and no other member acquires before the last. */
     Model keeping() {
         return constrained("Keeping");
     }
@@ -82,7 +82,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
 
     private Checked run(List<String> how, String... invariants) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target", "specification")), "model");
-        Path configuration = Files.writeString(folder.resolve("Regime.cfg"), configuration(invariants));
+        Path configuration = Files.writeString(folder.resolve("Failover.cfg"), configuration(invariants));
         Path output = folder.resolve("output.txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -99,7 +99,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                 folder.toAbsolutePath().toString(),
                 "-config",
                 configuration.toAbsolutePath().toString(),
-                "Regime.tla"));
+                "Failover.tla"));
         command.addAll(command.size() - 1, how);
         Process checker = new ProcessBuilder(command)
                 .directory(SPECIFICATION.toFile())
@@ -130,7 +130,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                 SYMMETRY Alike
                 CONSTANTS
                     Members = {%s}
-                    Nobody = nobody
+                    NoMember = none
                     Lease = %d
                     Wait = %d
                     LastEpoch = %d

@@ -16,15 +16,15 @@ record Mutant(String fault, String breaks, Model model) {
                 new Mutant(
                         "grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark")),
                 new Mutant(
-                        "grants in any lineage", "Mutex", Model.SMALL.epochs(2).without("lineage")),
+                        "grants under any replication id", "Mutex", Model.SMALL.epochs(2).without("replication")),
                 new Mutant(
-                        "counts what comes late", "Mutex", Model.SMALL.inCalm().without("receipt")),
-                new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0)),
+                        "counts a late grant", "Mutex", Model.SMALL.inCalm().without("receipt")),
+                new Mutant("activates the fallback too early", "Mutex", Model.SMALL.inCalm().drain(0)),
                 new Mutant(
-                        "asserts over another", "Backed", Model.SMALL.inCalm().without("absent")),
+                        "asserts over the row of another member", "Backed", Model.SMALL.inCalm().without("absent")),
                 new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once")),
                 new Mutant(
-                        "comes back without copying",
+                        "fails back without copying",
                         "Mutex",
                         Model.SMALL.epochs(2).without("copy")),
                 new Mutant(
@@ -32,45 +32,45 @@ record Mutant(String fault, String breaks, Model model) {
                         "Mutex",
                         Model.SMALL.epochs(2).without("under")),
                 new Mutant(
-                        "leaves what was copied",
+                        "leaves copied rows at the authority",
                         "EmptyUnderPrimary",
-                        Model.SMALL.epochs(2).without("clear")),
+                        Model.SMALL.epochs(2).without("remove")),
                 new Mutant(
-                        "asserts what was released",
+                        "asserts a released lease",
                         "ReleasedForGood",
-                        Model.SMALL.inCalm().without("remember")),
+                        Model.SMALL.inCalm().without("tombstone")),
                 new Mutant(
-                        "holds on by reading",
+                        "confirms a hold by reading the state",
                         "Mutex",
-                        Model.SMALL.lease(2).inCalm().without("word")),
+                        Model.SMALL.lease(2).inCalm().without("confirm")),
                 new Mutant(
-                        "confirms for any epoch",
+                        "confirms a hold for any epoch",
                         "Mutex",
                         Model.SMALL.lease(2).inCalm().without("known")),
                 new Mutant(
-                        "renews while the deposed grant",
+                        "prolongs a lease while grants drain",
                         "Mutex",
-                        Model.SMALL.lease(2).inCalm().without("patience")),
+                        Model.SMALL.lease(2).inCalm().without("drain")),
                 new Mutant(
-                        "renews by an old answer",
+                        "prolongs a lease by a late reply",
                         "Mutex",
                         Model.SMALL.lease(2).inCalm().without("stale")),
                 new Mutant(
-                        "deposes without raising the base",
+                        "drains without raising the base",
                         "TokensRise",
                         Model.SMALL.inCalm().without("raise")),
                 new Mutant(
                         "lowers the base", "TokensRise", Model.SMALL.epochs(2).without("keep")),
                 new Mutant(
-                        "grants beyond its tokens",
+                        "grants more tokens than its span",
                         "TokensRise",
                         Model.SMALL.span(0).inCalm().without("span")),
                 new Mutant(
-                        "carries a minimum hold as long as a lease",
+                        "asserts a minimum hold only as long as a lease",
                         "MinimumHolds",
                         Model.SMALL.epochs(5).keeping().without("time")),
                 new Mutant(
-                        "keeps from a holder what was kept before",
+                        "refuses a holder for an earlier minimum hold",
                         "HoldersFirst",
                         Model.SMALL.inCalmWithMinimumHolds().without("later")));
     }

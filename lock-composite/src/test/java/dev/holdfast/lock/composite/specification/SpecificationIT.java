@@ -30,23 +30,23 @@ class SpecificationIT {
     };
 
     @Test
-    void holdsInEveryStateOfASmallModel() throws IOException, InterruptedException {
+    void invariants_inSmallestModel_holdInEveryState() throws IOException, InterruptedException {
         holds(Model.SMALL.epochs(2).inCalm());
     }
 
     @Test
-    void aBrokenRuleIsSeenInASmallModel() throws IOException, InterruptedException {
-        isNeeded(new Mutant("opens too soon", "Mutex", Model.SMALL.inCalm().drain(0)));
+    void mutant_inSmallestModel_isFound() throws IOException, InterruptedException {
+        isNeeded(new Mutant("activates the fallback too early", "Mutex", Model.SMALL.inCalm().drain(0)));
     }
 
     @Test
-    void theSpecificationIsTheOneThatWasCheckedInFull() throws IOException, InterruptedException {
+    void specification_whenChanged_isCheckedInFull() throws IOException, InterruptedException {
         if (!Digest.isRecorded()) {
-            holdsInEveryState();
-            holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick();
-            aMinimumHoldLastsThroughEveryOrderOfReturnsThatComeAboutAndThatDoNot();
+            invariants_inSmallModel_holdInEveryState();
+            invariants_whenHoldsOutliveATick_holdWithoutServerFailures();
+            minimumHold_throughEveryOrderOfFailbacks_lasts();
             for (Mutant mutant : Mutant.all().toList()) {
-                everyRuleIsNeeded(mutant);
+                mutant_always_isFound(mutant);
             }
             if (!Boolean.getBoolean(RECORD)) {
                 fail(
@@ -59,19 +59,19 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
-    void holdsInEveryState() throws IOException, InterruptedException {
+    void invariants_inSmallModel_holdInEveryState() throws IOException, InterruptedException {
         holds(Model.SMALL);
     }
 
     @Tag("long")
     @Test
-    void holdsInEveryStateWithoutFailuresOfServersWhereAHoldOutlivesATick() throws IOException, InterruptedException {
+    void invariants_whenHoldsOutliveATick_holdWithoutServerFailures() throws IOException, InterruptedException {
         holds(Model.LARGER.inCalm());
     }
 
     @Tag("long")
     @Test
-    void aMinimumHoldLastsThroughEveryOrderOfReturnsThatComeAboutAndThatDoNot()
+    void minimumHold_throughEveryOrderOfFailbacks_lasts()
             throws IOException, InterruptedException {
         holds(Model.SMALL
                 .epochs(Integer.getInteger("lock.test.scale", 1) > 1 ? 9 : 7)
@@ -80,7 +80,7 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
-    void holdsInRandomBehavioursOfManyEpochs() throws IOException, InterruptedException {
+    void invariants_overManyEpochs_holdInRandomBehaviours() throws IOException, InterruptedException {
         Checked checked = Model.LARGER.epochs(7).sample(100_000, INVARIANTS);
 
         assertThat(checked.isFlawless()).as(checked.output()).isTrue();
@@ -88,14 +88,14 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
-    void holdsInEveryStateOfALargerModel() throws IOException, InterruptedException {
+    void invariants_inLargerModel_holdInEveryState() throws IOException, InterruptedException {
         holds(Model.LARGER);
     }
 
     @Tag("long")
     @ParameterizedTest
     @MethodSource("dev.holdfast.lock.composite.specification.Mutant#all")
-    void everyRuleIsNeeded(Mutant mutant) throws IOException, InterruptedException {
+    void mutant_always_isFound(Mutant mutant) throws IOException, InterruptedException {
         isNeeded(mutant);
     }
 

@@ -1,2 +1,2 @@
-/** The protocol, as {@code src/spec/Regime.tla} has it, under a model checker. */
+/** The protocol, as {@code src/spec/Failover.tla} has it, under a model checker. */
 package dev.holdfast.lock.composite.specification;

@@ -1,0 +1,559 @@
+------------------------------- MODULE Failover -------------------------------
+(***************************************************************************)
+(* Which store grants a lock: a primary that is fast and may lose data, or *)
+(* an authority that is slower and does not. PROTOCOL.md explains it; this *)
+(* is the same, for one lock, so that a model checker can look at every    *)
+(* order of events.                                                        *)
+(*                                                                         *)
+(* A member stands for one process and one acquisition: it acquires once.  *)
+(* Two acquisitions of one process are two members that happen to know the *)
+(* same.                                                                   *)
+(*                                                                         *)
+(* What keeps the model small, and loses nothing:                          *)
+(*  - Time is what is left of leases. A Tick shortens them all; there is   *)
+(*    no clock to run out, so an exhausted state space covers every length *)
+(*    of time.                                                             *)
+(*  - A request is not kept between sending and execution: it may be       *)
+(*    carried out at any time from which on a member may have sent it, or  *)
+(*    never. So every delay is in the model. (The exceptions are           *)
+(*    `assertion' and `copies': there it matters what was known when the   *)
+(*    request was sent.)                                                   *)
+(*  - A reply is kept until it is received, which may be never.            *)
+(*  - A read of the state is sent at the instant at which the authority    *)
+(*    carries it out: sending it earlier makes for a shorter lease, and a  *)
+(*    member with a shorter one can do nothing that it could not do with a *)
+(*    longer one.                                                          *)
+(*  - DrainPrimary, BeginFailback, AbortFailback and the failures need no  *)
+(*    reason, and ActivateFallback no observer: the first member that      *)
+(*    could propose it saw DRAINING when it began.                         *)
+(*  - Deadlines of the lock itself are ordinals: 0 as granted, 1 as        *)
+(*    renewed. A holder may find itself beyond its own at any time; the    *)
+(*    store, not before the holder.                                        *)
+(*  - A member that is done with the lock needs to know nothing any more.  *)
+(*  - A minimum hold begins when a store has carried out the release. It   *)
+(*    is asserted at one instant, any time while grants drain. If its      *)
+(*    process is not healthy then, the hold is `stale' from then on: it    *)
+(*    may still be asserted, but nothing is promised any more.             *)
+(***************************************************************************)
+EXTENDS Integers, TLC
+
+CONSTANTS
+    Members,    \* the members that want the lock
+    NoMember,   \* none of them
+    Lease,      \* the authority lease: for how long a reply that tells the state may be acted upon, in ticks
+    Wait,       \* for how long DRAINING lasts at least
+    LastEpoch,  \* where the model ends
+    Span,       \* how many tokens the primary may grant in one epoch
+    Without     \* which of the Rules is broken; "" for none
+
+Rules == {
+    "mark",         \* the primary grants only where the mark of the epoch is
+    "replication",  \* ... and only if its replication id is the epoch's
+    "receipt",      \* a grant counts only if, on receipt, its epoch is the one known
+    "absent",       \* an assertion replaces no row of another member
+    "once",         \* what is copied to the primary is sent once
+    "copy",         \* what the authority granted is copied before the primary grants
+    "under",        \* what is copied is copied under the mark, so that whatever loses a copy loses the mark
+    "remove",       \* what was copied is removed from the authority when the primary is activated
+    "tombstone",    \* a release goes where it finds an assertion that is on its way
+    "confirm",      \* only a reply of a store takes a hold to another epoch
+    "known",        \* ... and only to the epoch that is known on receipt
+    "stale",        \* a renewal of another epoch than the known one moves no deadline
+    "drain",        \* no renewal moves a deadline before the authority leases of the drained epoch have lapsed
+    "raise",        \* DrainPrimary raises the base by all that the primary may have granted
+    "keep",         \* BeginFailback never lowers the base
+    "span",         \* the primary refuses when its tokens are used up
+    "time",         \* a minimum hold is asserted in every DRAINING until its own deadline, whatever its epoch
+    "later"}        \* ... and gives way to what was granted later
+
+ASSUME /\ Lease \in Nat /\ Wait \in Nat /\ Span \in Nat /\ LastEpoch \in Nat
+       /\ Without \in Rules \cup {""}
+
+Rule(name) == Without # name
+
+VARIABLES
+    state,      \* the authority state: epoch, phase, base
+    terms,      \* per epoch, the replication id that was activated, or is to be; 0 for the authority itself
+    drained,    \* how long DRAINING has lasted; up to Wait
+    authority,  \* the authority's row of the lock, and the last token it granted
+    servers,    \* per server of the primary: its replication id (0: a replica), its mark, its row of the lock per epoch
+    copies,     \* per epoch, the way of the authority's row to the primary
+    members,    \* per member: what it knows, does, and awaits
+    highest     \* the highest token granted so far, by any store
+
+vars == <<state, terms, drained, authority, servers, copies, members, highest>>
+
+Epochs  == 1 .. LastEpoch
+Servers == {1, 2}
+Phases   == {"PRIMARY", "DRAINING", "FALLBACK", "FAILING_BACK"}
+
+Max(a, b)  == IF a > b THEN a ELSE b
+Less(time) == IF time = 0 THEN 0 ELSE time - 1
+
+\* A row that lasts for a minimum hold.
+Kept    == 2
+
+NoRow   == [who |-> NoMember, deadline |-> 0]
+NoRows  == [e \in Epochs |-> NoRow]
+NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
+NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
+NoReply  == [epoch |-> 0, phase |-> "DRAINING", left |-> 0]
+NoHold  == [epoch |-> 0, left |-> 0, deadline |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
+NoAssertion == [step |-> "none", epoch |-> 0, deadline |-> 0]
+
+Newcomer == [
+    knows     |-> NoReply,     \* the state it knows, and what is left of its authority lease
+    reply     |-> NoReply,     \* the reply of the authority that is on its way to it
+    stage     |-> "new",       \* new, asked, held, leaving, left (released), kept (released, and kept for a minimum hold),
+                               \* stale (as kept, but its process missed a drain), over (ended otherwise)
+    hold      |-> NoHold,      \* what it was granted: under which epoch, what is left of it, after which members
+    renewed   |-> 0,           \* the epoch under which it was renewed, while that reply is on its way; 0 if none is
+    assertion |-> NoAssertion] \* its assertion
+
+Init ==
+    /\ state = [epoch |-> 1, phase |-> "FALLBACK", base |-> 1]
+    /\ terms = [e \in Epochs |-> 0]
+    /\ drained = 0
+    /\ authority = [row |-> NoRow, last |-> 0]
+    /\ servers = [s \in Servers |-> [replicationId |-> IF s = 1 THEN 1 ELSE 0, mark |-> NoMark, rows |-> NoRows]]
+    /\ copies = [e \in Epochs |-> NoCopy]
+    /\ members = [m \in Members |-> Newcomer]
+    /\ highest = 1      \* granted before there was an authority state: the first base is not below it
+
+(***************************************************************************)
+(* Members                                                                 *)
+(***************************************************************************)
+
+\* Forgets what can make no difference any more: what a member knew that is done, and replies that will not count.
+Settled(r) ==
+    LET after == IF r.assertion.step = "sent" THEN r.hold.after ELSE {}
+        ended(stage) == [Newcomer EXCEPT !.stage = stage, !.assertion = r.assertion, !.hold.after = after]
+    IN
+    CASE r.stage = "held" /\ r.hold.left = 0 -> ended("over")
+      [] r.stage \in {"left", "over"}        -> ended(r.stage)
+      [] r.stage \in {"kept", "stale"}       ->
+             [Newcomer EXCEPT !.stage = r.stage,
+                              !.hold.epoch = IF Rule("time") THEN 0 ELSE r.hold.epoch,
+                              !.hold.after = r.hold.after]
+      [] r.stage = "leaving"                 ->
+             [Newcomer EXCEPT !.stage = r.stage, !.assertion = r.assertion,
+                              !.hold.epoch = r.hold.epoch, !.hold.after = r.hold.after]
+      [] r.stage = "asked" /\ Rule("receipt") /\ r.knows.epoch > r.hold.epoch -> [Newcomer EXCEPT !.stage = "over"]
+      [] r.renewed # 0 /\ Rule("known") /\ Rule("stale") /\ r.knows.epoch > r.renewed -> [r EXCEPT !.renewed = 0]
+      [] OTHER -> r
+
+Becomes(m, r) == members' = [members EXCEPT ![m] = Settled(r)]
+
+Holds(m) == members[m].stage = "held"       \* a hold that has ended is settled at once
+
+\* What is left of a hold of this epoch when this much of it was left before: a member that knows its epoch, or that it is
+\* being copied to the next one or was, holds for as long as its authority lease lasts; for any other it stays what it was.
+Lasting(known, epoch, before) ==
+    IF known.epoch = epoch \/ (known.phase \in {"FAILING_BACK", "PRIMARY"} /\ known.epoch = epoch + 1) THEN known.left ELSE before
+
+Tick ==
+    /\ drained' = IF state.phase = "DRAINING" /\ drained < Wait THEN drained + 1 ELSE drained
+    /\ members' = [m \in Members |-> Settled([members[m] EXCEPT
+           !.knows.left = Less(@), !.reply.left = Less(@), !.hold.left = Less(@)])]
+    /\ UNCHANGED <<state, terms, authority, servers, copies, highest>>
+
+\* A reply that will tell nothing new is left out.
+ReadState(m) ==
+    LET r == members[m]
+        reply == [epoch |-> state.epoch, phase |-> state.phase, left |-> Lease]
+    IN
+    /\ r.stage \in {"new", "asked", "held"}
+    /\ r.reply = NoReply /\ r.knows # reply
+    /\ Becomes(m, [r EXCEPT !.reply = reply])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+LearnState(m) ==
+    LET r == members[m]
+        told == r.reply
+        heard == [r EXCEPT !.knows = told, !.reply = NoReply]
+    IN
+    /\ told # NoReply
+    /\ Becomes(m,
+           IF ~Holds(m) THEN heard
+           ELSE IF Rule("confirm") THEN [heard EXCEPT !.hold.left = Lasting(told, r.hold.epoch, @)]
+           ELSE [heard EXCEPT !.hold.left = told.left, !.hold.epoch = told.epoch])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+\* The end of the lock's own lease, of the process, or of the wait for a reply.
+GiveUp(m) ==
+    /\ members[m].stage \in {"asked", "held"}
+    /\ Becomes(m, [members[m] EXCEPT !.stage = "over"])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+\* The reply to an acquire arrives.
+ReceiveGrant(m) ==
+    LET r == members[m]
+        phase == IF r.hold.from = 0 THEN "FALLBACK" ELSE "PRIMARY"
+        counts == /\ r.knows.left > 0
+                  /\ Rule("receipt") => r.knows.epoch = r.hold.epoch /\ r.knows.phase = phase
+    IN
+    /\ r.stage = "asked"
+    /\ Becomes(m, IF counts THEN [r EXCEPT !.stage = "held", !.hold.left = r.knows.left, !.hold.from = 0]
+                  ELSE [r EXCEPT !.stage = "over"])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+\* The reply to a renewal arrives. It confirms a hold of the previous epoch, too. (In DRAINING the former primary may still
+\* grant to members that do not know yet, and a row of this hold that ends there does not stop it: until no member can be
+\* among them any more, the deadline stays what both stores have.)
+ReceiveRenewal(m) ==
+    LET r == members[m]
+        counts == Rule("known") => r.renewed = r.knows.epoch
+        epoch == IF counts THEN r.knows.epoch ELSE r.hold.epoch
+        moved == Rule("drain") /\ r.knows.phase = "DRAINING" => state.phase # "DRAINING" \/ drained = Wait
+        moves == /\ counts \/ ~Rule("stale")
+                 /\ moved
+    IN
+    /\ r.renewed # 0
+    /\ Becomes(m, [r EXCEPT
+           !.renewed = 0,
+           !.hold.epoch = epoch,
+           !.hold.left = Lasting(r.knows, epoch, @),
+           !.hold.deadline = IF moves THEN 1 ELSE @])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+Release(m) ==
+    /\ Holds(m)
+    /\ Becomes(m, [members[m] EXCEPT !.stage = "leaving"])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+\* The end of a minimum hold, or of its process; or its process is not healthy while grants drain.
+EndMinimumHold(m) ==
+    /\ members[m].stage \in {"kept", "stale"}
+    /\ \E stage \in {"stale", "over"} \ {members[m].stage} : Becomes(m, [members[m] EXCEPT !.stage = stage])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+SendAssertion(m) ==
+    LET r == members[m] IN
+    /\ Holds(m)
+    /\ r.knows.phase = "DRAINING" /\ r.knows.epoch = r.hold.epoch + 1
+    /\ r.assertion = NoAssertion
+    /\ Becomes(m, [r EXCEPT !.assertion = [step |-> "sent", epoch |-> r.knows.epoch, deadline |-> r.hold.deadline]])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+\* The reply to an assertion arrives.
+ReceiveAssertion(m) ==
+    LET r == members[m] IN
+    /\ r.assertion.step = "granted" /\ Holds(m)
+    /\ Becomes(m, IF r.hold.epoch >= r.assertion.epoch THEN [r EXCEPT !.assertion = NoAssertion]
+                  ELSE [r EXCEPT !.assertion = NoAssertion,
+                                 !.hold.epoch = r.assertion.epoch,
+                                 !.hold.left = Lasting(r.knows, r.assertion.epoch, @)])
+    /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
+
+(***************************************************************************)
+(* The authority                                                           *)
+(***************************************************************************)
+
+\* The members that were granted the lock so far, whether they know or not. Of two tokens the later is the greater (TokensRise).
+Served == {m \in Members : members[m].stage # "new"}
+
+AcquireAtAuthority(m) ==
+    LET r == members[m]
+        token == Max(state.base, authority.last) + 1
+    IN
+    /\ r.stage = "new"
+    /\ state.phase = "FALLBACK" /\ r.knows.epoch = state.epoch /\ r.knows.phase = "FALLBACK"
+    /\ authority.row = NoRow
+    /\ authority' = [row |-> [who |-> m, deadline |-> 0], last |-> token]
+    /\ Becomes(m, [r EXCEPT !.stage = "asked",
+           !.hold = [NoHold EXCEPT !.epoch = state.epoch, !.late = token <= highest, !.after = Served]])
+    /\ highest' = Max(highest, token)
+    /\ UNCHANGED <<state, terms, drained, servers, copies>>
+
+\* Whether a renewal may change anything for its holder; if not, it is left out.
+News(r, epoch) == r.hold.epoch # epoch \/ r.hold.deadline = 0
+
+RenewAtAuthority(m) ==
+    LET r == members[m] IN
+    /\ Holds(m)
+    /\ state.phase \in {"DRAINING", "FALLBACK"} /\ r.knows.epoch = state.epoch
+    /\ authority.row.who = m /\ News(r, state.epoch)
+    /\ authority' = [authority EXCEPT !.row.deadline = 1]
+    /\ Becomes(m, [r EXCEPT !.renewed = state.epoch])
+    /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+\* Leaves a tombstone: an assertion that arrives later is refused, which is as if it never arrived.
+ReleaseAtAuthority(m) ==
+    LET r == members[m] IN
+    /\ r.stage = "leaving"
+    /\ state.phase \in {"DRAINING", "FALLBACK"}
+    /\ authority' = [authority EXCEPT !.row = IF @.who = m THEN NoRow ELSE @]
+    /\ Becomes(m, [r EXCEPT !.stage = "left", !.assertion = IF Rule("tombstone") THEN NoAssertion ELSE @])
+    /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+\* A release with a minimum hold: the row stays, and lasts that long. (In DRAINING the former primary may still grant when
+\* the row of the lease that was released ends there, which is why nothing is promised.)
+KeepAtAuthority(m) ==
+    LET r == members[m] IN
+    /\ Holds(m)
+    /\ state.phase \in {"DRAINING", "FALLBACK"} /\ r.knows.epoch = state.epoch
+    /\ authority.row.who = m
+    /\ authority' = [authority EXCEPT !.row.deadline = Kept]
+    /\ Becomes(m, [r EXCEPT !.stage = IF state.phase = "DRAINING" THEN "stale" ELSE "kept", !.hold.epoch = state.epoch])
+    /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+\* Whether the minimum hold of this member is asserted in this DRAINING. (Without the rule it is taken for a lease, of which
+\* nothing is left once another epoch has come and gone.)
+MayTransfer(m) == Rule("time") \/ state.epoch <= members[m].hold.epoch + 2
+
+\* The minimum hold of another member gives way to what this member was granted later.
+GivesWay(row, m) == Rule("later") /\ row.deadline = Kept /\ row.who \in members[m].hold.after
+
+AssertMinimumHold(m) ==
+    LET row == authority.row IN
+    /\ members[m].stage \in {"kept", "stale"}
+    /\ state.phase = "DRAINING" /\ MayTransfer(m)
+    /\ row = NoRow \/ GivesWay(row, m)
+    /\ authority' = [authority EXCEPT !.row = [who |-> m, deadline |-> Kept]]
+    /\ Becomes(m, [members[m] EXCEPT !.hold.epoch = state.epoch])
+    /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+AssertAtAuthority(m) ==
+    LET r == members[m]
+        stands == authority.row.who \in {m, NoMember} \/ GivesWay(authority.row, m) \/ ~Rule("absent")
+    IN
+    /\ r.assertion.step = "sent"
+    /\ state.epoch = r.assertion.epoch
+    /\ state.phase = "DRAINING" \/ (~Rule("absent") /\ state.phase = "FALLBACK")
+    /\ authority' = IF stands /\ authority.row.who # m
+                    THEN [authority EXCEPT !.row = [who |-> m, deadline |-> r.assertion.deadline]] ELSE authority
+    /\ Becomes(m, [r EXCEPT !.assertion =
+           IF stands /\ r.stage \in {"held", "leaving"} THEN [@ EXCEPT !.step = "granted"] ELSE NoAssertion])
+    /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+\* A row ends at its store no earlier than for the holder who counts on it, or will once it has the reply.
+Counted(row) ==
+    LET r == members[row.who] IN
+    \/ r.stage = "asked"
+    \/ r.stage = "held" /\ r.hold.deadline <= row.deadline
+    \/ r.stage = "kept" /\ row.deadline = Kept
+
+ExpireAtAuthority ==
+    /\ authority.row # NoRow /\ ~Counted(authority.row)
+    /\ authority' = [authority EXCEPT !.row = NoRow]
+    /\ UNCHANGED <<state, terms, drained, servers, copies, members, highest>>
+
+(***************************************************************************)
+(* The primary                                                             *)
+(***************************************************************************)
+
+\* Requests of this epoch may have been sent: by a member that knew that the primary was activated.
+Activated(e) == terms[e] # 0 /\ (e < state.epoch \/ state.phase = "PRIMARY")
+
+\* What the server makes sure of in the atomic step in which it grants, renews or releases.
+Obeys(s, e) ==
+    /\ servers[s].replicationId # 0
+    /\ Rule("replication") => servers[s].replicationId = terms[e]
+    /\ Rule("mark") => servers[s].mark.epoch = e
+
+AcquireAtServer(m, s, e) ==
+    LET r == members[m]
+        token == servers[s].mark.last + 1
+    IN
+    /\ r.stage = "new" /\ r.knows.epoch >= e
+    /\ Activated(e) /\ Obeys(s, e)
+    /\ servers[s].rows[e] = NoRow
+    /\ Rule("span") /\ Rule("mark") => token <= servers[s].mark.limit
+    /\ servers' = [servers EXCEPT ![s].rows[e] = [who |-> m, deadline |-> 0], ![s].mark.last = token]
+    /\ Becomes(m, [r EXCEPT !.stage = "asked",
+           !.hold = [NoHold EXCEPT !.epoch = e, !.from = servers[s].replicationId, !.late = token <= highest, !.after = Served]])
+    /\ highest' = Max(highest, token)
+    /\ UNCHANGED <<state, terms, drained, authority, copies>>
+
+RenewAtServer(m, s, e) ==
+    LET r == members[m] IN
+    /\ Holds(m) /\ r.knows.epoch >= e
+    /\ Activated(e) /\ Obeys(s, e)
+    /\ servers[s].rows[e].who = m /\ News(r, e)
+    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = 1]
+    /\ Becomes(m, [r EXCEPT !.renewed = e])
+    /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
+
+ReleaseAtServer(m, s, e) ==
+    LET r == members[m] IN
+    /\ r.stage = "leaving" /\ e >= r.hold.epoch
+    /\ Rule("tombstone") => r.assertion = NoAssertion
+    /\ Activated(e) /\ Obeys(s, e)
+    /\ servers' = [servers EXCEPT ![s].rows[e] = IF @.who = m THEN NoRow ELSE @]
+    /\ Becomes(m, [r EXCEPT !.stage = "left"])
+    /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
+
+KeepAtServer(m, s, e) ==
+    LET r == members[m] IN
+    /\ Holds(m) /\ e = r.hold.epoch /\ r.assertion = NoAssertion
+    /\ Activated(e) /\ Obeys(s, e)
+    /\ servers[s].rows[e].who = m
+    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = Kept]
+    /\ Becomes(m, [r EXCEPT !.stage = "kept"])
+    /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
+
+ExpireAtServer(s, e) ==
+    /\ servers[s].rows[e] # NoRow /\ ~Counted(servers[s].rows[e])
+    /\ servers' = [servers EXCEPT ![s].rows[e] = NoRow]
+    /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
+
+\* A replica becomes a master of its own: with the mark, which is old, and with the row or without. The other one goes on.
+\* (A server without a mark has nothing to lose; that the promoted one has none, Flush sees to.)
+Promote ==
+    /\ servers[2].replicationId = 0 /\ servers[1].mark # NoMark
+    /\ \E rows \in {servers[1].rows, NoRows} :
+           servers' = [servers EXCEPT ![2] = [replicationId |-> 2, mark |-> servers[1].mark, rows |-> rows]]
+    /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
+
+Flush(s) ==
+    /\ servers[s].mark # NoMark \/ servers[s].rows # NoRows
+    /\ servers' = [servers EXCEPT ![s].mark = NoMark, ![s].rows = NoRows]
+    /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
+
+(***************************************************************************)
+(* Transitions: each is one transaction of the authority, made only if the *)
+(* state is the one that it starts from                                    *)
+(***************************************************************************)
+
+DrainPrimary ==
+    /\ state.phase = "PRIMARY" /\ state.epoch < LastEpoch
+    /\ state' = [epoch |-> state.epoch + 1, phase |-> "DRAINING",
+                  base |-> IF Rule("raise") THEN state.base + Span ELSE state.base]
+    /\ drained' = 0
+    /\ UNCHANGED <<terms, authority, servers, copies, members, highest>>
+
+\* A process that is healthy asserts its minimum holds in time.
+ActivateFallback ==
+    /\ state.phase = "DRAINING" /\ drained = Wait
+    /\ \A m \in Members : members[m].stage = "kept" /\ MayTransfer(m) => authority.row.who = m
+    /\ state' = [state EXCEPT !.phase = "FALLBACK"]
+    /\ drained' = 0
+    /\ UNCHANGED <<terms, authority, servers, copies, members, highest>>
+
+BeginFailback(s) ==
+    LET next == state.epoch + 1
+        base == IF Rule("keep") THEN Max(state.base, authority.last) ELSE authority.last
+    IN
+    /\ state.phase = "FALLBACK" /\ next <= LastEpoch
+    /\ servers[s].replicationId # 0
+    /\ state' = [epoch |-> next, phase |-> "FAILING_BACK",
+                  base |-> base]
+    /\ terms' = [terms EXCEPT ![next] = servers[s].replicationId]
+    /\ copies' = [copies EXCEPT ![next] =
+           [step |-> "sent", row |-> IF Rule("copy") THEN authority.row ELSE NoRow, base |-> base]]
+    /\ UNCHANGED <<drained, authority, servers, members, highest>>
+
+ActivatePrimary ==
+    /\ state.phase = "FAILING_BACK" /\ copies[state.epoch].step = "done"
+    /\ state' = [state EXCEPT !.phase = "PRIMARY"]
+    /\ authority' = IF Rule("remove") THEN [authority EXCEPT !.row = NoRow] ELSE authority
+    /\ UNCHANGED <<terms, drained, servers, copies, members, highest>>
+
+AbortFailback ==
+    /\ state.phase = "FAILING_BACK" /\ state.epoch < LastEpoch
+    /\ state' = [state EXCEPT !.epoch = @ + 1, !.phase = "FALLBACK"]
+    /\ terms' = [terms EXCEPT ![state.epoch] = 0]
+    /\ UNCHANGED <<drained, authority, servers, copies, members, highest>>
+
+(***************************************************************************)
+(* The failback: the process whose BeginFailback was accepted installs the *)
+(* mark, and then copies under it, so that whatever loses a copy loses the *)
+(* mark. Either may be carried out long after the epoch has ended.         *)
+(***************************************************************************)
+
+MayArrive(s, e) ==
+    /\ servers[s].replicationId # 0
+    /\ Rule("replication") /\ terms[e] # 0 => servers[s].replicationId = terms[e]
+
+Install(s, e) ==
+    LET copy == copies[e] IN
+    /\ copy.step = (IF Rule("under") THEN "sent" ELSE "copied") \/ (copy.step # "none" /\ ~Rule("once"))
+    /\ MayArrive(s, e) /\ servers[s].mark.epoch < e
+    /\ servers' = [servers EXCEPT ![s].mark = [epoch |-> e, last |-> copy.base, limit |-> copy.base + Span]]
+    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "installed" ELSE "done",
+                                ![e].base = IF Rule("once") THEN 0 ELSE @]
+    /\ UNCHANGED <<state, terms, drained, authority, members, highest>>
+
+Copy(s, e) ==
+    LET copy == copies[e] IN
+    /\ copy.step = IF Rule("under") THEN "installed" ELSE "sent"
+    /\ MayArrive(s, e) /\ (Rule("under") => servers[s].mark.epoch = e)
+    /\ servers' = [servers EXCEPT ![s].rows = [NoRows EXCEPT ![e] = copy.row]]
+    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "done" ELSE "copied", ![e].row = NoRow]
+    /\ UNCHANGED <<state, terms, drained, authority, members, highest>>
+
+Next ==
+    \/ Tick \/ Promote \/ DrainPrimary \/ ActivateFallback \/ ActivatePrimary \/ AbortFailback \/ ExpireAtAuthority
+    \/ \E m \in Members :
+          \/ ReadState(m) \/ LearnState(m) \/ ReceiveGrant(m) \/ ReceiveRenewal(m) \/ Release(m) \/ GiveUp(m)
+          \/ SendAssertion(m) \/ ReceiveAssertion(m) \/ AssertMinimumHold(m) \/ EndMinimumHold(m) \/ KeepAtAuthority(m)
+          \/ AcquireAtAuthority(m) \/ RenewAtAuthority(m) \/ ReleaseAtAuthority(m) \/ AssertAtAuthority(m)
+    \/ \E s \in Servers :
+          \/ Flush(s) \/ BeginFailback(s)
+          \/ \E e \in Epochs :
+                \/ ExpireAtServer(s, e) \/ Copy(s, e) \/ Install(s, e)
+                \/ \E m \in Members :
+                      \/ AcquireAtServer(m, s, e) \/ RenewAtServer(m, s, e) \/ ReleaseAtServer(m, s, e) \/ KeepAtServer(m, s, e)
+
+Spec == Init /\ [][Next]_vars
+
+(***************************************************************************)
+(* What is promised                                                        *)
+(***************************************************************************)
+
+Mutex == \A a, b \in Members : Holds(a) /\ Holds(b) => a = b
+
+\* A lock that is kept for a minimum hold has no holder.
+MinimumHolds == \A a, b \in Members : members[a].stage = "kept" => ~Holds(b)
+
+\* No holder's assertion is refused in its DRAINING for a minimum hold: each minimum hold in its way is of an earlier grant
+\* than its own, as no other could have been made while it is held.
+HoldersFirst == \A m \in Members :
+    state.phase = "DRAINING" /\ Holds(m) /\ members[m].hold.epoch < state.epoch /\ authority.row.deadline = Kept
+    => authority.row.who = m \/ GivesWay(authority.row, m)
+
+\* A grant that counts has a greater token than any grant before it, whether that one counted or not.
+TokensRise == \A m \in Members : Holds(m) => ~members[m].hold.late
+
+\* The grants of an epoch come from one place: one replication id of the primary, or the authority.
+OneAuthority == \A m \in Members : members[m].stage = "asked" => members[m].hold.from = terms[members[m].hold.epoch]
+
+\* A hold of the epoch in power is written where that epoch grants, for as long as its holder counts on it.
+Backed == \A m \in Members : Holds(m) =>
+    LET hold == members[m].hold
+        lasts(row) == row.who = m /\ row.deadline >= hold.deadline
+    IN
+    /\ \/ state.phase \in {"DRAINING", "FALLBACK"} /\ state.epoch = hold.epoch
+       \/ state.phase = "FAILING_BACK" /\ state.epoch = hold.epoch + 1
+       => lasts(authority.row)
+    /\ \A s \in Servers, e \in {hold.epoch, hold.epoch + 1} \cap Epochs :
+           Activated(e) /\ Obeys(s, e) => lasts(servers[s].rows[e])
+
+\* A member that was told that its release was carried out leaves nothing at the authority.
+ReleasedForGood == \A m \in Members : members[m].stage = "left" => authority.row.who # m
+
+\* The authority keeps nothing that it could not answer for.
+EmptyUnderPrimary == state.phase = "PRIMARY" => authority.row = NoRow
+
+(***************************************************************************)
+(* For the model checker                                                   *)
+(***************************************************************************)
+
+Alike == Permutations(Members)
+
+\* Where no server fails and no failback is aborted: enough for many a mutant to be found, and sooner.
+Calm ==
+    /\ servers[2].replicationId = 0
+    /\ \A e \in Epochs : Activated(e) => servers[1].mark.epoch >= e
+    /\ \A e \in Epochs : e < state.epoch /\ copies[e] # NoCopy => terms[e] # 0
+
+\* Where no member asks for a minimum hold.
+Brief == \A m \in Members : members[m].stage \notin {"kept", "stale"}
+
+\* Where a member keeps what it was granted in the first epoch, and no other acquires before the last: every order of
+\* failbacks that are completed and that are aborted.
+Keeping ==
+    /\ state.epoch > 1 => \E m \in Members : members[m].stage = "kept"
+    /\ state.epoch \in 2 .. LastEpoch - 1 => \A m \in Members : members[m].stage = "kept" \/ members[m] = Newcomer
+
+=============================================================================
