@@ -16,7 +16,7 @@ import redis.clients.jedis.RedisClient;
 /** What the kit needs to know of a composite. */
 abstract class CompositeContract extends LockStoreContract {
 
-    /** Longer than anything stands still: what takes regime leases is over as soon as their clock is set ahead. */
+    /** Longer than any stall; waiting for it takes no time, as its clock is set ahead. */
     static final String AUTHORITY_LEASE = "30s";
 
     /** Where its locks are. */
@@ -66,7 +66,7 @@ abstract class CompositeContract extends LockStoreContract {
         };
     }
 
-    /** Both of them. Those who share the locks find out by themselves that the primary is another now. */
+    /** Restarts both servers. The composites find out by themselves that the replication id of the primary has changed. */
     @Override
     protected void restart() {
         if (!servers().redis().canFail() || !servers().postgres().canFail()) {
@@ -79,7 +79,7 @@ abstract class CompositeContract extends LockStoreContract {
         CompositeGroup.stepAllToFallback(new Timing(DurationText.parse(AUTHORITY_LEASE)));
     }
 
-    /** Who grants changes meanwhile, which takes several calls to both servers, one after another. */
+    /** A failover takes place meanwhile, which takes several calls to both servers, one after another. */
     @Override
     protected Duration patience() {
         return Duration.ofMinutes(1);

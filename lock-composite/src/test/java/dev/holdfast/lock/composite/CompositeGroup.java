@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The composites of one namespace in this process, and the clock that all of them go by. A test sets it ahead step by step, and
- * each step ends when all of them have done what is due: so a change of the regime takes no time, and no regime lease lapses.
+ * each step ends when all of them have done what is due: so a failover takes no time, and no authority lease lapses.
  */
 public final class CompositeGroup {
 
@@ -74,7 +74,7 @@ public final class CompositeGroup {
     }
 
     /**
-     * Sets the clock ahead by as much as lies between two readings of the regime, and waits until each store has read it since,
+     * Sets the clock ahead by one read interval, and waits until each store has read the authority state since,
      * and done whatever else was due.
      */
     public synchronized void step(Timing timing) {

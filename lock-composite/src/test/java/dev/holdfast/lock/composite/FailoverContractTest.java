@@ -8,7 +8,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The composite passes the kit while who grants changes under it, to PostgreSQL and back to Redis. */
+/** The composite passes the kit during failovers to PostgreSQL and failbacks to Redis. */
 class FailoverContractTest extends CompositeContract {
 
     private static Servers servers;

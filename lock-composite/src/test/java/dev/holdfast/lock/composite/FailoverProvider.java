@@ -30,11 +30,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * {@code changing}: the composite, which another grants in between two steps, as if another process had changed that: the third
- * step finds the fallback in power, and the sixth the primary again. Only while all who share the locks are stores of this
- * process, which go by one clock and are open, as none else carries over what it holds; while each of them reaches its servers, as
- * an outage would last longer than a regime lease; and while no lease or minimum hold is short, as a change takes longer, none
- * waits, as queues begin anew, and no operator interferes.
+ * {@code failing-over}: the composite, with a failover between two commands, as if another process had made it: the third command
+ * finds the fallback in power, and the sixth the primary again. Only while all members are open stores of this process, which share
+ * one clock, as no other process transfers what it holds; while each of them reaches its servers, as an outage would last longer than
+ * an authority lease; and while no lease or minimum hold is short, as a failover takes longer, no command waits, as queues begin anew,
+ * and no release is forced.
  */
 public final class FailoverProvider implements LockProvider {
 
@@ -88,7 +88,7 @@ public final class FailoverProvider implements LockProvider {
         return authority.look(TIMEOUT).orElseThrow();
     }
 
-    /** The return to the primary of whoever prepares it in this epoch of the fallback. */
+    /** A complete failback from this epoch of the fallback. */
     static void failBack(AuthorityStore authority, PrimaryStore primary, long epoch) {
         String lineage = primary.examine(TIMEOUT).lineage();
         if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
@@ -119,10 +119,10 @@ public final class FailoverProvider implements LockProvider {
             group = CompositeGroup.of(namespace.value());
         }
 
-        /** If somebody else has come meanwhile, who goes by another clock, time is left to pass by itself. */
+        /** If a member of another process has joined, which has another clock, real time has to pass. */
         void await(Mode mode, AuthorityStore authority, Timing timing) {
             boolean isAlone = reading(authority).members() == group.stores().size();
-            Await.until("all know who grants", () -> {
+            Await.until("all members know which store grants", () -> {
                 boolean isKnown = group.stores().stream().allMatch(store -> store.isIn(mode));
                 if (!isKnown && isAlone) {
                     group.step(timing);
@@ -183,7 +183,7 @@ public final class FailoverProvider implements LockProvider {
                     && release.keep().compareTo(LONG) < 0;
         }
 
-        /** Whether it takes away what another acquired, who does not know and would carry it over. */
+        /** Whether it forces the release of a lock of another store, which does not know and would transfer it. */
         private boolean isForced(List<Step> steps) {
             boolean isForced = false;
             for (Step step : steps) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Hundreds of changes of who grants while threads of several composites take locks from each other: with servers in memory, and a
+ * Hundreds of failovers while threads of several composites take locks from each other: with servers in memory, and a
  * clock that is set ahead, so that what goes wrong in one change of a hundred shows.
  */
 class RepeatedFailoverTest {
@@ -76,13 +76,13 @@ class RepeatedFailoverTest {
     }
 
     @Test
-    void locksChangeHandsThroughManyChangesAndEachHasOneHolderAtATime() throws Exception {
+    void locks_throughManyFailovers_haveOneHolderAtATime() throws Exception {
         History history = new History();
         try (Contenders contenders = new Contenders(history, NAMES, seed)) {
             for (int number = 0; number < COMPOSITES; number++) {
                 contenders.begin("composite-" + number, composites.get(number), 2);
             }
-            changeTimeAndTimeAgain();
+            failOverRepeatedly();
             contenders.awaitProgress("after all changes");
             contenders.end();
         }
@@ -90,7 +90,7 @@ class RepeatedFailoverTest {
     }
 
     @Test
-    void whatIsKeptByAMinimumHoldIsGrantedToNobodyThroughManyChanges() throws Exception {
+    void minimumHolds_throughManyFailovers_keepTheLockBusy() throws Exception {
         MinimumHolds holds = new MinimumHolds(group.clock(), seed);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
@@ -100,7 +100,7 @@ class RepeatedFailoverTest {
                     running.add(threads.submit(() -> holds.take(locks.named(name))));
                 }
             }
-            changeTimeAndTimeAgain();
+            failOverRepeatedly();
             holds.end();
             for (Future<?> each : running) {
                 Await.result(each);
@@ -112,7 +112,7 @@ class RepeatedFailoverTest {
         assertThat(holds.count()).isGreaterThan(FAILOVERS / 10);
     }
 
-    private void changeTimeAndTimeAgain() {
+    private void failOverRepeatedly() {
         Random random = new Random(seed);
         for (int number = 0; number < FAILOVERS; number++) {
             Regime regime = authority.look(TIMEOUT).map(Reading::regime).orElseThrow();

@@ -16,21 +16,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A space whose grants may have come from another store, or may be on their way to one: each with its token and what is left of it. */
+/** A space whose grants may be transferred from and to another store, each with its token and remaining time. */
 public final class TransferSpace extends MemorySpace {
 
     private final Consumer<Signal> listener;
-    /** Who gave back what is kept for its minimum hold. */
+    /** The released grants that are kept for their minimum holds. */
     private final Map<LockName, MemoryLease> kept = new HashMap<>();
 
-    /** Whose each name was last. */
+    /** The last holder of each name. */
     private final Map<LockName, AcquisitionId> last = new HashMap<>();
 
     private long above;
     private boolean keptStands;
     private Carried carried;
 
-    /** @param listener told whose turn it is */
+    /** @param listener receives notifications */
     public TransferSpace(InstantSource clock, Consumer<Signal> listener) {
         super(clock);
         this.listener = listener;
@@ -48,7 +48,7 @@ public final class TransferSpace extends MemorySpace {
     }
 
     /**
-     * Takes over what another store granted: Granted if it stands now, Gone if the lock is somebody else's or the id is over. What
+     * Takes over what another store granted: Granted if it stands now, Gone if the lock has another holder or the id is over. What
      * is only kept gives way to what was granted later; and to say that it is kept says that its lease was given back.
      */
     public Answer put(Carried grant) {

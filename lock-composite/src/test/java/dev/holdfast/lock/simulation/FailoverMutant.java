@@ -28,7 +28,6 @@ enum FailoverMutant {
     /** Acts upon a reply for several authority leases too long. */
     GOES_ON_WITHOUT_THE_AUTHORITY,
     TRANSFERS_NO_MINIMUM_HOLD,
-    PROLONGS_IN_DRAIN,
     /** A minimum hold is transferred only for as long as a lease would be. */
     TRANSFERS_MINIMUM_HOLDS_AS_LEASES,
     TRANSFERS_NOTHING

@@ -109,7 +109,6 @@ final class FailoverProcess extends Machine {
         return switch (world.mutant) {
             case SHORT_DRAIN -> BrokenMembers.withoutDrain(id, world.timing, listener);
             case EVERY_GRANT_COUNTS -> BrokenMembers.acceptingLateGrants(id, world.timing, listener);
-            case PROLONGS_IN_DRAIN -> BrokenMembers.prolongingInDrain(id, world.timing, listener);
             case CONFIRMS_BY_ITSELF -> BrokenMembers.confirmingByItself(id, world.timing, listener);
             case TRANSFERS_NO_MINIMUM_HOLD -> BrokenMembers.withoutMinimumHolds(id, world.timing, listener);
             case TRANSFERS_MINIMUM_HOLDS_AS_LEASES ->
@@ -165,10 +164,10 @@ final class FailoverProcess extends Machine {
     }
 
     /**
-     * It is this process's trouble if the primary in power is not there for it, and for others it is, or they cannot tell: then
+     * It is this process's trouble if the primary in power serves other processes, but not this one, or if they cannot tell: then
      * they do not depose it within the time on which the shortest lease relies.
      */
-    private void noteWhetherStranded(Answer answer, long since) {
+    private void noteTrouble(Answer answer, long since) {
         if (!(answer instanceof Answer.Unavailable)
                 || strandedIn != world.authority.regime().epoch()) {
             strandedIn = world.authority.regime().epoch();
@@ -243,7 +242,7 @@ final class FailoverProcess extends Machine {
         BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
             Answer answer = answers == null ? new Answer.Unavailable(failure) : answers.get(0);
             if (batch.isForPrimary()) {
-                noteWhetherStranded(answer, sentAt);
+                noteTrouble(answer, sentAt);
             }
             Answer settled = member.settle(batch, List.of(answer), sent, now()).get(0);
             if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
@@ -354,7 +353,7 @@ final class FailoverProcess extends Machine {
             boolean mayBeRepeated,
             Supplier<T> question,
             BiConsumer<T, RuntimeException> reply) {
-        // A server that is silent towards everybody is not this process's trouble.
+        // A server that is silent to all processes is not this process's trouble.
         send(() -> !server.isDown() && !cutFromPrimary, server::isDown, timeout, mayBeRepeated, question, reply);
     }
 
@@ -388,7 +387,7 @@ final class FailoverProcess extends Machine {
         }
     }
 
-    /** What has arrived is read once the process runs; which thread is the first to go on, nobody knows. */
+    /** What has arrived is read once the process runs; its threads go on in an order by chance. */
     private void awake(Runnable task) {
         boolean isLate = isStopped() || random.nextInt(20) == 0;
         run(() -> {

@@ -142,7 +142,7 @@ final class FailoverSimulation {
     private void onOutcome(FailoverProcess process, LockName name, Terms terms, Outcome outcome) {
         if (outcome instanceof Outcome.Held held) {
             Checker.Hold hold = watch.held(process, name, terms, held.hold());
-            time.after(holdingTime(), () -> process.run(() -> giveBack(process, name, terms, held.hold(), hold)));
+            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, held.hold(), hold)));
         } else {
             unfinished--;
             think(process);
@@ -159,7 +159,7 @@ final class FailoverSimulation {
         };
     }
 
-    private void giveBack(FailoverProcess process, LockName name, Terms terms, Hold held, Checker.Hold hold) {
+    private void release(FailoverProcess process, LockName name, Terms terms, Hold held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {

@@ -22,7 +22,7 @@ class FailoverSimulationTest {
     private record Failure(long seed, Throwable why) {}
 
     @Test
-    void theCompositeKeepsItsPromisesWhateverHappens() {
+    void composite_underRandomFaults_keepsItsPromises() {
         Long one = Long.getLong("lock.simulation.seed");
         if (one != null) {
             new FailoverSimulation(one, FailoverMutant.NONE).run();
@@ -61,7 +61,7 @@ class FailoverSimulationTest {
         "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 613",
         "TRANSFERS_NOTHING, R1, 2",
     })
-    void finds(FailoverMutant mutant, String check, long first) {
+    void simulation_whenARuleIsBroken_findsIt(FailoverMutant mutant, String check, long first) {
         String expected = "(?s)after .* ms: (" + check + "): .*";
         LongStream seeds = LongStream.concat(LongStream.of(first), LongStream.range(0, SEEDS_FOR_MUTANTS));
         assertThat(failures(mutant, seeds)

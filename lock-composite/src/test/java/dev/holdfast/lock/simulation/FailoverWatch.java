@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sees what a change of the regime could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
+ * Sees what a failover could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
  * not lost while its process is well. R2: a minimum hold outlasts the changes, however many, if the process that gave it back is well until a
  * store knows and whenever grants drain; if no store in power can be told of it before the lease ends, and no change comes, it is lost. R3: what was released is not asserted any more.
  */
@@ -40,7 +40,7 @@ final class FailoverWatch {
         }
     }
 
-    /** When somebody asked, and under which id. */
+    /** When the lock was requested, and under which id. */
     private record Asked(AcquisitionId id, long at) {}
 
     private final VirtualTime time;
@@ -116,7 +116,7 @@ final class FailoverWatch {
         }
     }
 
-    /** The regime has another mode. Once grants have drained, what a process kept that was not well meanwhile may be lost. */
+    /** A transition was made. Once grants have drained, a minimum hold of a process that was in trouble meanwhile may be lost. */
     void changed(Mode mode) {
         changes++;
         if (mode == Mode.DRAIN) {

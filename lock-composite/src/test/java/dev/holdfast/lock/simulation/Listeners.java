@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Who listens to a server. */
+/** The subscribers to the notifications of a simulated server. */
 final class Listeners {
 
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();

@@ -168,7 +168,7 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     private String evidence() {
-        return "the regime is " + regime;
+        return "the authority state is " + regime;
     }
 
     @Override

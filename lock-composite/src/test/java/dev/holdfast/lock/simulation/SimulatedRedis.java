@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The servers of the primary, and who says which is the master: a Sentinel that is slow, and tells its clients late. */
+/** The servers of the primary, and a Sentinel that is slow and tells its clients late which is the master. */
 final class SimulatedRedis {
 
     private static final long MILLI = 1_000_000;
@@ -46,7 +46,7 @@ final class SimulatedRedis {
         return world.random.nextLong(millis * MILLI);
     }
 
-    /** Silent towards everybody, for a while. */
+    /** The master is silent to all processes, for a while. */
     void fallSilent() {
         RedisNode silent = master;
         silent.goDown();
@@ -75,7 +75,7 @@ final class SimulatedRedis {
         }
     }
 
-    /** Somebody asks a replica, for a while. */
+    /** One process is connected to a replica, for a while. */
     void mislead() {
         FailoverProcess client = clients.get(world.random.nextInt(clients.size()));
         client.connect(nodes.get(world.random.nextInt(NODES)));
@@ -101,7 +101,7 @@ final class SimulatedRedis {
         });
     }
 
-    /** Another becomes the master while the former goes on serving those who do not know it. */
+    /** Another becomes the master while the former goes on serving the processes that do not know it. */
     void split() {
         if (changing) {
             return;
@@ -132,7 +132,7 @@ final class SimulatedRedis {
         nodes.forEach(RedisNode::comeUp);
     }
 
-    /** Everybody asks the master at last. */
+    /** All processes are connected to the master. */
     void reconnect() {
         clients.forEach(client -> client.connect(master));
     }

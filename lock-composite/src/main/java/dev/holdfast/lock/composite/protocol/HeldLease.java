@@ -19,7 +19,7 @@ import java.time.Duration;
  * @param assertedIn the epoch into which an assertion was sent, whose arrival is unknown even if a later one is answered; 0 for none
  */
 record HeldLease(
-        Key key,
+        LeaseKey key,
         long token,
         Moment since,
         Duration length,
@@ -30,10 +30,10 @@ record HeldLease(
         long assertedIn) {
 
     /** An acquisition of one lock: an id stands for one lock only. */
-    record Key(LockName name, AcquisitionId id) {
+    record LeaseKey(LockName name, AcquisitionId id) {
 
-        static Key of(Step command) {
-            return new Key(command.name(), command.id());
+        static LeaseKey of(Step command) {
+            return new LeaseKey(command.name(), command.id());
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.composite.protocol.HeldLease.Key;
+import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.internal.Moment;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,14 +25,14 @@ final class LeaseTable {
     private record Released(Moment until, boolean isRefused) {}
 
     /** Concurrent, as {@link #get} is called by any thread. */
-    private final Map<Key, HeldLease> leases = new ConcurrentHashMap<>();
+    private final Map<LeaseKey, HeldLease> leases = new ConcurrentHashMap<>();
 
-    private final Map<Key, Moment> tombstones = new HashMap<>();
-    private final Map<Key, Released> released = new HashMap<>();
+    private final Map<LeaseKey, Moment> tombstones = new HashMap<>();
+    private final Map<LeaseKey, Released> released = new HashMap<>();
 
     /** May be called by any thread. */
     @Nullable
-    HeldLease get(Key key) {
+    HeldLease get(LeaseKey key) {
         return leases.get(key);
     }
 
@@ -40,21 +40,21 @@ final class LeaseTable {
         leases.put(lease.key(), lease);
     }
 
-    void remove(Key key) {
+    void remove(LeaseKey key) {
         leases.remove(key);
     }
 
     /** Until then no acquire of this id is carried out. */
-    void bury(Key key, Moment now, Duration length) {
+    void bury(LeaseKey key, Moment now, Duration length) {
         tombstones.merge(key, now.plus(length), Moment::later);
     }
 
-    boolean isBuried(Key key, Moment now) {
+    boolean isBuried(LeaseKey key, Moment now) {
         return !buriedFor(key, now).isZero();
     }
 
     /** How long its tombstone still lasts; zero if there is none. */
-    Duration buriedFor(Key key, Moment now) {
+    Duration buriedFor(LeaseKey key, Moment now) {
         Moment until = tombstones.get(key);
         Duration left = until == null ? Duration.ZERO : now.until(until);
         return left.isNegative() ? Duration.ZERO : left;
@@ -66,18 +66,18 @@ final class LeaseTable {
     }
 
     /** The release was refused; the engine repeats it. */
-    void releaseRefused(Key key) {
+    void releaseRefused(LeaseKey key) {
         released.computeIfPresent(key, (any, before) -> new Released(before.until(), true));
     }
 
     /** Whether the lease was valid when it was released, and the release was refused so far. */
-    boolean isReleaseRefused(Key key) {
+    boolean isReleaseRefused(LeaseKey key) {
         Released release = released.get(key);
         return release != null && release.isRefused();
     }
 
     /** A store has answered the release. */
-    void releaseAnswered(Key key) {
+    void releaseAnswered(LeaseKey key) {
         released.remove(key);
     }
 

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -121,15 +122,15 @@ public final class Member {
     private record Validity(@Nullable Moment end, boolean isSettled) {}
 
     /**
-     * Without a lock, and yet as of one instant: the snapshot is the same before and after the lease is looked up, so lease and
-     * snapshot were both current when it was.
+     * Without a lock, and yet as of one instant: the snapshot, which never returns to a former value, is the same before and after
+     * the lease is looked up, so both were current when the lease was looked up.
      */
     private Validity validity(LockName name, AcquisitionId of) {
-        HeldLease.Key key = new HeldLease.Key(name, of);
+        HeldLease.LeaseKey key = new HeldLease.LeaseKey(name, of);
         while (true) {
             AuthorityLease.Snapshot known = state.lease.snapshot();
             HeldLease held = state.leases.get(key);
-            if (known == state.lease.snapshot()) {
+            if (Objects.equals(known, state.lease.snapshot())) {
                 return known == null || held == null || held.isKept()
                         ? new Validity(null, false)
                         : new Validity(

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.composite.protocol.HeldLease.Key;
+import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
@@ -36,20 +36,20 @@ final class ReplyPolicy {
             endLeaseGrantedMeanwhile(release, now);
         }
         if (reply instanceof Answer.Unavailable) {
-            state.leases.releaseRefused(Key.of(command));
+            state.leases.releaseRefused(LeaseKey.of(command));
             return reply;
         } else if (command instanceof Step.Acquire acquire) {
             return acquired(acquire, routed, reply, sent, now);
         } else if (command instanceof Step.Renew) {
-            return renewed(Key.of(command), routed, reply, sent, now);
+            return renewed(LeaseKey.of(command), routed, reply, sent, now);
         }
-        state.leases.releaseAnswered(Key.of(command));
+        state.leases.releaseAnswered(LeaseKey.of(command));
         return route.wasHeldHere() ? new Answer.Released(true) : reply;
     }
 
     /** The grant of an earlier command of the same batch was not known yet when the release was routed. */
     private void endLeaseGrantedMeanwhile(Step.Release command, Moment now) {
-        HeldLease held = state.leases.get(Key.of(command));
+        HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept()) {
             boolean isValid = state.isValid(held, now);
             if (isValid) {
@@ -78,7 +78,7 @@ final class ReplyPolicy {
     }
 
     private Answer acquired(Step.Acquire command, Regime routed, Answer reply, Moment sent, Moment now) {
-        Key key = Key.of(command);
+        LeaseKey key = LeaseKey.of(command);
         if (!(reply instanceof Answer.Granted granted) || state.leases.isBuried(key, now)) {
             return reply; // an acquisition that was given up meanwhile holds nothing here
         } else if (!rules.counts(routed, now)) {
@@ -108,7 +108,7 @@ final class ReplyPolicy {
         return granted;
     }
 
-    private Answer renewed(Key key, Regime routed, Answer reply, Moment sent, Moment now) {
+    private Answer renewed(LeaseKey key, Regime routed, Answer reply, Moment sent, Moment now) {
         HeldLease held = state.leases.get(key);
         if (held == null || held.isKept()) {
             return reply;

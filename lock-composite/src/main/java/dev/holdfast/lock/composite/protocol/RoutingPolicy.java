@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.composite.protocol.HeldLease.Key;
+import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.internal.Moment;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
@@ -25,7 +25,7 @@ final class RoutingPolicy {
             return new Route.Immediate(authorityUnknown());
         } else if (command instanceof Step.Release release) {
             return release(release, regime, now);
-        } else if (command instanceof Step.Acquire && state.leases.isBuried(Key.of(command), now)) {
+        } else if (command instanceof Step.Acquire && state.leases.isBuried(LeaseKey.of(command), now)) {
             return new Route.Immediate(new Answer.Gone());
         } else if (!state.lease.isValid(now)) {
             return new Route.Immediate(authorityUnknown());
@@ -44,7 +44,7 @@ final class RoutingPolicy {
      * learn that no store can tell whether the lock is free.
      */
     private Route acquireLater(Step.Acquire command, Regime regime, Moment now) {
-        HeldLease held = state.leases.get(Key.of(command));
+        HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Immediate(
                     new Answer.Granted(held.token(), held.deadline().after(now)));
@@ -61,7 +61,7 @@ final class RoutingPolicy {
         if (regime.mode() == Mode.PREPARE) {
             return untilTransition(regime);
         }
-        HeldLease held = state.leases.get(Key.of(command));
+        HeldLease held = state.leases.get(LeaseKey.of(command));
         return held == null || held.epoch() == regime.epoch()
                 ? new Route.Send(command, false)
                 : new Route.Immediate(new Answer.Unavailable(
@@ -70,7 +70,7 @@ final class RoutingPolicy {
 
     /** From its release on this process does not hold the lock, whatever becomes of the call: it is not asserted or confirmed. */
     private Route release(Step.Release command, Regime regime, Moment now) {
-        Key key = Key.of(command);
+        LeaseKey key = LeaseKey.of(command);
         if (!command.remember().isZero()) {
             state.leases.bury(key, now, command.remember());
         }
@@ -109,7 +109,7 @@ final class RoutingPolicy {
     private Route send(Step.Release command, Regime regime, boolean wasHeldHere, Moment now) {
         return switch (regime.mode()) {
             case PREPARE -> {
-                state.leases.releaseRefused(Key.of(command));
+                state.leases.releaseRefused(LeaseKey.of(command));
                 yield untilTransition(regime);
             }
             case DRAIN -> new Route.Send(withTombstone(command, now), wasHeldHere);
@@ -120,7 +120,7 @@ final class RoutingPolicy {
 
     /** The authority keeps a tombstone, so that it refuses an assertion that arrives after the release. */
     private Step withTombstone(Step.Release command, Moment now) {
-        Duration buried = state.leases.buriedFor(Key.of(command), now);
+        Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
         return new Step.Release(command.name(), command.id(), command.keep(), longer(buried, command.remember()));
     }
 

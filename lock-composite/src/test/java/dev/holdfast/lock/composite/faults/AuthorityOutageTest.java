@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A database that is away for longer than a regime lease: nothing is held any more, nor granted; then all goes on. */
+/** A database that is away for longer than an authority lease ends every lease; afterwards locks are granted again. */
 class AuthorityOutageTest {
 
     private static final Duration AUTHORITY_LEASE = Duration.ofSeconds(2);
     private static final Duration TICK = Duration.ofMillis(2);
 
     @Test
-    void leasesAreLostInTimeAndNotBeforeAndAllGoesOnWhenItIsBack() throws Exception {
+    void leases_whenTheAuthorityIsAway_endWithTheAuthorityLeaseAndLocksAreGrantedLater() throws Exception {
         try (Composites composites = new Composites()) {
             Properties configuration = composites.configuration("away");
             configuration.setProperty("lock.provider", "composite"); // by the clocks of the machine

@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process whose threads take locks from each other and from those of other processes, and hold them for a moment or past some
+ * A process whose threads contend with each other and with other processes for locks, and hold them for a moment or past some
  * renewals, until it is told to stop. Says {@code ready}. Arguments: see {@link Worker}; URL, user and password of the fence; a
  * seed; the locks.
  */

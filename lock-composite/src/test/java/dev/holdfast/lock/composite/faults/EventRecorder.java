@@ -7,16 +7,16 @@ import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a process was told of who grants. */
+/** Records the failover events of a process. */
 final class EventRecorder implements LockListener {
 
     private final List<RegimeEvent> events = new CopyOnWriteArrayList<>();
 
     /** What these locks tell from now on. */
     static EventRecorder of(Locks locks) {
-        EventRecorder heard = new EventRecorder();
-        locks.addListener(heard);
-        return heard;
+        EventRecorder events = new EventRecorder();
+        locks.addListener(events);
+        return events;
     }
 
     @Override

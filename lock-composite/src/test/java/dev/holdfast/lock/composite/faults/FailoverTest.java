@@ -35,45 +35,45 @@ class FailoverTest {
     private static final Composites COMPOSITES = Composites.shared();
 
     @Test
-    void aFlushedRedisIsDeposedAtOnceAndALeaseIsKept() throws Exception {
+    void failover_whenRedisIsFlushed_isImmediateAndKeepsTheLease() throws Exception {
         try (RedisServer flushed = RedisServer.own();
                 RedisClient client = flushed.client()) {
             Properties configuration = COMPOSITES.configuration("flushed");
             configuration.setProperty("lock.redis.uri", flushed.uri());
             try (Locks locks = COMPOSITES.open(configuration)) {
-                aLeaseSurvives("flushed", locks, client::flushAll);
+                assertLeaseSurvives("flushed", locks, client::flushAll);
             }
         }
     }
 
     @Test
-    void aRedisThatLostTheMarkIsDeposedAtOnceAndALeaseIsKept() throws Exception {
+    void failover_whenTheMarkIsLost_isImmediateAndKeepsTheLease() throws Exception {
         try (Locks locks = COMPOSITES.open("unmarked")) {
-            aLeaseSurvives("unmarked", locks, () -> COMPOSITES.removeMark("unmarked"));
+            assertLeaseSurvives("unmarked", locks, () -> COMPOSITES.removeMark("unmarked"));
         }
     }
 
-    private static void aLeaseSurvives(String namespace, Locks locks, Runnable fault) throws Exception {
-        EventRecorder heard = EventRecorder.of(locks);
+    private static void assertLeaseSurvives(String namespace, Locks locks, Runnable fault) throws Exception {
+        EventRecorder events = EventRecorder.of(locks);
         Lease lease = locks.named("job").acquire(LONG);
         AtomicInteger losses = new AtomicInteger();
         lease.onLost(loss -> losses.incrementAndGet());
 
         fault.run();
-        provoke(locks);
-        assertThat(heard.await(Kind.PRIMARY_DEPOSED).carriedOver()).isOne();
+        startAcquire(locks);
+        assertThat(events.await(Kind.PRIMARY_DEPOSED).carriedOver()).isOne();
         Lease other =
                 COMPOSITES.passUntilGranted(namespace, locks.named("other").acquireAsync(LONG));
 
-        assertThat(heard.await(Kind.FALLBACK_GRANTS)).satisfies(event -> {
+        assertThat(events.await(Kind.FALLBACK_GRANTS)).satisfies(event -> {
             assertThat(event.carriedOver()).isOne();
             assertThat(event.cause()).contains("mark");
             assertThat(event.after()).isGreaterThanOrEqualTo(TIMING.drain());
             assertThat(event.epoch())
-                    .isEqualTo(heard.await(Kind.PRIMARY_DEPOSED).epoch());
+                    .isEqualTo(events.await(Kind.PRIMARY_DEPOSED).epoch());
         });
-        assertThat(heard.all()).containsSubsequence(Kind.PRIMARY_DEPOSED, Kind.FALLBACK_GRANTS);
-        assertThat(heard.all()).doesNotContain(Kind.PRIMARY_SUSPECTED);
+        assertThat(events.all()).containsSubsequence(Kind.PRIMARY_DEPOSED, Kind.FALLBACK_GRANTS);
+        assertThat(events.all()).doesNotContain(Kind.PRIMARY_SUSPECTED);
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
         assertThat(locks.named("job").tryAcquire()).isEmpty();
@@ -86,18 +86,18 @@ class FailoverTest {
     }
 
     @Test
-    void aWaiterIsServedAfterTheDrainWhenTheLockIsGivenBack() throws Exception {
+    void waiter_whenTheLockIsReleasedAfterTheDrain_isServed() throws Exception {
         try (Locks mine = COMPOSITES.open("waited");
                 Locks others = COMPOSITES.open("waited")) {
-            EventRecorder heard = EventRecorder.of(mine);
+            EventRecorder events = EventRecorder.of(mine);
             Lease lease = mine.named("job").acquire(LONG);
             CompletableFuture<Lease> before = others.named("job").acquireAsync(LONG);
-            depose("waited", mine, heard);
+            drainPrimary("waited", mine, events);
             CompletableFuture<Lease> meanwhile = others.named("job").acquireAsync(LONG);
 
             Lease free =
                     COMPOSITES.passUntilGranted("waited", others.named("free").acquireAsync(LONG));
-            assertThat(heard.await(Kind.FALLBACK_GRANTS).carriedOver()).isOne();
+            assertThat(events.await(Kind.FALLBACK_GRANTS).carriedOver()).isOne();
             assertThat(before).isNotDone();
             assertThat(meanwhile).isNotDone();
             assertThat(lease.release()).isTrue();
@@ -113,19 +113,19 @@ class FailoverTest {
     }
 
     @Test
-    void whatIsGivenBackDuringTheDrainIsFreeAfterwards() throws Exception {
+    void release_duringTheDrain_freesTheLock() throws Exception {
         try (Locks mine = COMPOSITES.open("given-back");
                 Locks others = COMPOSITES.open("given-back")) {
-            EventRecorder heard = EventRecorder.of(mine);
+            EventRecorder events = EventRecorder.of(mine);
             Lease early = mine.named("early").acquire(LONG);
             Lease late = mine.named("late").acquire(LONG);
 
-            depose("given-back", mine, heard);
+            drainPrimary("given-back", mine, events);
 
             assertThat(early.release()).isTrue();
             Await.until("it is carried over", () -> COMPOSITES.rows("given-back", "late") == 1);
             assertThat(late.release()).isTrue();
-            assertThat(heard.all()).as("so far").doesNotContain(Kind.FALLBACK_GRANTS);
+            assertThat(events.all()).as("so far").doesNotContain(Kind.FALLBACK_GRANTS);
             for (Lease lease : List.of(early, late)) {
                 try (Lease next = COMPOSITES.passUntilGranted(
                         "given-back", others.named(lease.name()).acquireAsync(LONG))) {
@@ -136,10 +136,10 @@ class FailoverTest {
     }
 
     @Test
-    void whatWasGivenBackByTheCallThatAcquiredItIsNotCarriedOver() throws Exception {
+    void release_inTheBatchOfItsAcquire_leavesNothingToTransfer() throws Exception {
         try (Locks others = COMPOSITES.open("in-one-call");
                 LockStore store = Opening.bareStore(COMPOSITES.configuration("in-one-call"))) {
-            EventRecorder heard = EventRecorder.of(others);
+            EventRecorder events = EventRecorder.of(others);
             LockName job = new LockName("job");
             AcquisitionId id = new AcquisitionId(1, 2);
             List<Answer> answers = store.apply(
@@ -150,7 +150,7 @@ class FailoverTest {
             assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
             assertThat(answers.get(1)).isEqualTo(new Answer.Released(true));
 
-            depose("in-one-call", others, heard);
+            drainPrimary("in-one-call", others, events);
 
             COMPOSITES
                     .passUntilGranted("in-one-call", others.named("job").acquireAsync(LONG))
@@ -159,17 +159,17 @@ class FailoverTest {
     }
 
     @Test
-    void threadsHandTheLockOnBeforeWhileAndAfterAnotherComesToPower() throws Exception {
+    void handOffs_throughAFailover_keepOneHolder() throws Exception {
         History history = new History();
         try (Locks locks = COMPOSITES.open("handed-on");
                 Contenders threads = new Contenders(history, List.of("job"), 1)) {
-            EventRecorder heard = EventRecorder.of(locks);
+            EventRecorder events = EventRecorder.of(locks);
             threads.begin("thread", locks, 4);
             threads.awaitProgress("while Redis grants");
 
-            depose("handed-on", locks, heard);
+            drainPrimary("handed-on", locks, events);
             COMPOSITES.pass(
-                    "handed-on", "the database grants", () -> heard.all().contains(Kind.FALLBACK_GRANTS));
+                    "handed-on", "the database grants", () -> events.all().contains(Kind.FALLBACK_GRANTS));
 
             threads.awaitProgress("while the database grants");
             threads.end();
@@ -178,14 +178,14 @@ class FailoverTest {
     }
 
     /** Redis loses its mark, is asked for something, and deposed. */
-    private static void depose(String namespace, Locks locks, EventRecorder heard) {
+    private static void drainPrimary(String namespace, Locks locks, EventRecorder events) {
         COMPOSITES.removeMark(namespace);
-        provoke(locks);
-        heard.await(Kind.PRIMARY_DEPOSED);
+        startAcquire(locks);
+        events.await(Kind.PRIMARY_DEPOSED);
     }
 
     /** Granted sooner or later, by whichever store. */
-    private static void provoke(Locks locks) {
+    private static void startAcquire(Locks locks) {
         CompletableFuture<Lease> unused = locks.named("provoked").acquireAsync(LONG);
     }
 }

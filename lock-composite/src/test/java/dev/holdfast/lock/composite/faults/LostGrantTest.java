@@ -36,7 +36,7 @@ class LostGrantTest {
     private static final Composites COMPOSITES = Composites.shared();
 
     @Test
-    void onRedisAloneTwoHoldTheLockAndTheJudgeSeesIt() throws Exception {
+    void redisAlone_whenTheGrantIsLost_hasTwoHolders() throws Exception {
         try (Round alone = new Round("alone", new MasterAndReplica(), "redis")) {
             alone.loseTheGrant();
 
@@ -47,24 +47,24 @@ class LostGrantTest {
     }
 
     @Test
-    void onTheCompositeTheHolderKeepsTheLockWhereAReplicaIsPromotedByHand() throws Exception {
-        keepTheLock("by-hand", new MasterAndReplica());
+    void composite_whenAReplicaIsPromotedByHand_keepsOneHolder() throws Exception {
+        assertTheHolderKeepsTheLock("by-hand", new MasterAndReplica());
     }
 
     @Test
-    void onTheCompositeTheHolderKeepsTheLockWhereSentinelsPromoteAReplica() throws Exception {
-        keepTheLock("by-sentinels", new SentinelRedis());
+    void composite_whenSentinelsPromoteAReplica_keepsOneHolder() throws Exception {
+        assertTheHolderKeepsTheLock("by-sentinels", new SentinelRedis());
     }
 
     @Tag("long")
     @Test
-    void onTheCompositeTheHolderKeepsTheLockEachTime() throws Exception {
+    void composite_whenReplicasArePromotedRepeatedly_keepsOneHolder() throws Exception {
         for (int number = 0; number < MANY; number++) {
-            keepTheLock("time-" + number, new MasterAndReplica());
+            assertTheHolderKeepsTheLock("time-" + number, new MasterAndReplica());
         }
     }
 
-    private static void keepTheLock(String namespace, ReplicatedRedis redis) throws Exception {
+    private static void assertTheHolderKeepsTheLock(String namespace, ReplicatedRedis redis) throws Exception {
         try (Round both = new Round(namespace, redis, "stepped")) {
             both.loseTheGrant();
             COMPOSITES.pass(
@@ -75,7 +75,7 @@ class LostGrantTest {
 
             assertThat(both.history.holdsOf(Round.CONTENDER)).isEmpty();
             assertThat(both.lease.isHeld()).isTrue();
-            assertThat(both.giveBack()).isTrue();
+            assertThat(both.release()).isTrue();
 
             both.contenders.awaitProgress("by the database");
             both.contenders.end();
@@ -85,7 +85,7 @@ class LostGrantTest {
         }
     }
 
-    /** A Redis whose replicas lag, and two who want the same lock. */
+    /** A Redis whose replicas lag, and two processes that want the same lock. */
     private static final class Round implements AutoCloseable {
 
         private static final String CONTENDER = "contender-1";
@@ -140,7 +140,7 @@ class LostGrantTest {
         }
 
         /** Whether it was held until then. */
-        boolean giveBack() throws Exception {
+        boolean release() throws Exception {
             over = true;
             Await.result(holding);
             return lease.release();

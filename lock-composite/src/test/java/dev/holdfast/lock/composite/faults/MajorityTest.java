@@ -24,17 +24,17 @@ class MajorityTest {
     private static final Composites COMPOSITES = Composites.shared();
 
     @Test
-    void aProcessThatIsCutOffAloneDeposesNothing() throws Exception {
+    void process_whenCutOffAlone_drainsNothing() throws Exception {
         try (FaultyProxy way = new FaultyProxy(COMPOSITES.redis().address())) {
-            oneOfThreeFails("cut-off", way, way::cut, way::pass);
+            assertOneOfThreeDrainsNothing("cut-off", way, way::cut, way::pass);
         }
     }
 
     @Test
-    void aProcessThatIsLedToAnotherServerDeposesNothing() throws Exception {
+    void process_whenLedToAnotherServer_drainsNothing() throws Exception {
         try (RedisServer another = RedisServer.own();
                 FaultyProxy way = new FaultyProxy(COMPOSITES.redis().address())) {
-            oneOfThreeFails(
+            assertOneOfThreeDrainsNothing(
                     "misled",
                     way,
                     () -> way.leadTo(another.address()),
@@ -42,15 +42,15 @@ class MajorityTest {
         }
     }
 
-    private static void oneOfThreeFails(String namespace, FaultyProxy way, Runnable fault, Runnable repair)
-            throws Exception {
+    private static void assertOneOfThreeDrainsNothing(
+            String namespace, FaultyProxy way, Runnable fault, Runnable repair) throws Exception {
         Properties through = COMPOSITES.configuration(namespace);
         through.setProperty("lock.redis.uri", RedisWay.uri(COMPOSITES.redis(), way));
         through.setProperty("lock.call-timeout", "1s");
         try (Locks one = COMPOSITES.open(namespace);
                 Locks two = COMPOSITES.open(namespace);
                 Locks three = COMPOSITES.open(through)) {
-            EventRecorder heard = EventRecorder.of(three);
+            EventRecorder events = EventRecorder.of(three);
             EventRecorder ofOne = EventRecorder.of(one);
             long epoch = COMPOSITES.epoch(namespace);
             three.named("first").acquire(LONG).close();
@@ -59,7 +59,7 @@ class MajorityTest {
             fault.run();
             assertThatExceptionOfType(LockUnavailableException.class)
                     .isThrownBy(() -> three.named("job").tryAcquire());
-            COMPOSITES.pass(namespace, "it suspects Redis", () -> heard.all().contains(Kind.PRIMARY_SUSPECTED));
+            COMPOSITES.pass(namespace, "it suspects Redis", () -> events.all().contains(Kind.PRIMARY_SUSPECTED));
             COMPOSITES.pass(namespace, "it says so", () -> COMPOSITES.suspecting(namespace) == 1);
 
             COMPOSITES.pass(namespace, TIMING.lease().multipliedBy(3));

@@ -45,8 +45,8 @@ class RandomFaultsTest {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    /** What befalls the others meanwhile. */
-    private enum OfOthers {
+    /** Faults of processes and of the database. */
+    private enum OtherFault {
         WORKER_KILLED,
         WORKER_STOPPED,
         DATABASE_RESTARTED,
@@ -95,19 +95,19 @@ class RandomFaultsTest {
     }
 
     @Test
-    void eachLockHasOneHolderAtATimeAndIsGrantedAgainAfterEachFault() throws Exception {
-        List<RedisFault> ofRedis = new ArrayList<>();
-        List<OfOthers> ofOthers = new ArrayList<>();
+    void locks_underRandomFaults_haveOneHolderAndAreGrantedAgain() throws Exception {
+        List<RedisFault> redisFaults = new ArrayList<>();
+        List<OtherFault> otherFaults = new ArrayList<>();
         for (int fault = 0; fault < FAULTS; fault++) {
             site.awaitPrimary();
             site.forgive();
             awaitGrants("while Redis grants");
-            refill(ofRedis, RedisFault.values());
-            strike(ofRedis.remove(0));
+            refill(redisFaults, RedisFault.values());
+            strike(redisFaults.remove(0));
             for (int others = random.nextInt(3); others > 0; others--) {
                 pause(3_000);
-                refill(ofOthers, OfOthers.values());
-                strike(ofOthers.remove(0));
+                refill(otherFaults, OtherFault.values());
+                strike(otherFaults.remove(0));
             }
         }
         for (Worker worker : workers) {
@@ -134,7 +134,7 @@ class RandomFaultsTest {
         awaitGrants("after " + fault);
     }
 
-    private void strike(OfOthers fault) throws Exception {
+    private void strike(OtherFault fault) throws Exception {
         log(fault.name());
         int which = random.nextInt(WORKERS);
         switch (fault) {

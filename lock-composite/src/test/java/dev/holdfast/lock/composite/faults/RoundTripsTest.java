@@ -14,15 +14,15 @@ class RoundTripsTest {
 
     private static final int PAIRS = 100;
 
-    /** The regime is read, and the primary looked at, later than this test lasts. */
-    private static final String LONG_REGIME_LEASE = "5m";
+    /** The next read of the authority state and the next health check come after the end of the test. */
+    private static final String LONG_AUTHORITY_LEASE = "5m";
 
     @Test
-    void aPairIsTwoCommandsAtRedisAndNothingAtTheDatabase() throws Exception {
+    void acquireAndRelease_onThePrimary_takeTwoRedisCommandsAndNoDatabaseCall() throws Exception {
         try (Composites composites = Composites.onOwnRedis();
                 PostgresProxy database = new PostgresProxy(composites.postgres())) {
             Properties configuration = composites.configuration("counted");
-            configuration.setProperty("lock.composite.regime-lease", LONG_REGIME_LEASE);
+            configuration.setProperty("lock.composite.regime-lease", LONG_AUTHORITY_LEASE);
             configuration.setProperty("lock.lease", "1h");
             configuration.setProperty("lock.jdbc.url", database.url(configuration.getProperty("lock.jdbc.url")));
             try (Locks locks = composites.open(configuration);

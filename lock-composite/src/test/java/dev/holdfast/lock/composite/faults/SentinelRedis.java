@@ -8,7 +8,7 @@ import redis.clients.jedis.RedisClient;
 /** A master and two replicas, one of which three sentinels promote. */
 final class SentinelRedis implements ReplicatedRedis {
 
-    /** Ten times as long a replica may have heard nothing and be promoted: sentinels that stood still look on for half a minute. */
+    /** A replica may be promoted after ten times as long without its master: sentinels that were suspended wait half a minute. */
     private static final String MISSED_AFTER_MILLIS = "5000";
 
     private final Sentinels sentinels = Sentinels.start();
@@ -31,7 +31,7 @@ final class SentinelRedis implements ReplicatedRedis {
         return sentinels.master();
     }
 
-    /** They look for their master where nobody is; the sentinels set that right only after a while. */
+    /** The replicas look for their master at an unused address; the sentinels correct that only after a while. */
     @Override
     public void cutReplication() {
         for (RedisServer replica : sentinels.replicas()) {

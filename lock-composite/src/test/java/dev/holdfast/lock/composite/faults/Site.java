@@ -97,7 +97,7 @@ final class Site implements AutoCloseable {
         Await.until("Redis grants again", () -> mode().equals("PRIMARY"));
     }
 
-    /** Who grants; empty while the database does not answer. */
+    /** The phase in the database; empty while the database does not answer. */
     String mode() {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();

@@ -40,7 +40,7 @@ final class Worker implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
-                "-Dorg.slf4j.simpleLogger.log.dev.holdfast.lock.regime=info",
+                "-Dorg.slf4j.simpleLogger.log.dev.holdfast.lock.failover=info",
                 "-cp",
                 System.getProperty("java.class.path"),
                 program.getName(),

@@ -1,2 +1,2 @@
-/** Two stores, several processes, and what goes wrong with either: nobody holds what somebody else holds. */
+/** Faults of both stores and of processes: each lock has one holder at a time. */
 package dev.holdfast.lock.composite.faults;

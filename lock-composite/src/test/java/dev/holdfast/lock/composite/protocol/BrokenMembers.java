@@ -35,16 +35,6 @@ public final class BrokenMembers {
         });
     }
 
-    /** Prolongs a lease by a renewal of any epoch, also while grants drain. */
-    public static Member prolongingInDrain(AcquisitionId id, Timing timing, Member.Listener listener) {
-        return member(id, timing, listener, state -> new SafetyRules(state) {
-            @Override
-            boolean prolongs(long epoch) {
-                return true;
-            }
-        });
-    }
-
     /** Takes its leases for confirmed in every epoch. */
     public static Member confirmingByItself(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {

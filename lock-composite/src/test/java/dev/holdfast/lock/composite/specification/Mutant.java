@@ -16,12 +16,18 @@ record Mutant(String fault, String breaks, Model model) {
                 new Mutant(
                         "grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark")),
                 new Mutant(
-                        "grants under any replication id", "Mutex", Model.SMALL.epochs(2).without("replication")),
+                        "grants under any replication id",
+                        "Mutex",
+                        Model.SMALL.epochs(2).without("replication")),
+                new Mutant("counts a late grant", "Mutex", Model.SMALL.inCalm().without("receipt")),
                 new Mutant(
-                        "counts a late grant", "Mutex", Model.SMALL.inCalm().without("receipt")),
-                new Mutant("activates the fallback too early", "Mutex", Model.SMALL.inCalm().drain(0)),
+                        "activates the fallback too early",
+                        "Mutex",
+                        Model.SMALL.inCalm().drain(0)),
                 new Mutant(
-                        "asserts over the row of another member", "Backed", Model.SMALL.inCalm().without("absent")),
+                        "asserts over the row of another member",
+                        "Backed",
+                        Model.SMALL.inCalm().without("absent")),
                 new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once")),
                 new Mutant(
                         "fails back without copying",

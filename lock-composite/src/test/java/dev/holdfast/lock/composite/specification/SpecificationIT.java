@@ -36,7 +36,10 @@ class SpecificationIT {
 
     @Test
     void mutant_inSmallestModel_isFound() throws IOException, InterruptedException {
-        isNeeded(new Mutant("activates the fallback too early", "Mutex", Model.SMALL.inCalm().drain(0)));
+        isNeeded(new Mutant(
+                "activates the fallback too early",
+                "Mutex",
+                Model.SMALL.inCalm().drain(0)));
     }
 
     @Test
@@ -71,8 +74,7 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
-    void minimumHold_throughEveryOrderOfFailbacks_lasts()
-            throws IOException, InterruptedException {
+    void minimumHold_throughEveryOrderOfFailbacks_lasts() throws IOException, InterruptedException {
         holds(Model.SMALL
                 .epochs(Integer.getInteger("lock.test.scale", 1) > 1 ? 9 : 7)
                 .keeping());

@@ -1,0 +1,189 @@
+package dev.holdfast.lock.composite.protocol;
+
+import static dev.holdfast.lock.composite.protocol.Script.GRANTED;
+import static dev.holdfast.lock.composite.protocol.Script.ID;
+import static dev.holdfast.lock.composite.protocol.Script.JOB;
+import static dev.holdfast.lock.composite.protocol.Script.LEASE;
+import static dev.holdfast.lock.composite.protocol.Script.TIMING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Mode;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** For how long a process may hold a lock, and what becomes of its holds in a transition: rules 1 to 7 of PROTOCOL.md. */
+class HoldRulesTest {
+
+    private final Script script = new Script();
+
+    @Test
+    void authorityLease_whenTheReplyIsLate_lastsFromTheRequest() {
+        script.learn(2, Mode.PRIMARY, Duration.ofSeconds(4));
+        script.acquire();
+
+        assertThat(script.validFor()).isEqualTo(TIMING.lease().minusSeconds(4));
+        script.pass(TIMING.lease().minusSeconds(4));
+        assertThat(script.route(Script.acquisition()).sent()).isEmpty();
+        assertThat(script.validFor()).isZero();
+        assertThat(script.member.isSettled(JOB, ID, script.now())).isFalse();
+    }
+
+    @Test
+    void grant_whenItsTermHasEnded_isNotHeld() {
+        script.learn(2, Mode.PRIMARY);
+        RoutedBatch inTermTwo = script.route(Script.acquisition());
+        script.learn(3, Mode.DRAIN);
+
+        assertThat(RoutedBatch.isRetryable(script.settle(inTermTwo, GRANTED))).isTrue();
+        assertThat(script.validFor()).isZero();
+    }
+
+    @Test
+    void grant_whenALaterTermIsInPower_isNotHeld() {
+        script.learn(2, Mode.PRIMARY);
+        RoutedBatch inTermTwo = script.route(Script.acquisition());
+        script.learn(4, Mode.PRIMARY);
+
+        assertThat(RoutedBatch.isRetryable(script.settle(inTermTwo, GRANTED))).isTrue();
+        assertThat(script.validFor()).isZero();
+    }
+
+    @Test
+    void grant_whenTheAuthorityLeaseHasLapsed_isNotHeld() {
+        script.learn(2, Mode.PRIMARY);
+        RoutedBatch batch = script.route(Script.acquisition());
+        script.pass(TIMING.lease());
+
+        assertThat(script.settle(batch, GRANTED)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(script.member.known()).isZero();
+    }
+
+    @Test
+    void lease_whenItIsNotAsserted_endsWithTheAuthorityLeaseOfItsEpoch() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+
+        Duration left = TIMING.lease().minus(TIMING.readInterval());
+        assertThat(script.validFor()).isEqualTo(left);
+        script.learn(3, Mode.DRAIN);
+        assertThat(script.validFor()).isEqualTo(left.minus(TIMING.readInterval()));
+    }
+
+    @Test
+    void lease_whenTheAuthorityAcceptsItsAssertion_lastsOnInTheNewEpoch() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        assertThat(script.validFor()).isEqualTo(TIMING.lease());
+        assertThat(script.calls).extracting(Script.Call::method).containsExactly("assertAll");
+    }
+
+    @Test
+    void lease_whenTheAuthorityRefusesItsAssertion_endsAtOnce() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(new Answer.Gone()));
+
+        assertThat(script.validFor()).isZero();
+    }
+
+    /** The former primary may still grant the lock when the lease ends that it knows. */
+    @Test
+    void renewal_whileGrantsDrain_doesNotMoveTheDeadline() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        RoutedBatch renewal = script.route(new Step.Renew(JOB, ID, LEASE));
+        Answer reply = script.settle(renewal, GRANTED);
+
+        assertThat(renewal.sent()).hasSize(1);
+        assertThat(((Answer.Granted) reply).remaining()).isLessThan(LEASE.minus(TIMING.readInterval()));
+        script.learn(3, Mode.FALLBACK);
+        reply = script.settle(script.route(new Step.Renew(JOB, ID, LEASE)), GRANTED);
+        assertThat(((Answer.Granted) reply).remaining()).isGreaterThan(LEASE.minusSeconds(1));
+    }
+
+    @Test
+    void renewal_whenItsTermHasEnded_doesNotConfirmTheLease() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        RoutedBatch inTermTwo = script.route(new Step.Renew(JOB, ID, LEASE));
+        script.learn(3, Mode.DRAIN);
+
+        script.settle(inTermTwo, GRANTED);
+
+        assertThat(script.validFor()).isEqualTo(TIMING.lease().minus(TIMING.readInterval()));
+    }
+
+    @Test
+    void release_whenAnAssertionMayBeOnItsWay_leavesATombstoneAtTheAuthority() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+        script.member.next(Target.AUTHORITY, script.now());
+
+        RoutedBatch release = script.route(Script.release());
+
+        assertThat(release.sent())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Step.Release.class, sent -> assertThat(sent.remember()).isGreaterThanOrEqualTo(LEASE));
+        assertThat(script.settle(release, new Answer.Released(false))).isEqualTo(new Answer.Released(true));
+    }
+
+    @Test
+    void release_beforeTheDrain_leavesNothingToAssert() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        RoutedBatch release = script.route(Script.release());
+        script.learn(3, Mode.DRAIN);
+
+        assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED)))
+                .isFalse();
+        assertThat(script.validFor()).isZero();
+        script.settle(release, new Answer.Released(true));
+    }
+
+    @Test
+    void release_ofATransferredLease_isSentToTheAuthorityAndNotAssertedAgain() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        RoutedBatch release = script.route(Script.release());
+
+        assertThat(release.sent()).hasSize(1);
+        assertThat(release.isForPrimary()).isFalse();
+        assertThat(script.validFor()).isZero();
+        assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED)))
+                .isFalse();
+    }
+
+    @Test
+    void release_whenTheAssertionIsAnsweredLater_isNotUndone() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+        script.run(Target.AUTHORITY, (method, arguments) -> {
+            assertThat(((Carried) ((List<?>) arguments.get(1)).get(0)).kept()).isFalse();
+            script.route(Script.release());
+            return List.of(GRANTED);
+        });
+
+        assertThat(script.validFor()).isZero();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.lock.composite.protocol;
+
+import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.regime.Regime;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** A member whose time, authority and stores are what a test says: no simulation by chance, but one order of events. */
+final class Script {
+
+    static final Timing TIMING = new Timing(Duration.ofSeconds(10));
+    static final Duration LEASE = Duration.ofSeconds(60);
+    static final LockName JOB = new LockName("job");
+    static final AcquisitionId ID = new AcquisitionId(1, 1);
+    static final Answer.Granted GRANTED = new Answer.Granted(101, LEASE);
+
+    /** A call of a store by a task. */
+    record Call(String method, List<Object> arguments) {}
+
+    final Member member = new Member(new AcquisitionId(7, 7), "test", TIMING, new Silent());
+    final List<Call> calls = new ArrayList<>();
+    private long nanos;
+
+    Moment now() {
+        return new Moment(nanos, nanos / 1_000_000);
+    }
+
+    void pass(Duration time) {
+        nanos += time.toNanos();
+    }
+
+    static Regime regime(long epoch, Mode mode) {
+        String lineage = mode == Mode.PRIMARY || mode == Mode.PREPARE ? "id" : "";
+        return new Regime(epoch, mode, lineage, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
+    }
+
+    /** The member reads this authority state, in no time. */
+    void learn(long epoch, Mode mode) {
+        learn(epoch, mode, Duration.ZERO);
+    }
+
+    /** The reply to the read takes some time. */
+    void learn(long epoch, Mode mode, Duration delay) {
+        pass(TIMING.readInterval());
+        Moment sent = now();
+        @SuppressWarnings("unchecked")
+        StoreTask<Reading> read = (StoreTask<Reading>) member.next(Target.AUTHORITY, sent);
+        pass(delay);
+        read.completion().complete(new Reading(regime(epoch, mode), 1, 0), null, sent, now());
+    }
+
+    /** The next task, by what the stores reply; false if there is none. */
+    boolean run(Target target, BiFunction<String, List<Object>, Object> replies) {
+        StoreTask<?> task = member.next(target, now());
+        if (task != null) {
+            run(task, replies);
+        }
+        return task != null;
+    }
+
+    <T> void run(StoreTask<T> task, BiFunction<String, List<Object>, Object> replies) {
+        Moment sent = now();
+        T result = task.call()
+                .execute(
+                        store(PrimaryStore.class, replies),
+                        store(AuthorityStore.class, replies),
+                        TIMING.readInterval());
+        task.completion().complete(result, null, sent, now());
+    }
+
+    private <T> T store(Class<T> kind, BiFunction<String, List<Object>, Object> replies) {
+        return kind.cast(Proxy.newProxyInstance(
+                kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) -> {
+                    List<Object> all = Arrays.asList(arguments);
+                    calls.add(new Call(method.getName(), all));
+                    return replies.apply(method.getName(), all);
+                }));
+    }
+
+    RoutedBatch route(Step command) {
+        return member.route(List.of(command), now());
+    }
+
+    Answer settle(RoutedBatch batch, Answer reply) {
+        return member.settle(batch, batch.sent().isEmpty() ? List.of() : List.of(reply), now(), now())
+                .get(0);
+    }
+
+    /** The lock is acquired in the state that is known. */
+    void acquire() {
+        settle(route(acquisition()), GRANTED);
+    }
+
+    static Step acquisition() {
+        return new Step.Acquire(JOB, ID, LEASE, false, 0, "test");
+    }
+
+    static Step release() {
+        return new Step.Release(JOB, ID, Duration.ZERO, Duration.ZERO);
+    }
+
+    /** For how long the lease is valid from now on, by the authority lease. */
+    Duration validFor() {
+        Moment far = now().plus(Duration.ofHours(1));
+        return member.end(JOB, ID, far, now()).after(now());
+    }
+
+    private static final class Silent implements Member.Listener {
+        @Override
+        public void failover(RegimeEvent event) {}
+
+        @Override
+        public void transition(Mode mode) {}
+
+        @Override
+        public void leasesShortened() {}
+    }
+}

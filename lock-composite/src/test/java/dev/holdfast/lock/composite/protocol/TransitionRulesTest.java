@@ -1,0 +1,127 @@
+package dev.holdfast.lock.composite.protocol;
+
+import static dev.holdfast.lock.composite.protocol.Script.ID;
+import static dev.holdfast.lock.composite.protocol.Script.JOB;
+import static dev.holdfast.lock.composite.protocol.Script.TIMING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.regime.Transition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** When a process proposes a transition, and in which order it carries out a failback: rules 8 to 10 of PROTOCOL.md. */
+class TransitionRulesTest {
+
+    private final Script script = new Script();
+
+    @Test
+    void fallback_beforeTheDrainHasPassed_isNotActivated() {
+        script.learn(2, Mode.PRIMARY);
+        script.learn(3, Mode.DRAIN);
+        Duration left = TIMING.drain();
+        while (left.compareTo(TIMING.readInterval()) > 0) {
+            assertThat(proposals()).isEmpty();
+            script.learn(3, Mode.DRAIN);
+            left = left.minus(TIMING.readInterval());
+        }
+        script.pass(left);
+
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.Open.class);
+    }
+
+    @Test
+    void failback_whenItBegins_installsTheMarkBeforeItCopiesAndCopiesBeforeItActivates() {
+        beginFailback();
+        Carried grant = new Carried(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test");
+
+        script.calls.clear();
+        while (runBoth(grant)) {
+            script.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(script.calls).extracting(Script.Call::method).containsExactly("install", "held", "copy", "change");
+        assertThat(script.calls.get(2).arguments().get(1)).isEqualTo(List.of(grant));
+        assertThat(script.calls.get(3).arguments().get(0)).isEqualTo(new Transition.Crown(4));
+    }
+
+    @Test
+    void failback_whenACopyFails_isAborted() {
+        beginFailback();
+        script.run(Target.PRIMARY, (method, arguments) -> null);
+        script.run(
+                Target.AUTHORITY,
+                (method, arguments) ->
+                        List.of(new Carried(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test")));
+        StoreTask<?> copy = script.member.next(Target.PRIMARY, script.now());
+        copy.completion().complete(null, new IllegalStateException("the reply is lost"), script.now(), script.now());
+
+        script.learn(4, Mode.PREPARE);
+
+        assertThat(script.member.next(Target.PRIMARY, script.now())).isNull();
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.Burn.class);
+    }
+
+    @Test
+    void failback_ofAnotherProcess_isAbortedAfterItsTimeoutOnly() {
+        script.learn(3, Mode.FALLBACK);
+        script.learn(4, Mode.PREPARE);
+        assertThat(proposals()).isEmpty();
+
+        script.pass(TIMING.failbackTimeout());
+        script.learn(4, Mode.PREPARE);
+
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.Burn.class);
+    }
+
+    /** What the stores of the failback reply. */
+    private boolean runBoth(Carried grant) {
+        boolean wasTask = false;
+        for (Target target : Target.values()) {
+            StoreTask<?> task = script.member.next(target, script.now());
+            if (task != null && !task.description().startsWith("read")) {
+                wasTask = true;
+                script.run(task, (method, arguments) -> switch (method) {
+                    case "held" -> List.of(grant);
+                    case "change" -> true;
+                    default -> null;
+                });
+            }
+        }
+        return wasTask;
+    }
+
+    /** The primary is healthy for long enough, and the proposal of this process is accepted. */
+    private void beginFailback() {
+        script.learn(3, Mode.FALLBACK);
+        boolean begun = false;
+        while (!begun) {
+            script.run(
+                    Target.PRIMARY,
+                    (method, arguments) ->
+                            new Health("id", true, 2, script.now().nanos() / 1_000, 1, Optional.empty()));
+            script.learn(3, Mode.FALLBACK);
+            begun = script.run(Target.AUTHORITY, (method, arguments) -> true);
+        }
+        assertThat(script.calls.get(script.calls.size() - 1).arguments().get(0))
+                .isEqualTo(new Transition.Prepare(3, "id"));
+        script.learn(4, Mode.PREPARE);
+    }
+
+    /** What the member proposes now; the authority accepts it. */
+    private List<Transition> proposals() {
+        List<Transition> proposals = new ArrayList<>();
+        script.run(Target.AUTHORITY, (method, arguments) -> {
+            assertThat(method).isEqualTo("change");
+            proposals.add((Transition) arguments.get(0));
+            return true;
+        });
+        return proposals;
+    }
+}
