@@ -92,13 +92,13 @@ public final class CompositeLockProvider implements LockProvider {
         boolean opened = false;
         try {
             Optional<Regime> known = authority.look(OPEN_TIMEOUT).map(Reading::regime);
-            Regime regime = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
-            requireSame(timing, regime, config);
+            Regime current = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
+            requireSame(timing, current, config);
             if (make) {
                 if (known.isPresent()) {
                     tryPrimary(store);
                 }
-                store.start(regime.epoch() == 1, OPEN_TIMEOUT);
+                store.start(current.epoch() == 1, OPEN_TIMEOUT);
             }
             opened = true;
             return store;
@@ -159,11 +159,11 @@ public final class CompositeLockProvider implements LockProvider {
         return timing;
     }
 
-    private static void requireSame(Timing timing, Regime regime, Config config) {
-        if (!regime.lease().equals(timing.lease())) {
+    private static void requireSame(Timing timing, Regime current, Config config) {
+        if (!current.lease().equals(timing.lease())) {
             throw config.invalid(
                     AUTHORITY_LEASE,
-                    DurationText.format(regime.lease()) + ", as in the processes that share these locks");
+                    DurationText.format(current.lease()) + ", as in the processes that share these locks");
         }
     }
 }

@@ -229,9 +229,9 @@ final class CompositeLockStore implements TenuredStore {
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
         requireOpen();
-        Regime regime = reading(timeout).regime();
-        return regime.mode() == Mode.PRIMARY
-                ? primary.inspect(regime.reign(), prefix, timeout)
+        Regime current = reading(timeout).regime();
+        return current.mode() == Mode.PRIMARY
+                ? primary.inspect(current.reign(), prefix, timeout)
                 : authority.inspect(prefix, timeout);
     }
 
@@ -245,8 +245,8 @@ final class CompositeLockStore implements TenuredStore {
     public RegimeStatus status(Duration timeout) {
         requireOpen();
         Reading reading = reading(timeout);
-        Regime regime = reading.regime();
-        String grants = switch (regime.mode()) {
+        Regime current = reading.regime();
+        String grants = switch (current.mode()) {
             case PRIMARY -> primaryName;
             case FALLBACK -> fallbackName;
             case DRAIN, PREPARE -> "nobody";
@@ -255,10 +255,10 @@ final class CompositeLockStore implements TenuredStore {
                 primaryName,
                 fallbackName,
                 grants,
-                regime.epoch(),
-                regime.since(),
-                regime.cause(),
-                regime.lease(),
+                current.epoch(),
+                current.since(),
+                current.cause(),
+                current.lease(),
                 reading.members(),
                 reading.suspecting(),
                 authority.highestToken(timeout));

@@ -255,14 +255,22 @@ final class FailoverProcess extends Machine {
         };
         if (batch.isForPrimary()) {
             RedisNode server = node;
-            toPrimary(server, timeout, true, () -> server.apply(batch.regime().reign(), batch.sent(), timeout), settle);
+            toPrimary(
+                    server,
+                    timeout,
+                    true,
+                    () -> server.apply(batch.authorityState().reign(), batch.sent(), timeout),
+                    settle);
             if (step instanceof Step.Acquire) {
                 whenAcquiring.run();
                 whenAcquiring = () -> {};
             }
         } else {
             toAuthority(
-                    timeout, true, () -> world.authority.apply(batch.regime().epoch(), batch.sent(), timeout), settle);
+                    timeout,
+                    true,
+                    () -> world.authority.apply(batch.authorityState().epoch(), batch.sent(), timeout),
+                    settle);
         }
     }
 

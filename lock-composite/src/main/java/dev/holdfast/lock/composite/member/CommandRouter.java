@@ -42,8 +42,8 @@ public final class CommandRouter {
                 answers = batch.sent().isEmpty()
                         ? List.of()
                         : batch.isForPrimary()
-                                ? primary.apply(batch.regime().reign(), batch.sent(), left(deadline))
-                                : authority.apply(batch.regime().epoch(), batch.sent(), left(deadline));
+                                ? primary.apply(batch.authorityState().reign(), batch.sent(), left(deadline))
+                                : authority.apply(batch.authorityState().epoch(), batch.sent(), left(deadline));
             } catch (RuntimeException e) {
                 answers = Collections.nCopies(batch.sent().size(), new Answer.Unavailable(e));
             }

@@ -20,25 +20,26 @@ final class AuthorityLease {
     /**
      * What is known at one instant. Immutable, so that any thread reads it without a lock.
      *
-     * @param regime the authority state
+     * @param authorityState the authority state
      * @param end until when it may be acted upon
      * @param firstSeen when this process first learned of it; not before it began
      * @param earlierEnds per earlier epoch, until when its holds count
      */
-    record Snapshot(Regime regime, Moment end, Moment firstSeen, Map<Long, Moment> earlierEnds) {
+    record Snapshot(Regime authorityState, Moment end, Moment firstSeen, Map<Long, Moment> earlierEnds) {
 
         boolean isValid(Moment now) {
             return end.isAfter(now);
         }
 
         boolean isIn(long epoch, Mode mode) {
-            return regime.epoch() == epoch && regime.mode() == mode;
+            return authorityState.epoch() == epoch && authorityState.mode() == mode;
         }
 
         /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */
         @Nullable
         Moment endOf(long epoch) {
-            boolean isCurrent = regime.epoch() == epoch || (keepsPreviousGrants(regime) && regime.epoch() == epoch + 1);
+            boolean isCurrent = authorityState.epoch() == epoch
+                    || (keepsPreviousGrants(authorityState) && authorityState.epoch() == epoch + 1);
             return isCurrent ? end : earlierEnds.get(epoch);
         }
     }
@@ -58,9 +59,9 @@ final class AuthorityLease {
 
     /** The latest authority state; null before the first reply. */
     @Nullable
-    Regime regime() {
+    Regime authorityState() {
         Snapshot known = snapshot;
-        return known == null ? null : known.regime();
+        return known == null ? null : known.authorityState();
     }
 
     /** For how long this process has known the present authority state. */
@@ -87,7 +88,7 @@ final class AuthorityLease {
         if (before == null) {
             snapshot = new Snapshot(read, end, now, Map.of());
             return true;
-        } else if (isOlder(read, before.regime())) {
+        } else if (isOlder(read, before.authorityState())) {
             return false;
         }
         boolean isNew = !before.isIn(read.epoch(), read.mode());
@@ -106,12 +107,12 @@ final class AuthorityLease {
 
     /** The ends of holds once this state has been superseded: no later reply moves them. */
     private static Map<Long, Moment> frozen(Snapshot past) {
-        long epoch = past.regime().epoch();
+        long epoch = past.authorityState().epoch();
         Map<Long, Moment> ends = new HashMap<>(past.earlierEnds());
-        if (past.regime().mode() != Mode.PREPARE) {
+        if (past.authorityState().mode() != Mode.PREPARE) {
             ends.put(epoch, past.end());
         }
-        if (keepsPreviousGrants(past.regime())) {
+        if (keepsPreviousGrants(past.authorityState())) {
             ends.merge(epoch - 1, past.end(), Moment::later);
         }
         ends.keySet().removeIf(earlier -> earlier < epoch - REMEMBERED_EPOCHS);
@@ -122,7 +123,7 @@ final class AuthorityLease {
      * Whether holds of the previous epoch stay valid: what the fallback granted is protected while a failback is in progress, and
      * was copied to the primary before the primary was activated.
      */
-    private static boolean keepsPreviousGrants(Regime regime) {
-        return regime.mode() == Mode.PREPARE || regime.mode() == Mode.PRIMARY;
+    private static boolean keepsPreviousGrants(Regime current) {
+        return current.mode() == Mode.PREPARE || current.mode() == Mode.PRIMARY;
     }
 }

@@ -56,25 +56,25 @@ final class Failback {
 
     /** The next task for this store; null if there is none. */
     @Nullable
-    StoreTask<?> next(Regime regime, StoreTask.Target target) {
-        if (regime.mode() != Mode.PREPARE || regime.epoch() != epoch || failure != null) {
+    StoreTask<?> next(Regime current, StoreTask.Target target) {
+        if (current.mode() != Mode.PREPARE || current.epoch() != epoch || failure != null) {
             return null;
         }
         boolean isPrimary = target == StoreTask.Target.PRIMARY;
         return switch (stage) {
-            case INSTALL -> isPrimary ? install(regime) : null;
+            case INSTALL -> isPrimary ? install(current) : null;
             case FETCH -> isPrimary ? null : fetch();
-            case COPY -> isPrimary ? copy(regime) : null;
+            case COPY -> isPrimary ? copy(current) : null;
             case ACTIVATE -> isPrimary ? null : activate();
             case WAIT -> null;
         };
     }
 
-    private StoreTask<Boolean> install(Regime regime) {
+    private StoreTask<Boolean> install(Regime current) {
         return task(
-                "install the mark of epoch " + regime.epoch(),
+                "install the mark of epoch " + current.epoch(),
                 (primary, authority, timeout) -> {
-                    primary.install(regime.reign(), regime.base(), timeout);
+                    primary.install(current.reign(), current.base(), timeout);
                     return true;
                 },
                 installed -> stage = Stage.FETCH);
@@ -92,12 +92,12 @@ final class Failback {
                 });
     }
 
-    private StoreTask<Integer> copy(Regime regime) {
+    private StoreTask<Integer> copy(Regime current) {
         List<Carried> grants = page;
         return task(
                 "copy " + grants.size() + " grants",
                 (primary, authority, timeout) -> {
-                    primary.copy(regime.reign(), grants, timeout);
+                    primary.copy(current.reign(), grants, timeout);
                     return grants.size();
                 },
                 count -> {

@@ -27,13 +27,13 @@ final class HealthMonitor {
     }
 
     /** When the next check is due. */
-    Duration untilCheck(Regime regime, Moment now) {
-        if (regime.mode() == Mode.DRAIN || regime.mode() == Mode.PREPARE) {
+    Duration untilCheck(Regime current, Moment now) {
+        if (current.mode() == Mode.DRAIN || current.mode() == Mode.PREPARE) {
             return timing.readInterval();
         } else if (lastCheck == null) {
             return Duration.ZERO;
         }
-        boolean isCalm = MemberState.isSteady(regime) && !detector.isFailing();
+        boolean isCalm = MemberState.isSteady(current) && !detector.isFailing();
         return (isCalm ? timing.healthCheckInterval() : timing.retryInterval()).minus(lastCheck.until(now));
     }
 
@@ -55,16 +55,16 @@ final class HealthMonitor {
 
     private void checked(Health health, Moment sent, Moment now) {
         note(health, sent, now);
-        Regime regime = lease.regime();
-        if (regime == null || regime.mode() != Mode.PRIMARY) {
+        Regime current = lease.authorityState();
+        if (current == null || current.mode() != Mode.PRIMARY) {
             detector.answered();
         } else if (!lease.knownFor(sent).isNegative()) { // a check sent before the term began says nothing of it
-            Optional<String> mismatch = mismatch(health, regime);
+            Optional<String> mismatch = mismatch(health, current);
             if (mismatch.isPresent()) {
                 detector.foundElsewhere(sent, now, mismatch.get());
             } else {
                 detector.answered();
-                evidenceAgainst(health, regime).ifPresent(because -> detector.accuse(regime.epoch(), because));
+                evidenceAgainst(health, current).ifPresent(because -> detector.accuse(current.epoch(), because));
             }
         }
     }
@@ -105,20 +105,20 @@ final class HealthMonitor {
     }
 
     /** Why the server that replied is not the primary in power; empty if it is. */
-    private static Optional<String> mismatch(Health health, Regime regime) {
+    private static Optional<String> mismatch(Health health, Regime current) {
         if (!health.master()) {
             return health.objection();
         }
-        return health.lineage().equals(regime.lineage())
+        return health.lineage().equals(current.lineage())
                 ? Optional.empty()
                 : Optional.of("its data are of another replication id: " + health.lineage());
     }
 
     /** Why the primary in power must not go on, as the last health check showed; empty if it may. */
-    private Optional<String> evidenceAgainst(Health health, Regime regime) {
+    private Optional<String> evidenceAgainst(Health health, Regime current) {
         if (health.objection().isPresent()) {
             return health.objection();
-        } else if (health.epoch() != regime.epoch()) {
+        } else if (health.epoch() != current.epoch()) {
             return Optional.of(
                     health.epoch() == 0
                             ? "the mark of its term is gone: data were lost"

@@ -45,8 +45,8 @@ final class LeaseTransfer {
     }
 
     /** How many leases may still be transferred into this epoch. */
-    int expected(Regime regime, Moment now) {
-        return state.leases.count(leasesOf(regime.epoch(), now));
+    int expected(Regime current, Moment now) {
+        return state.leases.count(leasesOf(current.epoch(), now));
     }
 
     private Predicate<HeldLease> leasesOf(long epoch, Moment now) {
@@ -55,15 +55,15 @@ final class LeaseTransfer {
 
     /** The next task for this store; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime regime, StoreTask.Target target, Moment now) {
+    StoreTask<?> next(Regime current, StoreTask.Target target, Moment now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
         boolean isAuthority = target == StoreTask.Target.AUTHORITY;
-        return switch (regime.mode()) {
-            case DRAIN -> isAuthority ? assertion(regime.epoch(), now) : null;
-            case FALLBACK -> isAuthority ? confirmation(regime, now) : null;
-            case PRIMARY -> isAuthority ? null : confirmation(regime, now);
+        return switch (current.mode()) {
+            case DRAIN -> isAuthority ? assertion(current.epoch(), now) : null;
+            case FALLBACK -> isAuthority ? confirmation(current, now) : null;
+            case PRIMARY -> isAuthority ? null : confirmation(current, now);
             case PREPARE -> null;
         };
     }
@@ -84,21 +84,21 @@ final class LeaseTransfer {
                 completion(page, epoch));
     }
 
-    private @Nullable StoreTask<List<Answer>> confirmation(Regime regime, Moment now) {
-        List<HeldLease> page = state.leases.page(leasesOf(regime.epoch(), now), PAGE);
+    private @Nullable StoreTask<List<Answer>> confirmation(Regime current, Moment now) {
+        List<HeldLease> page = state.leases.page(leasesOf(current.epoch(), now), PAGE);
         if (page.isEmpty()) {
             return null;
         }
         List<Step> renewals = page.stream()
                 .map(held -> (Step) new Step.Renew(held.key().name(), held.key().id(), SHORTEST))
                 .toList();
-        boolean isPrimary = regime.mode() == Mode.PRIMARY;
+        boolean isPrimary = current.mode() == Mode.PRIMARY;
         return new StoreTask<>(
                 "confirm " + page.size() + " leases",
                 (primary, authority, timeout) -> isPrimary
-                        ? primary.apply(regime.reign(), renewals, timeout)
-                        : authority.apply(regime.epoch(), renewals, timeout),
-                completion(page, regime.epoch()));
+                        ? primary.apply(current.reign(), renewals, timeout)
+                        : authority.apply(current.epoch(), renewals, timeout),
+                completion(page, current.epoch()));
     }
 
     private StoreTask.Completion<List<Answer>> completion(List<HeldLease> page, long epoch) {

@@ -88,13 +88,13 @@ public final class Member {
 
     /** Whether the authority has answered at all. May be called by any thread. */
     public boolean isInformed() {
-        return state.regime() != null;
+        return state.authorityState() != null;
     }
 
     /** Whether the latest authority state that is known has this mode. May be called by any thread. */
     public boolean isIn(Mode mode) {
-        Regime regime = state.regime();
-        return regime != null && regime.mode() == mode;
+        Regime current = state.authorityState();
+        return current != null && current.mode() == mode;
     }
 
     /** Whether the first term of the primary has begun, or cannot begin, as the primary is not healthy. */
@@ -159,7 +159,7 @@ public final class Member {
             }
             routes.add(route);
         }
-        return new RoutedBatch(commands, routes, state.regime(), transitions, reads);
+        return new RoutedBatch(commands, routes, state.authorityState(), transitions, reads);
     }
 
     /**
@@ -176,7 +176,7 @@ public final class Member {
             Route route = batch.routes().get(at);
             settled.add(
                     route instanceof Route.Send send
-                            ? replies.settle(command, send, batch.regime(), next.next(), sent, now)
+                            ? replies.settle(command, send, batch.authorityState(), next.next(), sent, now)
                             : ((Route.Immediate) route).reply());
         }
         return settled;
@@ -194,11 +194,11 @@ public final class Member {
 
     /** Whether there is a task that no timer announces. */
     public boolean isUrgent() {
-        Regime regime = state.regime();
+        Regime current = state.authorityState();
         return state.mustRead
-                || (regime != null
-                        && regime.mode() == Mode.PRIMARY
-                        && state.detector.evidenceAgainst(regime.epoch()) != null);
+                || (current != null
+                        && current.mode() == Mode.PRIMARY
+                        && state.detector.evidenceAgainst(current.epoch()) != null);
     }
 
     /** The next task for this store; null if there is none before {@link #idleTime}. */
@@ -208,46 +208,46 @@ public final class Member {
 
     private @Nullable StoreTask<?> nextForAuthority(Moment now) {
         updateSuspicion(now);
-        Regime regime = state.regime();
-        if (regime == null || untilRead(now).compareTo(Duration.ZERO) <= 0) {
+        Regime current = state.authorityState();
+        if (current == null || untilRead(now).compareTo(Duration.ZERO) <= 0) {
             return read(now);
         }
-        StoreTask<?> task = transfer.next(regime, Target.AUTHORITY, now);
-        task = task == null ? failback.next(regime, Target.AUTHORITY) : task;
-        return task == null && !state.mustRead ? planner.next(regime, now) : task;
+        StoreTask<?> task = transfer.next(current, Target.AUTHORITY, now);
+        task = task == null ? failback.next(current, Target.AUTHORITY) : task;
+        return task == null && !state.mustRead ? planner.next(current, now) : task;
     }
 
     private @Nullable StoreTask<?> nextForPrimary(Moment now) {
-        Regime regime = state.regime();
-        if (regime == null) {
+        Regime current = state.authorityState();
+        if (current == null) {
             return null;
         }
-        StoreTask<?> task = failback.next(regime, Target.PRIMARY);
-        task = task == null ? transfer.next(regime, Target.PRIMARY, now) : task;
-        boolean isCheckDue = state.health.untilCheck(regime, now).compareTo(Duration.ZERO) <= 0;
+        StoreTask<?> task = failback.next(current, Target.PRIMARY);
+        task = task == null ? transfer.next(current, Target.PRIMARY, now) : task;
+        boolean isCheckDue = state.health.untilCheck(current, now).compareTo(Duration.ZERO) <= 0;
         return task == null && isCheckDue ? state.health.check(now) : task;
     }
 
     /** For how long there is no task for this store, unless something happens. */
     public Duration idleTime(Target target, Moment now) {
-        Regime regime = state.regime();
+        Regime current = state.authorityState();
         Duration idle = target == Target.AUTHORITY
                 ? untilRead(now)
-                : regime == null ? state.timing.readInterval() : state.health.untilCheck(regime, now);
+                : current == null ? state.timing.readInterval() : state.health.untilCheck(current, now);
         idle = idle.isNegative() ? Duration.ZERO : idle;
         boolean isCalm =
-                regime != null && MemberState.isSteady(regime) && !state.isCutOff && !state.detector.isFailing();
+                current != null && MemberState.isSteady(current) && !state.isCutOff && !state.detector.isFailing();
         return isCalm ? idle : min(idle, state.timing.retryInterval());
     }
 
     private Duration untilRead(Moment now) {
-        Regime regime = state.regime();
-        if (readAt == null || regime == null) {
+        Regime current = state.authorityState();
+        if (readAt == null || current == null) {
             return Duration.ZERO;
         }
         Duration interval = state.mustRead
                 ? state.timing.retryInterval().dividedBy(10)
-                : MemberState.isSteady(regime) && !state.isCutOff && !suspects
+                : MemberState.isSteady(current) && !state.isCutOff && !suspects
                         ? state.timing.readInterval()
                         : state.timing.retryInterval();
         return interval.minus(readAt.until(now));
@@ -257,8 +257,8 @@ public final class Member {
         readAt = now;
         state.mustRead = false;
         state.leases.forgetExpired(now);
-        Regime regime = state.regime();
-        long suspected = suspects && regime != null && regime.mode() == Mode.PRIMARY ? regime.epoch() : 0;
+        Regime current = state.authorityState();
+        long suspected = suspects && current != null && current.mode() == Mode.PRIMARY ? current.epoch() : 0;
         Membership membership = new Membership(id, owner, suspected);
         return new StoreTask<>(
                 "read the authority state",
@@ -273,7 +273,7 @@ public final class Member {
     }
 
     private void learn(Reading reading, Moment sent, Moment now) {
-        Regime before = state.regime();
+        Regime before = state.authorityState();
         boolean isNew = state.lease.read(reading.regime(), sent, now);
         state.detector.reported(reading, isNew, now);
         if (isNew) {
@@ -282,38 +282,38 @@ public final class Member {
         }
     }
 
-    private void changed(@Nullable Regime before, Regime regime, Moment now) {
-        if (before == null || before.epoch() != regime.epoch()) {
+    private void changed(@Nullable Regime before, Regime current, Moment now) {
+        if (before == null || before.epoch() != current.epoch()) {
             transfer.reset();
             state.detector.answered();
             suspects = false;
         }
-        if (before == null || regime.mode() != Mode.FALLBACK || before.mode() != Mode.DRAIN) {
+        if (before == null || current.mode() != Mode.FALLBACK || before.mode() != Mode.DRAIN) {
             state.health.reset();
         }
         Duration after = lastTransition == null ? Duration.ZERO : lastTransition.until(now);
         lastTransition = now;
         if (before != null) {
-            RegimeEvent.Kind kind = switch (regime.mode()) {
+            RegimeEvent.Kind kind = switch (current.mode()) {
                 case DRAIN -> RegimeEvent.Kind.PRIMARY_DEPOSED;
                 case FALLBACK -> RegimeEvent.Kind.FALLBACK_GRANTS;
                 case PREPARE -> RegimeEvent.Kind.RETURNING;
                 case PRIMARY -> RegimeEvent.Kind.PRIMARY_GRANTS;
             };
-            int leases = regime.mode() == Mode.FALLBACK ? transfer.transferred() : transfer.expected(regime, now);
-            state.tell(kind, regime.epoch(), regime.cause(), after, leases);
+            int leases = current.mode() == Mode.FALLBACK ? transfer.transferred() : transfer.expected(current, now);
+            state.tell(kind, current.epoch(), current.cause(), after, leases);
         }
-        state.listener.transition(regime.mode());
+        state.listener.transition(current.mode());
     }
 
     private void updateSuspicion(Moment now) {
-        Regime regime = state.regime();
+        Regime current = state.authorityState();
         boolean isSuspected = state.detector.isSuspected(state.timing.suspicionTimeout(), now);
-        if (regime != null && regime.mode() == Mode.PRIMARY && isSuspected && !suspects) {
+        if (current != null && current.mode() == Mode.PRIMARY && isSuspected && !suspects) {
             state.mustRead = true;
             state.tell(
                     RegimeEvent.Kind.PRIMARY_SUSPECTED,
-                    regime.epoch(),
+                    current.epoch(),
                     state.detector.cause(),
                     state.detector.failingFor(now),
                     0);

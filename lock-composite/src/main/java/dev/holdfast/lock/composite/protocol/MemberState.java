@@ -32,13 +32,13 @@ final class MemberState {
 
     /** The latest authority state that is known; null before the first reply. May be called by any thread. */
     @Nullable
-    Regime regime() {
-        return lease.regime();
+    Regime authorityState() {
+        return lease.authorityState();
     }
 
     /** Whether no transition is to be expected soon. */
-    static boolean isSteady(Regime regime) {
-        return regime.mode() == Mode.PRIMARY || (regime.mode() == Mode.FALLBACK && regime.epoch() > 1);
+    static boolean isSteady(Regime current) {
+        return current.mode() == Mode.PRIMARY || (current.mode() == Mode.FALLBACK && current.epoch() > 1);
     }
 
     boolean isIn(long epoch, Mode mode) {
@@ -64,8 +64,8 @@ final class MemberState {
      * has not ended meanwhile: a lease that has ended never comes back.
      */
     HeldLease confirmed(HeldLease held, long epoch, Moment now) {
-        Regime regime = regime();
-        return regime != null && regime.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
+        Regime current = authorityState();
+        return current != null && current.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
     }
 
     void tell(RegimeEvent.Kind kind, long epoch, String cause, Duration after, int transferred) {

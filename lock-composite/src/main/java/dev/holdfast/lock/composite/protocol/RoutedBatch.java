@@ -14,7 +14,7 @@ public final class RoutedBatch {
 
     private final List<Step> commands;
     private final List<Route> routes;
-    private final @Nullable Regime regime;
+    private final @Nullable Regime current;
     private final long transitions;
     private final long reads;
     private final List<Step> sent = new ArrayList<>();
@@ -25,10 +25,10 @@ public final class RoutedBatch {
      * @param transitions how many transitions the member had seen
      * @param reads how many reads of the authority state had ended
      */
-    RoutedBatch(List<Step> commands, List<Route> routes, @Nullable Regime regime, long transitions, long reads) {
+    RoutedBatch(List<Step> commands, List<Route> routes, @Nullable Regime current, long transitions, long reads) {
         this.commands = commands;
         this.routes = routes;
-        this.regime = regime;
+        this.current = current;
         this.transitions = transitions;
         this.reads = reads;
         for (Route route : routes) {
@@ -44,15 +44,15 @@ public final class RoutedBatch {
     }
 
     /** The authority state under which the commands are sent. */
-    public Regime regime() {
-        if (regime == null) {
+    public Regime authorityState() {
+        if (current == null) {
             throw new IllegalStateException("no command is sent before the authority state is known");
         }
-        return regime;
+        return current;
     }
 
     public boolean isForPrimary() {
-        return regime().mode() == Mode.PRIMARY;
+        return authorityState().mode() == Mode.PRIMARY;
     }
 
     List<Step> commands() {

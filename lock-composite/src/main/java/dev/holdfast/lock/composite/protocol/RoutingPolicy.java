@@ -20,22 +20,22 @@ final class RoutingPolicy {
     }
 
     Route route(Step command, Moment now) {
-        Regime regime = state.regime();
-        if (regime == null) {
+        Regime current = state.authorityState();
+        if (current == null) {
             return new Route.Immediate(authorityUnknown());
         } else if (command instanceof Step.Release release) {
-            return release(release, regime, now);
+            return release(release, current, now);
         } else if (command instanceof Step.Acquire && state.leases.isBuried(LeaseKey.of(command), now)) {
             return new Route.Immediate(new Answer.Gone());
         } else if (!state.lease.isValid(now)) {
             return new Route.Immediate(authorityUnknown());
         }
-        return switch (regime.mode()) {
+        return switch (current.mode()) {
             case PRIMARY, FALLBACK -> new Route.Send(command, false);
             case DRAIN, PREPARE ->
                 command instanceof Step.Acquire acquire
-                        ? acquireLater(acquire, regime, now)
-                        : renewLater((Step.Renew) command, regime);
+                        ? acquireLater(acquire, current, now)
+                        : renewLater((Step.Renew) command, current);
         };
     }
 
@@ -43,44 +43,44 @@ final class RoutingPolicy {
      * While no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one that may not must
      * learn that no store can tell whether the lock is free.
      */
-    private Route acquireLater(Step.Acquire command, Regime regime, Moment now) {
+    private Route acquireLater(Step.Acquire command, Regime current, Moment now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Immediate(
                     new Answer.Granted(held.token(), held.deadline().after(now)));
-        } else if (regime.mode() == Mode.PREPARE) {
-            return untilTransition(regime);
+        } else if (current.mode() == Mode.PREPARE) {
+            return untilTransition(current);
         }
         return new Route.Immediate(
                 command.queue()
                         ? new Answer.Waiting(state.timing.readInterval())
-                        : new Answer.Unavailable(new LockUnavailableException(noGrants(regime), null)));
+                        : new Answer.Unavailable(new LockUnavailableException(noGrants(current), null)));
     }
 
-    private Route renewLater(Step.Renew command, Regime regime) {
-        if (regime.mode() == Mode.PREPARE) {
-            return untilTransition(regime);
+    private Route renewLater(Step.Renew command, Regime current) {
+        if (current.mode() == Mode.PREPARE) {
+            return untilTransition(current);
         }
         HeldLease held = state.leases.get(LeaseKey.of(command));
-        return held == null || held.epoch() == regime.epoch()
+        return held == null || held.epoch() == current.epoch()
                 ? new Route.Send(command, false)
                 : new Route.Immediate(new Answer.Unavailable(
                         new LockUnavailableException("the lease is about to be transferred to the fallback", null)));
     }
 
     /** From its release on this process does not hold the lock, whatever becomes of the call: it is not asserted or confirmed. */
-    private Route release(Step.Release command, Regime regime, Moment now) {
+    private Route release(Step.Release command, Regime current, Moment now) {
         LeaseKey key = LeaseKey.of(command);
         if (!command.remember().isZero()) {
             state.leases.bury(key, now, command.remember());
         }
         HeldLease held = state.leases.get(key);
         if (held == null || held.isKept()) {
-            return send(command, regime, state.leases.isReleaseRefused(key), now);
+            return send(command, current, state.leases.isReleaseRefused(key), now);
         }
         boolean isValid = state.isValid(held, now);
-        boolean isTransferDue = regime.mode() == Mode.DRAIN && held.epoch() != regime.epoch();
-        boolean mayBeAsserted = regime.mode() == Mode.DRAIN && held.assertedIn() == regime.epoch();
+        boolean isTransferDue = current.mode() == Mode.DRAIN && held.epoch() != current.epoch();
+        boolean mayBeAsserted = current.mode() == Mode.DRAIN && held.assertedIn() == current.epoch();
         if (mayBeAsserted) {
             state.leases.bury(key, now, longer(held.length(), state.timing.drain()));
         }
@@ -91,7 +91,7 @@ final class RoutingPolicy {
         endLease(held, isValid, command, now);
         return isUnknownToAuthority
                 ? new Route.Immediate(new Answer.Released(isValid))
-                : send(command, regime, isTransferDue && isValid, now);
+                : send(command, current, isTransferDue && isValid, now);
     }
 
     /**
@@ -106,11 +106,11 @@ final class RoutingPolicy {
         }
     }
 
-    private Route send(Step.Release command, Regime regime, boolean wasHeldHere, Moment now) {
-        return switch (regime.mode()) {
+    private Route send(Step.Release command, Regime current, boolean wasHeldHere, Moment now) {
+        return switch (current.mode()) {
             case PREPARE -> {
                 state.leases.releaseRefused(LeaseKey.of(command));
-                yield untilTransition(regime);
+                yield untilTransition(current);
             }
             case DRAIN -> new Route.Send(withTombstone(command, now), wasHeldHere);
             case FALLBACK -> new Route.Send(command, wasHeldHere);
@@ -129,12 +129,12 @@ final class RoutingPolicy {
     }
 
     /** The command is routed again as soon as another authority state is known. */
-    private static Route untilTransition(Regime regime) {
-        return new Route.Immediate(new Answer.Unavailable(new DeposedException(noGrants(regime))));
+    private static Route untilTransition(Regime current) {
+        return new Route.Immediate(new Answer.Unavailable(new DeposedException(noGrants(current))));
     }
 
-    private static String noGrants(Regime regime) {
-        return "no store grants locks during the transition to epoch " + regime.epoch() + " (" + regime.cause()
+    private static String noGrants(Regime current) {
+        return "no store grants locks during the transition to epoch " + current.epoch() + " (" + current.cause()
                 + "); retry shortly";
     }
 

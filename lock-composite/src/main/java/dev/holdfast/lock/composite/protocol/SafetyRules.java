@@ -22,12 +22,12 @@ class SafetyRules {
      * @param routed the authority state under which it was requested
      */
     boolean counts(Regime routed, Moment now) {
-        Regime regime = state.regime();
-        return regime != null
+        Regime current = state.authorityState();
+        return current != null
                 && state.lease.isValid(now)
-                && regime.mode() == routed.mode()
-                && (regime.mode() == Mode.PRIMARY || regime.mode() == Mode.FALLBACK)
-                && regime.reign().equals(routed.reign());
+                && current.mode() == routed.mode()
+                && (current.mode() == Mode.PRIMARY || current.mode() == Mode.FALLBACK)
+                && current.reign().equals(routed.reign());
     }
 
     /**
@@ -36,8 +36,8 @@ class SafetyRules {
      * of the drain, and there the lock is free when the lease ends that the former primary knows.
      */
     boolean prolongs(long epoch) {
-        Regime regime = state.regime();
-        return regime != null && regime.epoch() == epoch && regime.mode() != Mode.DRAIN;
+        Regime current = state.authorityState();
+        return current != null && current.epoch() == epoch && current.mode() != Mode.DRAIN;
     }
 
     /** Whether the fallback may be activated: every authority lease of the previous epoch has lapsed. */

@@ -23,49 +23,49 @@ final class TransitionPlanner {
 
     /** The transition to propose; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime regime, Moment now) {
+    StoreTask<?> next(Regime current, Moment now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
-        return switch (regime.mode()) {
-            case PRIMARY -> drainPrimary(regime, now);
-            case DRAIN -> rules.mayActivateFallback(now) ? propose(new Transition.Open(regime.epoch())) : null;
-            case FALLBACK -> beginFailback(regime, now);
-            case PREPARE -> abortFailback(regime, now);
+        return switch (current.mode()) {
+            case PRIMARY -> drainPrimary(current, now);
+            case DRAIN -> rules.mayActivateFallback(now) ? propose(new Transition.Open(current.epoch())) : null;
+            case FALLBACK -> beginFailback(current, now);
+            case PREPARE -> abortFailback(current, now);
         };
     }
 
     /** On evidence at once; otherwise when enough members agree. */
-    private @Nullable StoreTask<?> drainPrimary(Regime regime, Moment now) {
-        String cause = state.detector.evidenceAgainst(regime.epoch());
+    private @Nullable StoreTask<?> drainPrimary(Regime current, Moment now) {
+        String cause = state.detector.evidenceAgainst(current.epoch());
         if (cause == null && state.detector.isConfirmed(state.timing.suspicionTimeout(), now)) {
             cause = (state.detector.isRefused() ? "no process can use it: " : "most processes cannot reach it: ")
                     + state.detector.cause();
         }
-        return cause == null ? null : propose(new Transition.Depose(regime.epoch(), cause));
+        return cause == null ? null : propose(new Transition.Depose(current.epoch(), cause));
     }
 
     /** The first term begins at once; a later one only after the primary has been healthy for a while. */
-    private @Nullable StoreTask<?> beginFailback(Regime regime, Moment now) {
-        Duration required = regime.epoch() == 1 ? Duration.ZERO : state.timing.healthyTime(regime.falls());
+    private @Nullable StoreTask<?> beginFailback(Regime current, Moment now) {
+        Duration required = current.epoch() == 1 ? Duration.ZERO : state.timing.healthyTime(current.falls());
         Health healthy = state.health.healthyFor(required, now);
         if (healthy == null) {
             return null;
         }
         state.health.reset();
         return propose(
-                new Transition.Prepare(regime.epoch(), healthy.lineage()), () -> failback.begin(regime.epoch() + 1));
+                new Transition.Prepare(current.epoch(), healthy.lineage()), () -> failback.begin(current.epoch() + 1));
     }
 
-    private @Nullable StoreTask<?> abortFailback(Regime regime, Moment now) {
-        String failure = failback.failureIn(regime.epoch());
+    private @Nullable StoreTask<?> abortFailback(Regime current, Moment now) {
+        String failure = failback.failureIn(current.epoch());
         Duration timeout = state.timing.failbackTimeout();
         if (failure == null && state.lease.knownFor(now).compareTo(timeout) >= 0) {
             failure = "it took longer than " + timeout.toMillis() + " ms";
         }
         return failure == null
                 ? null
-                : propose(new Transition.Burn(regime.epoch(), "the failback to the primary failed: " + failure));
+                : propose(new Transition.Burn(current.epoch(), "the failback to the primary failed: " + failure));
     }
 
     private StoreTask<?> propose(Transition transition) {

@@ -98,6 +98,20 @@ class HoldRulesTest {
         assertThat(script.validFor()).isZero();
     }
 
+    @Test
+    void lease_whenItsAssertionIsAnsweredTooLate_staysLost() {
+        script.learn(2, Mode.PRIMARY);
+        script.acquire();
+        script.learn(3, Mode.DRAIN);
+        script.run(Target.AUTHORITY, (method, arguments) -> {
+            script.pass(TIMING.lease());
+            return List.of(GRANTED);
+        });
+        script.learn(3, Mode.DRAIN);
+
+        assertThat(script.validFor()).isLessThanOrEqualTo(Duration.ZERO);
+    }
+
     /** The former primary may still grant the lock when the lease ends that it knows. */
     @Test
     void renewal_whileGrantsDrain_doesNotMoveTheDeadline() {
