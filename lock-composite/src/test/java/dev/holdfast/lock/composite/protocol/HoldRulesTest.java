@@ -34,6 +34,17 @@ class HoldRulesTest {
     }
 
     @Test
+    void authorityState_whenAnOlderReplyArrives_isNotReplaced() {
+        script.learn(3, Mode.DRAIN);
+        script.learn(2, Mode.PRIMARY);
+        assertThat(script.member.isIn(Mode.DRAIN)).isTrue();
+
+        script.learn(3, Mode.FALLBACK);
+        script.learn(3, Mode.DRAIN);
+        assertThat(script.member.isIn(Mode.FALLBACK)).isTrue();
+    }
+
+    @Test
     void grant_whenItsTermHasEnded_isNotHeld() {
         script.learn(2, Mode.PRIMARY);
         RoutedBatch inTermTwo = script.route(Script.acquisition());
