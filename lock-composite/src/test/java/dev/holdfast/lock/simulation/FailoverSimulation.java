@@ -58,7 +58,7 @@ final class FailoverSimulation {
             startProcess();
         }
         time.run(HEALTH_LASTS, () -> false);
-        checker.that(world.authority.regime().mode() == Mode.PRIMARY, "liveness: the first reign has not begun");
+        checker.that(world.authority.regime().mode() == Mode.PRIMARY, "liveness: the first term has not begun");
         trouble();
         troubleOfThePrimary();
         weather();
@@ -70,7 +70,7 @@ final class FailoverSimulation {
                 world.authority.regime().mode() == Mode.PRIMARY,
                 "liveness: the primary is not back in power, but %s",
                 world.authority.regime());
-        checker.that(checker.nothingHeld(), "liveness: something is held for ever");
+        checker.that(checker.nothingHeld(), "liveness: a lock is held for ever");
         for (FailoverProcess process : processes) {
             checker.that(process.known() == 0, "leak: a member knows %d leases or ids", process.known());
         }
