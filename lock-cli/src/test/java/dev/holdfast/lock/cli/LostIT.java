@@ -90,7 +90,7 @@ class LostIT extends SqliteCliTestBase {
     }
 
     private static Instant until(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT until FROM holdfast_lock WHERE name = 'a'")) {
+        try (ResultSet row = statement.executeQuery("SELECT expires_at FROM holdfast_lock WHERE name = 'a'")) {
             assertThat(row.next()).isTrue();
             return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
         }

@@ -39,7 +39,7 @@ class ManyLocksIT extends SqliteCliTestBase {
                 Statement statement = connection.createStatement()) {
             statement.execute("""
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-                    INSERT INTO holdfast_lock (namespace, name, token, id, owner, since, until, state)
+                    INSERT INTO holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state)
                     SELECT 'default', printf('%%030d', i), i, randomblob(16), 'owner', unixepoch() * 1000000,
                            (unixepoch() + 86400) * 1000000, 'held'
                     FROM n""".formatted(count));

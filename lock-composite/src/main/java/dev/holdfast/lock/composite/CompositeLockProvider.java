@@ -3,8 +3,8 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Providers;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.LockProviders;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Key;
@@ -138,7 +138,7 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     private static <T> T part(Class<T> kind, String key, String defaultName, Config config) {
-        LockProvider found = Providers.find().named(key, config.text(key).orElse(defaultName));
+        LockProvider found = LockProviders.find().named(key, config.text(key).orElse(defaultName));
         if (!kind.isInstance(found)) {
             throw config.invalid(key, defaultName + ", or another store that supports this role");
         }

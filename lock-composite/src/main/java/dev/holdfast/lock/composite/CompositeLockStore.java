@@ -11,10 +11,10 @@ import dev.holdfast.lock.composite.member.NotificationRelay;
 import dev.holdfast.lock.composite.member.SerializedMember;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Owner;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.TenuredStore;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.HolderName;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.regime.GrantValidityStore;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class CompositeLockStore implements TenuredStore {
+final class CompositeLockStore implements GrantValidityStore {
 
     private static final Logger log = LoggerFactory.getLogger(CompositeLockStore.class);
 
@@ -96,7 +96,7 @@ final class CompositeLockStore implements TenuredStore {
         this.authority = authority;
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
         listeners.add(new FailoverLog(namespace.value(), primaryName, fallbackName)::failover);
-        this.member = new SerializedMember(new Member(id, Owner.ofThisProcess(), timing, new Listener()), clock);
+        this.member = new SerializedMember(new Member(id, HolderName.ofThisProcess(), timing, new Listener()), clock);
         this.router = new CommandRouter(member, primary, authority);
         this.loop = new MemberLoop(member, primary, authority, timing.readInterval());
     }
@@ -210,8 +210,8 @@ final class CompositeLockStore implements TenuredStore {
     }
 
     @Override
-    public Tenure tenure() {
-        return member.tenure();
+    public GrantValidity grantValidity() {
+        return member.grantValidity();
     }
 
     @Override

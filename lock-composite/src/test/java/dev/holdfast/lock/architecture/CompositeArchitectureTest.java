@@ -5,7 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import dev.holdfast.lock.composite.CompositeLockProvider;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +30,7 @@ class CompositeArchitectureTest extends ArchitectureRules {
                 .and(DescribedPredicate.not(JavaClass.Predicates.type(ConcurrentHashMap.class)))
                 .or(JavaClass.Predicates.assignableTo(Thread.class))
                 .or(JavaClass.Predicates.resideInAPackage("dev.holdfast.lock.internal..")
-                        .and(DescribedPredicate.not(JavaClass.Predicates.type(Moment.class))));
+                        .and(DescribedPredicate.not(JavaClass.Predicates.type(DualClockInstant.class))));
         noClasses()
                 .that()
                 .resideInAPackage(PROTOCOL)

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.regime.GrantValidity;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.regime.Mode;
@@ -100,10 +100,10 @@ public final class CompositeGroup {
     }
 
     /** What holds depend on, by the clock of the processes that have them, which is never set. */
-    Tenure tenure(Tenure its) {
-        return new Tenure() {
+    GrantValidity tenure(GrantValidity its) {
+        return new GrantValidity() {
             @Override
-            public Moment end(LockName name, AcquisitionId id, Moment deadline) {
+            public DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline) {
                 Duration by = Duration.ofNanos(ahead.get());
                 return its.end(name, id, deadline.plus(by)).plus(by.negated());
             }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.internal.Clock;
+import dev.holdfast.lock.spi.regime.Clock;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.server.RedisServer;

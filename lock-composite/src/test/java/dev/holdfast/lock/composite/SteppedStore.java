@@ -2,8 +2,8 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.TenuredStore;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.regime.GrantValidityStore;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** A composite that goes by the clock of its group. */
-class SteppedStore implements TenuredStore {
+class SteppedStore implements GrantValidityStore {
 
     private final CompositeLockStore composite;
     private final CompositeGroup group;
@@ -34,8 +34,8 @@ class SteppedStore implements TenuredStore {
     }
 
     @Override
-    public Tenure tenure() {
-        return group.tenure(composite.tenure());
+    public GrantValidity grantValidity() {
+        return group.tenure(composite.grantValidity());
     }
 
     @Override

@@ -7,8 +7,8 @@ import dev.holdfast.lock.composite.member.SerializedMember;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
@@ -32,7 +32,7 @@ final class TestMember implements AutoCloseable {
         private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
         @Override
-        public Moment now() {
+        public DualClockInstant now() {
             return Clock.SYSTEM.now().plus(ahead.get());
         }
 

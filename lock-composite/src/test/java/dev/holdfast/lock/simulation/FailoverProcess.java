@@ -6,14 +6,14 @@ import dev.holdfast.lock.composite.protocol.BrokenMembers;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.composite.protocol.StoreTask;
-import dev.holdfast.lock.internal.Engine;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Outside;
-import dev.holdfast.lock.internal.Reply;
-import dev.holdfast.lock.internal.Request;
-import dev.holdfast.lock.internal.StoreCalls;
-import dev.holdfast.lock.internal.Tenure;
-import dev.holdfast.lock.internal.Timers;
+import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreRequest;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
@@ -73,9 +73,9 @@ final class FailoverProcess extends Machine {
         this.world = world;
         this.node = node;
         this.member = newMember();
-        Tenure tenure = new Tenure() {
+        GrantValidity tenure = new GrantValidity() {
             @Override
-            public Moment end(LockName name, AcquisitionId id, Moment deadline) {
+            public DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline) {
                 return member.end(name, id, deadline, now());
             }
 
@@ -84,7 +84,7 @@ final class FailoverProcess extends Machine {
                 return member.isSettled(name, id, now());
             }
         };
-        Outside outside = new Outside(
+        EngineContext outside = new EngineContext(
                 this::now, this::after, this::call, tenure, this::signals, this::soon, this::soon, random::nextLong);
         this.engine = new Engine(outside, "simulated", Set.of(Capability.values()), world.handoff, 0);
         pump();
@@ -190,20 +190,20 @@ final class FailoverProcess extends Machine {
 
     // -- commands
 
-    private void call(StoreCalls.Lane lane, List<Request> requests) {
+    private void call(StoreExecutor.Lane lane, List<StoreRequest> requests) {
         requests.forEach(this::call);
     }
 
-    private void call(Request request) {
-        Moment sent = now();
-        asked.putIfAbsent(request.step().id(), time.now());
+    private void call(StoreRequest request) {
+        DualClockInstant sent = now();
+        asked.putIfAbsent(request.command().id(), time.now());
         attempt(request, sent, sent.plus(request.timeout()));
     }
 
     /** A command that is refused because of a transition is routed again under the new authority state, while there is time. */
-    private void attempt(Request request, Moment sent, Moment deadline) {
+    private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
         long before = member.transitions();
-        ask(request.step(), left(deadline), answer -> {
+        ask(request.command(), left(deadline), answer -> {
             boolean isRefused =
                     answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
             if (isRefused && member.transitions() != before) {
@@ -222,7 +222,7 @@ final class FailoverProcess extends Machine {
         });
     }
 
-    private Duration left(Moment deadline) {
+    private Duration left(DualClockInstant deadline) {
         Duration left = now().until(deadline);
         return left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
     }
@@ -232,7 +232,7 @@ final class FailoverProcess extends Machine {
         if (member.isUrgent()) {
             soon(this::pump);
         }
-        Moment sent = now();
+        DualClockInstant sent = now();
         if (batch.sent().isEmpty()) {
             Answer answer = member.settle(batch, List.of(), sent, sent).get(0);
             soon(() -> listener.accept(answer));
@@ -274,11 +274,11 @@ final class FailoverProcess extends Machine {
         }
     }
 
-    private void reply(Request request, Moment sent, Answer answer) {
-        if (answer instanceof Answer.Released released && request.step() instanceof Step.Release release) {
+    private void reply(StoreRequest request, DualClockInstant sent, Answer answer) {
+        if (answer instanceof Answer.Released released && request.command() instanceof Step.Release release) {
             world.watch.over(release.name(), release.id(), released.wasHeld());
         }
-        request.to().accept(new Reply(sent, answer));
+        request.callback().accept(new StoreResponse(sent, answer));
     }
 
     // -- tasks
@@ -298,7 +298,7 @@ final class FailoverProcess extends Machine {
         if (timer != null) {
             timer.cancel();
         }
-        Moment now = now();
+        DualClockInstant now = now();
         StoreTask<?> task = member.next(target, now);
         if (task == null) {
             Duration idle = member.idleTime(target, now);
@@ -328,7 +328,7 @@ final class FailoverProcess extends Machine {
 
     private <T> void carryOut(StoreTask.Target target, StoreTask<T> task) {
         busy.add(target);
-        Moment sent = now();
+        DualClockInstant sent = now();
         RedisNode server = node;
         Duration timeout = world.timing.readInterval();
         Supplier<T> question = () -> task.call().execute(server, world.authority, timeout);

@@ -1,11 +1,10 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Outcome;
-import dev.holdfast.lock.internal.Patience;
-import dev.holdfast.lock.internal.StoreCalls.Lane;
-import dev.holdfast.lock.internal.Terms;
-import dev.holdfast.lock.internal.Waiter;
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.regime.Mode;
 import java.time.Duration;
@@ -119,30 +118,30 @@ final class FailoverSimulation {
     private void ask(FailoverProcess process) {
         boolean isNightly = random.nextInt(8) == 0;
         LockName name = isNightly ? NIGHTLY : NAMES.get(random.nextInt(NAMES.size()));
-        Patience patience = switch (random.nextInt(isNightly ? 2 : 4)) {
-            case 0 -> Patience.none(CALL);
-            case 1 -> Patience.of(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
-            default -> Patience.unlimited();
+        WaitPolicy patience = switch (random.nextInt(isNightly ? 2 : 4)) {
+            case 0 -> WaitPolicy.once(CALL);
+            case 1 -> WaitPolicy.upTo(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
+            default -> WaitPolicy.unlimited();
         };
-        Terms terms = terms(isNightly ? KEPT_MILLIS : random.nextInt(6) == 0 ? 3_000 : 0);
+        LeaseOptions terms = terms(isNightly ? KEPT_MILLIS : random.nextInt(6) == 0 ? 3_000 : 0);
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, name, terms, outcome));
-        Waiter waiter = process.engine().ask(name, terms, patience, lane, asker);
+        Waiter waiter = process.engine().acquire(name, terms, patience, lane, asker);
         if (random.nextInt(6) == 0) {
             time.after(upTo(500), () -> process.run(waiter::withdraw));
         }
     }
 
-    private Terms terms(int keptMillis) {
+    private LeaseOptions terms(int keptMillis) {
         Duration length = shortest.plusMillis(random.nextInt(6_000));
         Duration minimum = keptMillis == 0 ? Duration.ZERO : Duration.ofMillis(random.nextInt(keptMillis));
-        return new Terms(length, random.nextInt(4) != 0, minimum, CALL);
+        return new LeaseOptions(length, random.nextInt(4) != 0, minimum, CALL);
     }
 
-    private void onOutcome(FailoverProcess process, LockName name, Terms terms, Outcome outcome) {
-        if (outcome instanceof Outcome.Held held) {
-            Checker.Hold hold = watch.held(process, name, terms, held.hold());
-            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, held.hold(), hold)));
+    private void onOutcome(FailoverProcess process, LockName name, LeaseOptions terms, AcquireResult outcome) {
+        if (outcome instanceof AcquireResult.Held held) {
+            Checker.Hold hold = watch.held(process, name, terms, Holder.of(held));
+            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, Holder.of(held), hold)));
         } else {
             unfinished--;
             think(process);
@@ -159,7 +158,7 @@ final class FailoverSimulation {
         };
     }
 
-    private void release(FailoverProcess process, LockName name, Terms terms, Hold held, Checker.Hold hold) {
+    private void release(FailoverProcess process, LockName name, LeaseOptions terms, Holder held, Checker.Hold hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {

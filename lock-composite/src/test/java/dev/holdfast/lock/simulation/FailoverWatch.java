@@ -1,7 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.Hold;
-import dev.holdfast.lock.internal.Terms;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.regime.Carried;
@@ -67,7 +66,7 @@ final class FailoverWatch {
         asked.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new Asked(id, since));
     }
 
-    Checker.Hold held(FailoverProcess process, LockName name, Terms terms, Hold hold) {
+    Checker.Hold held(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
         Kept before = kept.get(name);
         checker.that(
                 before == null
@@ -87,13 +86,13 @@ final class FailoverWatch {
         return checker.held(process, name, hold);
     }
 
-    private static long wellFor(Terms terms) {
+    private static long wellFor(LeaseOptions terms) {
         return terms.length().toNanos();
     }
 
     /** It was given back while it was held. */
-    void released(FailoverProcess process, LockName name, Terms terms, Hold hold) {
-        Asked its = asked.get(name).get(hold.applicationToken() / 256);
+    void released(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
+        Asked its = asked.get(name).get(hold.fencingToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {
             kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos(), changes));

@@ -93,7 +93,7 @@ interface OutageRules {
     default void p6_5_openingAnUnreachableStoreFails(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         connection.cut();
-        try (LockStore store = Opening.bareStore(Kit.in(kit.namespace, connection.configuration()))) {
+        try (LockStore store = LockConfiguration.of(Kit.in(kit.namespace, connection.configuration())).openStore()) {
             throw new RuleBroken("an unreachable store was opened: " + store);
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {

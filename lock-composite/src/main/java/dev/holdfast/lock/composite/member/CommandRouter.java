@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.member;
 
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Step;
@@ -36,7 +36,7 @@ public final class CommandRouter {
         List<Integer> open = IntStream.range(0, commands.size()).boxed().toList();
         while (true) {
             RoutedBatch batch = member.route(open.stream().map(commands::get).toList());
-            Moment sent = member.now();
+            DualClockInstant sent = member.now();
             List<Answer> answers;
             try {
                 answers = batch.sent().isEmpty()

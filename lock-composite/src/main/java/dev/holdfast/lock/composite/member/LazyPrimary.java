@@ -3,8 +3,8 @@ package dev.holdfast.lock.composite.member;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
@@ -44,7 +44,7 @@ public final class LazyPrimary implements PrimaryStore {
     /** Why the last attempt to open it failed; null if there was none. */
     private volatile @Nullable LockException failure;
 
-    private Moment refusedAt;
+    private DualClockInstant refusedAt;
     private String lastRefusal = "";
 
     /**

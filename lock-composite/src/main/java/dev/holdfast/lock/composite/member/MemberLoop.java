@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.member;
 
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.time.Duration;
@@ -73,7 +73,7 @@ public final class MemberLoop implements AutoCloseable {
             PrimaryStore primary,
             AuthorityStore authority,
             Duration timeout) {
-        Moment sent = member.now();
+        DualClockInstant sent = member.now();
         @Nullable T result = null;
         @Nullable RuntimeException failure = null;
         try {

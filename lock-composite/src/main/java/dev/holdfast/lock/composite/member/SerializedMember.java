@@ -4,9 +4,9 @@ import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.internal.Clock;
-import dev.holdfast.lock.internal.Moment;
-import dev.holdfast.lock.internal.Tenure;
+import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.regime.GrantValidity;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -41,7 +41,7 @@ public final class SerializedMember {
         this.clock = clock;
     }
 
-    public Moment now() {
+    public DualClockInstant now() {
         return clock.now();
     }
 
@@ -58,7 +58,7 @@ public final class SerializedMember {
     }
 
     /** As {@link Member#settle}. */
-    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, Moment sent) {
+    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, DualClockInstant sent) {
         lock.lock();
         try {
             List<Answer> settled = member.settle(batch, answers, sent, clock.now());
@@ -76,10 +76,10 @@ public final class SerializedMember {
     }
 
     /** Until when grants are valid. Takes no lock. */
-    public Tenure tenure() {
-        return new Tenure() {
+    public GrantValidity grantValidity() {
+        return new GrantValidity() {
             @Override
-            public Moment end(LockName name, AcquisitionId id, Moment deadline) {
+            public DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline) {
                 return member.end(name, id, deadline, clock.now());
             }
 
@@ -110,7 +110,7 @@ public final class SerializedMember {
         lock.lockInterruptibly();
         try {
             while (!closed) {
-                Moment now = clock.now();
+                DualClockInstant now = clock.now();
                 StoreTask<?> task = member.next(target, now);
                 if (task != null) {
                     idle.remove(target);
@@ -126,7 +126,7 @@ public final class SerializedMember {
     }
 
     /** Tells the member the outcome of a task. */
-    public <T> void complete(StoreTask<T> task, @Nullable T result, @Nullable RuntimeException failure, Moment sent) {
+    public <T> void complete(StoreTask<T> task, @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent) {
         lock.lock();
         try {
             task.completion().complete(result, failure, sent, clock.now());

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 import java.time.Duration;
@@ -25,9 +25,9 @@ final class AuthorityLease {
      * @param firstSeen when this process first learned of it; not before it began
      * @param earlierEnds per earlier epoch, until when its holds count
      */
-    record Snapshot(Regime authorityState, Moment end, Moment firstSeen, Map<Long, Moment> earlierEnds) {
+    record Snapshot(Regime authorityState, DualClockInstant end, DualClockInstant firstSeen, Map<Long, DualClockInstant> earlierEnds) {
 
-        boolean isValid(Moment now) {
+        boolean isValid(DualClockInstant now) {
             return end.isAfter(now);
         }
 
@@ -37,7 +37,7 @@ final class AuthorityLease {
 
         /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */
         @Nullable
-        Moment endOf(long epoch) {
+        DualClockInstant endOf(long epoch) {
             boolean isCurrent = authorityState.epoch() == epoch
                     || (keepsPreviousGrants(authorityState) && authorityState.epoch() == epoch + 1);
             return isCurrent ? end : earlierEnds.get(epoch);
@@ -65,13 +65,13 @@ final class AuthorityLease {
     }
 
     /** For how long this process has known the present authority state. */
-    Duration knownFor(Moment now) {
+    Duration knownFor(DualClockInstant now) {
         Snapshot known = snapshot;
         return known == null ? Duration.ZERO : known.firstSeen().until(now);
     }
 
     /** Whether the latest authority state may still be acted upon. */
-    boolean isValid(Moment now) {
+    boolean isValid(DualClockInstant now) {
         Snapshot known = snapshot;
         return known != null && known.isValid(now);
     }
@@ -82,9 +82,9 @@ final class AuthorityLease {
      * @param sent when the request was sent
      * @return whether the state is another than the one known before
      */
-    boolean read(Regime read, Moment sent, Moment now) {
+    boolean read(Regime read, DualClockInstant sent, DualClockInstant now) {
         Snapshot before = snapshot;
-        Moment end = sent.plus(length);
+        DualClockInstant end = sent.plus(length);
         if (before == null) {
             snapshot = new Snapshot(read, end, now, Map.of());
             return true;
@@ -106,14 +106,14 @@ final class AuthorityLease {
     }
 
     /** The ends of holds once this state has been superseded: no later reply moves them. */
-    private static Map<Long, Moment> frozen(Snapshot past) {
+    private static Map<Long, DualClockInstant> frozen(Snapshot past) {
         long epoch = past.authorityState().epoch();
-        Map<Long, Moment> ends = new HashMap<>(past.earlierEnds());
+        Map<Long, DualClockInstant> ends = new HashMap<>(past.earlierEnds());
         if (past.authorityState().mode() != Mode.PREPARE) {
             ends.put(epoch, past.end());
         }
         if (keepsPreviousGrants(past.authorityState())) {
-            ends.merge(epoch - 1, past.end(), Moment::later);
+            ends.merge(epoch - 1, past.end(), DualClockInstant::later);
         }
         ends.keySet().removeIf(earlier -> earlier < epoch - REMEMBERED_EPOCHS);
         return Map.copyOf(ends);

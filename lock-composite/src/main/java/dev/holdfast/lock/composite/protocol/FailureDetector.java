@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Reading;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class FailureDetector {
 
     // what this process sees
-    private @Nullable Moment failingSince;
-    private @Nullable Moment lastFailure;
+    private @Nullable DualClockInstant failingSince;
+    private @Nullable DualClockInstant lastFailure;
     private boolean isElsewhere;
     private boolean isRefused;
     private String cause = "";
 
     // what the members report
-    private @Nullable Moment majoritySince;
-    private @Nullable Moment unanimousSince;
+    private @Nullable DualClockInstant majoritySince;
+    private @Nullable DualClockInstant unanimousSince;
 
     // what the primary itself shows
     private @Nullable String evidence;
@@ -36,13 +36,13 @@ final class FailureDetector {
     }
 
     /** A call got no reply, or none that is of use to this process. */
-    void failed(Moment sent, Moment now, Throwable failure) {
+    void failed(DualClockInstant sent, DualClockInstant now, Throwable failure) {
         failed(sent, now, String.valueOf(failure.getMessage()));
         isRefused = failure instanceof LockConfigurationException
                 || failure.getCause() instanceof LockConfigurationException;
     }
 
-    private void failed(Moment sent, Moment now, String because) {
+    private void failed(DualClockInstant sent, DualClockInstant now, String because) {
         failingSince = failingSince == null ? sent : failingSince;
         lastFailure = now;
         cause = because;
@@ -50,7 +50,7 @@ final class FailureDetector {
     }
 
     /** Another server replied in its place: no timeout is needed to suspect the primary. */
-    void foundElsewhere(Moment sent, Moment now, String because) {
+    void foundElsewhere(DualClockInstant sent, DualClockInstant now, String because) {
         failed(sent, now, because);
         isElsewhere = true;
     }
@@ -70,19 +70,19 @@ final class FailureDetector {
     }
 
     /** Takes in what the members report, by the authority. */
-    void reported(Reading reading, boolean isNewState, Moment now) {
+    void reported(Reading reading, boolean isNewState, DualClockInstant now) {
         boolean isMajority = reading.suspecting() * 2 > reading.members();
         boolean isUnanimous = reading.suspecting() > 0 && reading.suspecting() >= reading.members();
         majoritySince = since(isNewState ? null : majoritySince, isMajority, now);
         unanimousSince = since(isNewState ? null : unanimousSince, isUnanimous, now);
     }
 
-    private static @Nullable Moment since(@Nullable Moment before, boolean isSo, Moment now) {
+    private static @Nullable DualClockInstant since(@Nullable DualClockInstant before, boolean isSo, DualClockInstant now) {
         return !isSo ? null : before == null ? now : before;
     }
 
     /** Whether the primary fails, as far as this process can see, for long enough to suspect it. */
-    boolean isSuspected(Duration timeout, Moment now) {
+    boolean isSuspected(Duration timeout, DualClockInstant now) {
         return failingSince != null && (isElsewhere || failingFor(now).compareTo(timeout) >= 0);
     }
 
@@ -90,8 +90,8 @@ final class FailureDetector {
      * Whether enough members agree, and this process has seen another failure since it learned that. A refusal says more of the
      * process than of the primary, which may serve all the others: a process that is refused needs all members to agree.
      */
-    boolean isConfirmed(Duration timeout, Moment now) {
-        Moment agreed = isRefused ? unanimousSince : majoritySince;
+    boolean isConfirmed(Duration timeout, DualClockInstant now) {
+        DualClockInstant agreed = isRefused ? unanimousSince : majoritySince;
         return agreed != null
                 && isSuspected(timeout, now)
                 && lastFailure != null
@@ -108,7 +108,7 @@ final class FailureDetector {
     }
 
     /** Zero if the primary replies. */
-    Duration failingFor(Moment now) {
+    Duration failingFor(DualClockInstant now) {
         return failingSince == null ? Duration.ZERO : failingSince.until(now);
     }
 

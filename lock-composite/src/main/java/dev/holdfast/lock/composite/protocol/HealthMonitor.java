@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
@@ -14,10 +14,10 @@ final class HealthMonitor {
     private final Timing timing;
     private final AuthorityLease lease;
     private final FailureDetector detector;
-    private @Nullable Moment lastCheck;
+    private @Nullable DualClockInstant lastCheck;
     private @Nullable Health last;
-    private @Nullable Moment lastSent;
-    private @Nullable Moment healthySince;
+    private @Nullable DualClockInstant lastSent;
+    private @Nullable DualClockInstant healthySince;
     private Optional<String> clockStep = Optional.empty();
 
     HealthMonitor(Timing timing, AuthorityLease lease, FailureDetector detector) {
@@ -27,7 +27,7 @@ final class HealthMonitor {
     }
 
     /** When the next check is due. */
-    Duration untilCheck(Regime current, Moment now) {
+    Duration untilCheck(Regime current, DualClockInstant now) {
         if (current.mode() == Mode.DRAIN || current.mode() == Mode.PREPARE) {
             return timing.readInterval();
         } else if (lastCheck == null) {
@@ -37,7 +37,7 @@ final class HealthMonitor {
         return (isCalm ? timing.healthCheckInterval() : timing.retryInterval()).minus(lastCheck.until(now));
     }
 
-    StoreTask<Health> check(Moment now) {
+    StoreTask<Health> check(DualClockInstant now) {
         lastCheck = now;
         Duration limit = timing.suspicionTimeout();
         return new StoreTask<>(
@@ -53,7 +53,7 @@ final class HealthMonitor {
                 });
     }
 
-    private void checked(Health health, Moment sent, Moment now) {
+    private void checked(Health health, DualClockInstant sent, DualClockInstant now) {
         note(health, sent, now);
         Regime current = lease.authorityState();
         if (current == null || current.mode() != Mode.PRIMARY) {
@@ -73,7 +73,7 @@ final class HealthMonitor {
      * Between two checks the primary's clock may have gone on from when the first was sent to when the
      * second was answered.
      */
-    private void note(Health health, Moment sent, Moment now) {
+    private void note(Health health, DualClockInstant sent, DualClockInstant now) {
         boolean isSameServer = last != null && last.lineage().equals(health.lineage());
         clockStep = isSameServer && last != null && lastSent != null
                 ? clockStep(last, lastSent, health, now)
@@ -85,7 +85,7 @@ final class HealthMonitor {
     }
 
     /** By both local clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
-    private Optional<String> clockStep(Health before, Moment then, Health after, Moment now) {
+    private Optional<String> clockStep(Health before, DualClockInstant then, Health after, DualClockInstant now) {
         long theirs = after.clock() - before.clock();
         long ours = Math.max(then.until(now).toNanos() / 1_000, (now.wallMillis() - then.wallMillis()) * 1_000);
         long ahead = theirs - ours;
@@ -129,7 +129,7 @@ final class HealthMonitor {
 
     /** The last health check, if the primary has been healthy for this long; null otherwise. */
     @Nullable
-    Health healthyFor(Duration time, Moment now) {
+    Health healthyFor(Duration time, DualClockInstant now) {
         return healthySince != null && healthySince.until(now).compareTo(time) >= 0 ? last : null;
     }
 }

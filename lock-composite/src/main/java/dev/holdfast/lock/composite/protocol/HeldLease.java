@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Step;
@@ -21,10 +21,10 @@ import java.time.Duration;
 record HeldLease(
         LeaseKey key,
         long token,
-        Moment since,
+        DualClockInstant since,
         Duration length,
         String owner,
-        Moment deadline,
+        DualClockInstant deadline,
         long epoch,
         boolean isKept,
         long assertedIn) {
@@ -44,7 +44,7 @@ record HeldLease(
         return with(deadline, Math.max(epoch, confirmed), isKept, assertedIn);
     }
 
-    HeldLease lastingUntil(Moment until) {
+    HeldLease lastingUntil(DualClockInstant until) {
         return with(until, epoch, isKept, assertedIn);
     }
 
@@ -57,16 +57,16 @@ record HeldLease(
         return with(since.plus(minimumHold), epoch, true, assertedIn);
     }
 
-    private HeldLease with(Moment until, long in, boolean kept, long asserted) {
+    private HeldLease with(DualClockInstant until, long in, boolean kept, long asserted) {
         return new HeldLease(key, token, since, length, owner, until, in, kept, asserted);
     }
 
-    boolean lasts(Moment now) {
+    boolean lasts(DualClockInstant now) {
         return deadline.isAfter(now);
     }
 
     /** For transfer to another store: it lasts there at least until the holder's own deadline, by the clock of either side. */
-    Carried toTransfer(Moment now) {
+    Carried toTransfer(DualClockInstant now) {
         Duration left = deadline.after(now);
         return new Carried(
                 key.name(), key.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), isKept, owner);

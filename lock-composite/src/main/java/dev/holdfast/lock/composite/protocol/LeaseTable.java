@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -22,12 +22,12 @@ final class LeaseTable {
      * @param until when the lease would have ended
      * @param isRefused whether a store or the protocol has refused the release so far; the engine repeats it
      */
-    private record Released(Moment until, boolean isRefused) {}
+    private record Released(DualClockInstant until, boolean isRefused) {}
 
     /** Concurrent, as {@link #get} is called by any thread. */
     private final Map<LeaseKey, HeldLease> leases = new ConcurrentHashMap<>();
 
-    private final Map<LeaseKey, Moment> tombstones = new HashMap<>();
+    private final Map<LeaseKey, DualClockInstant> tombstones = new HashMap<>();
     private final Map<LeaseKey, Released> released = new HashMap<>();
 
     /** May be called by any thread. */
@@ -45,17 +45,17 @@ final class LeaseTable {
     }
 
     /** Until then no acquire of this id is carried out. */
-    void bury(LeaseKey key, Moment now, Duration length) {
-        tombstones.merge(key, now.plus(length), Moment::later);
+    void bury(LeaseKey key, DualClockInstant now, Duration length) {
+        tombstones.merge(key, now.plus(length), DualClockInstant::later);
     }
 
-    boolean isBuried(LeaseKey key, Moment now) {
+    boolean isBuried(LeaseKey key, DualClockInstant now) {
         return !buriedFor(key, now).isZero();
     }
 
     /** How long its tombstone still lasts; zero if there is none. */
-    Duration buriedFor(LeaseKey key, Moment now) {
-        Moment until = tombstones.get(key);
+    Duration buriedFor(LeaseKey key, DualClockInstant now) {
+        DualClockInstant until = tombstones.get(key);
         Duration left = until == null ? Duration.ZERO : now.until(until);
         return left.isNegative() ? Duration.ZERO : left;
     }
@@ -82,7 +82,7 @@ final class LeaseTable {
     }
 
     /** Minimum holds that have ended, and ids that need no tombstone any more. A lease is removed by its release. */
-    void forgetExpired(Moment now) {
+    void forgetExpired(DualClockInstant now) {
         tombstones.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
         released.values().removeIf(release -> !release.until().isAfter(now));
         leases.values().removeIf(lease -> lease.isKept() && !lease.lasts(now));

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.Carried;
@@ -25,7 +25,7 @@ final class LeaseTransfer {
 
     private final MemberState state;
     private final SafetyRules rules;
-    private @Nullable Moment failedAt;
+    private @Nullable DualClockInstant failedAt;
     private int transferred;
 
     LeaseTransfer(MemberState state, SafetyRules rules) {
@@ -45,17 +45,17 @@ final class LeaseTransfer {
     }
 
     /** How many leases may still be transferred into this epoch. */
-    int expected(Regime current, Moment now) {
+    int expected(Regime current, DualClockInstant now) {
         return state.leases.count(leasesOf(current.epoch(), now));
     }
 
-    private Predicate<HeldLease> leasesOf(long epoch, Moment now) {
+    private Predicate<HeldLease> leasesOf(long epoch, DualClockInstant now) {
         return held -> !held.isKept() && rules.mayBeTransferred(held, epoch, now);
     }
 
     /** The next task for this store; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime current, StoreTask.Target target, Moment now) {
+    StoreTask<?> next(Regime current, StoreTask.Target target, DualClockInstant now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
@@ -68,7 +68,7 @@ final class LeaseTransfer {
         };
     }
 
-    private @Nullable StoreTask<List<Answer>> assertion(long epoch, Moment now) {
+    private @Nullable StoreTask<List<Answer>> assertion(long epoch, DualClockInstant now) {
         List<HeldLease> page = state.leases.page(leasesOf(epoch, now), PAGE);
         if (page.isEmpty()) { // leases come first: a minimum hold has until the fallback is activated
             page = state.leases.page(held -> rules.mayBeTransferred(held, epoch, now), PAGE);
@@ -84,7 +84,7 @@ final class LeaseTransfer {
                 completion(page, epoch));
     }
 
-    private @Nullable StoreTask<List<Answer>> confirmation(Regime current, Moment now) {
+    private @Nullable StoreTask<List<Answer>> confirmation(Regime current, DualClockInstant now) {
         List<HeldLease> page = state.leases.page(leasesOf(current.epoch(), now), PAGE);
         if (page.isEmpty()) {
             return null;
@@ -114,7 +114,7 @@ final class LeaseTransfer {
     }
 
     /** @param sent as the lease was when the task was made; a release may have changed it meanwhile */
-    private void settle(HeldLease sent, long epoch, Answer reply, Moment now) {
+    private void settle(HeldLease sent, long epoch, Answer reply, DualClockInstant now) {
         HeldLease held = state.leases.get(sent.key());
         if (held == null || held.token() != sent.token() || held.isKept() != sent.isKept()) {
             return; // released meanwhile

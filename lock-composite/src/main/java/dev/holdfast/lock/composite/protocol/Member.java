@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -52,12 +52,12 @@ public final class Member {
     private final LeaseTransfer transfer;
     private final Failback failback;
     private final TransitionPlanner planner;
-    private @Nullable Moment readAt;
+    private @Nullable DualClockInstant readAt;
     private boolean suspects;
     private long transitions;
     private long reads;
     /** When the latest transition became known. */
-    private @Nullable Moment lastTransition;
+    private @Nullable DualClockInstant lastTransition;
 
     /**
      * A member that knows nothing yet.
@@ -107,19 +107,19 @@ public final class Member {
         return transitions;
     }
 
-    /** Until when a grant is valid: as {@link dev.holdfast.lock.internal.Tenure#end}. May be called by any thread. */
-    public Moment end(LockName name, AcquisitionId of, Moment deadline, Moment now) {
+    /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.regime.GrantValidity#end}. May be called by any thread. */
+    public DualClockInstant end(LockName name, AcquisitionId of, DualClockInstant deadline, DualClockInstant now) {
         Validity validity = validity(name, of);
         return deadline.sooner(validity.end == null ? now : validity.end);
     }
 
-    /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.internal.Tenure#isSettled}. May be called by any thread. */
-    public boolean isSettled(LockName name, AcquisitionId of, Moment now) {
+    /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.regime.GrantValidity#isSettled}. May be called by any thread. */
+    public boolean isSettled(LockName name, AcquisitionId of, DualClockInstant now) {
         Validity validity = validity(name, of);
         return validity.isSettled && validity.end != null && validity.end.isAfter(now);
     }
 
-    private record Validity(@Nullable Moment end, boolean isSettled) {}
+    private record Validity(@Nullable DualClockInstant end, boolean isSettled) {}
 
     /**
      * Without a lock, and yet as of one instant: the snapshot, which never returns to a former value, is the same before and after
@@ -146,7 +146,7 @@ public final class Member {
     }
 
     /** Where commands go now. A command on the same lock as an earlier one that waits for the authority state waits, too. */
-    public RoutedBatch route(List<Step> commands, Moment now) {
+    public RoutedBatch route(List<Step> commands, DualClockInstant now) {
         List<Route> routes = new ArrayList<>(commands.size());
         Map<LockName, Route> waiting = new HashMap<>();
         for (Step command : commands) {
@@ -168,7 +168,7 @@ public final class Member {
      * @param answers what the store replied to {@link RoutedBatch#sent}
      * @param sent when the store was called
      */
-    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, Moment sent, Moment now) {
+    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, DualClockInstant sent, DualClockInstant now) {
         Iterator<Answer> next = answers.iterator();
         List<Answer> settled = new ArrayList<>(batch.commands().size());
         for (int at = 0; at < batch.commands().size(); at++) {
@@ -202,11 +202,11 @@ public final class Member {
     }
 
     /** The next task for this store; null if there is none before {@link #idleTime}. */
-    public @Nullable StoreTask<?> next(Target target, Moment now) {
+    public @Nullable StoreTask<?> next(Target target, DualClockInstant now) {
         return target == Target.AUTHORITY ? nextForAuthority(now) : nextForPrimary(now);
     }
 
-    private @Nullable StoreTask<?> nextForAuthority(Moment now) {
+    private @Nullable StoreTask<?> nextForAuthority(DualClockInstant now) {
         updateSuspicion(now);
         Regime current = state.authorityState();
         if (current == null || untilRead(now).compareTo(Duration.ZERO) <= 0) {
@@ -217,7 +217,7 @@ public final class Member {
         return task == null && !state.mustRead ? planner.next(current, now) : task;
     }
 
-    private @Nullable StoreTask<?> nextForPrimary(Moment now) {
+    private @Nullable StoreTask<?> nextForPrimary(DualClockInstant now) {
         Regime current = state.authorityState();
         if (current == null) {
             return null;
@@ -229,7 +229,7 @@ public final class Member {
     }
 
     /** For how long there is no task for this store, unless something happens. */
-    public Duration idleTime(Target target, Moment now) {
+    public Duration idleTime(Target target, DualClockInstant now) {
         Regime current = state.authorityState();
         Duration idle = target == Target.AUTHORITY
                 ? untilRead(now)
@@ -240,7 +240,7 @@ public final class Member {
         return isCalm ? idle : min(idle, state.timing.retryInterval());
     }
 
-    private Duration untilRead(Moment now) {
+    private Duration untilRead(DualClockInstant now) {
         Regime current = state.authorityState();
         if (readAt == null || current == null) {
             return Duration.ZERO;
@@ -253,7 +253,7 @@ public final class Member {
         return interval.minus(readAt.until(now));
     }
 
-    private StoreTask<Reading> read(Moment now) {
+    private StoreTask<Reading> read(DualClockInstant now) {
         readAt = now;
         state.mustRead = false;
         state.leases.forgetExpired(now);
@@ -272,7 +272,7 @@ public final class Member {
                 });
     }
 
-    private void learn(Reading reading, Moment sent, Moment now) {
+    private void learn(Reading reading, DualClockInstant sent, DualClockInstant now) {
         Regime before = state.authorityState();
         boolean isNew = state.lease.read(reading.regime(), sent, now);
         state.detector.reported(reading, isNew, now);
@@ -282,7 +282,7 @@ public final class Member {
         }
     }
 
-    private void changed(@Nullable Regime before, Regime current, Moment now) {
+    private void changed(@Nullable Regime before, Regime current, DualClockInstant now) {
         if (before == null || before.epoch() != current.epoch()) {
             transfer.reset();
             state.detector.answered();
@@ -306,7 +306,7 @@ public final class Member {
         state.listener.transition(current.mode());
     }
 
-    private void updateSuspicion(Moment now) {
+    private void updateSuspicion(DualClockInstant now) {
         Regime current = state.authorityState();
         boolean isSuspected = state.detector.isSuspected(state.timing.suspicionTimeout(), now);
         if (current != null && current.mode() == Mode.PRIMARY && isSuspected && !suspects) {

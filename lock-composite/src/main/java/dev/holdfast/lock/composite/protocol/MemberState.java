@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 import java.time.Duration;
@@ -50,12 +50,12 @@ final class MemberState {
      * Whether a lease counts: by its own deadline, and by the authority lease. After its release a minimum hold is in no holder's
      * hands, and needs no authority lease: its own deadline is all.
      */
-    boolean isValid(HeldLease held, Moment now) {
+    boolean isValid(HeldLease held, DualClockInstant now) {
         if (held.isKept()) {
             return held.lasts(now);
         }
         AuthorityLease.Snapshot known = lease.snapshot();
-        Moment end = known == null ? null : known.endOf(held.epoch());
+        DualClockInstant end = known == null ? null : known.endOf(held.epoch());
         return end != null && end.isAfter(now) && held.lasts(now);
     }
 
@@ -63,7 +63,7 @@ final class MemberState {
      * The lease after a store has confirmed it in this epoch. That counts only if the epoch is still the present one, and the lease
      * has not ended meanwhile: a lease that has ended never comes back.
      */
-    HeldLease confirmed(HeldLease held, long epoch, Moment now) {
+    HeldLease confirmed(HeldLease held, long epoch, DualClockInstant now) {
         Regime current = authorityState();
         return current != null && current.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
     }

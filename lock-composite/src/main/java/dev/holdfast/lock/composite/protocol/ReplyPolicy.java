@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DeposedException;
@@ -30,7 +30,7 @@ final class ReplyPolicy {
      * @param routed the authority state under which it was sent
      * @param sent when it was sent
      */
-    Answer settle(Step command, Route.Send route, Regime routed, Answer reply, Moment sent, Moment now) {
+    Answer settle(Step command, Route.Send route, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
         noteHealth(routed, reply, sent, now);
         if (command instanceof Step.Release release) {
             endLeaseGrantedMeanwhile(release, now);
@@ -48,7 +48,7 @@ final class ReplyPolicy {
     }
 
     /** The grant of an earlier command of the same batch was not known yet when the release was routed. */
-    private void endLeaseGrantedMeanwhile(Step.Release command, Moment now) {
+    private void endLeaseGrantedMeanwhile(Step.Release command, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept()) {
             boolean isValid = state.isValid(held, now);
@@ -59,7 +59,7 @@ final class ReplyPolicy {
         }
     }
 
-    private void noteHealth(Regime routed, Answer reply, Moment sent, Moment now) {
+    private void noteHealth(Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
         Throwable cause = reply instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
         if (cause instanceof DeposedException) {
             state.mustRead = true;
@@ -77,7 +77,7 @@ final class ReplyPolicy {
         }
     }
 
-    private Answer acquired(Step.Acquire command, Regime routed, Answer reply, Moment sent, Moment now) {
+    private Answer acquired(Step.Acquire command, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
         if (!(reply instanceof Answer.Granted granted) || state.leases.isBuried(key, now)) {
             return reply; // an acquisition that was given up meanwhile holds nothing here
@@ -88,12 +88,12 @@ final class ReplyPolicy {
                             "the grant arrived after a transition, and its store may not grant any more"));
         }
         HeldLease before = state.leases.get(key);
-        Moment deadline = sent.endOf(granted.remaining());
+        DualClockInstant deadline = sent.endOf(granted.remaining());
         if (before != null && before.token() == granted.token()) {
             state.leases.put(before.lastingUntil(deadline).confirmedIn(routed.epoch()));
         } else {
             Duration age = command.length().minus(granted.remaining()); // positive if an earlier attempt was granted
-            Moment since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
+            DualClockInstant since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
             state.leases.put(new HeldLease(
                     key,
                     granted.token(),
@@ -108,7 +108,7 @@ final class ReplyPolicy {
         return granted;
     }
 
-    private Answer renewed(LeaseKey key, Regime routed, Answer reply, Moment sent, Moment now) {
+    private Answer renewed(LeaseKey key, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
         HeldLease held = state.leases.get(key);
         if (held == null || held.isKept()) {
             return reply;

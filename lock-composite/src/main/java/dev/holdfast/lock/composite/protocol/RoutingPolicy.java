@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.spi.regime.DeposedException;
@@ -19,7 +19,7 @@ final class RoutingPolicy {
         this.state = state;
     }
 
-    Route route(Step command, Moment now) {
+    Route route(Step command, DualClockInstant now) {
         Regime current = state.authorityState();
         if (current == null) {
             return new Route.Immediate(authorityUnknown());
@@ -43,7 +43,7 @@ final class RoutingPolicy {
      * While no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one that may not must
      * learn that no store can tell whether the lock is free.
      */
-    private Route acquireLater(Step.Acquire command, Regime current, Moment now) {
+    private Route acquireLater(Step.Acquire command, Regime current, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Immediate(
@@ -69,7 +69,7 @@ final class RoutingPolicy {
     }
 
     /** From its release on this process does not hold the lock, whatever becomes of the call: it is not asserted or confirmed. */
-    private Route release(Step.Release command, Regime current, Moment now) {
+    private Route release(Step.Release command, Regime current, DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
         if (!command.remember().isZero()) {
             state.leases.bury(key, now, command.remember());
@@ -98,7 +98,7 @@ final class RoutingPolicy {
      * Ends a lease by its release. A lease that was lost before has no minimum hold: the lock may have been granted and released
      * since.
      */
-    void endLease(HeldLease held, boolean isValid, Step.Release command, Moment now) {
+    void endLease(HeldLease held, boolean isValid, Step.Release command, DualClockInstant now) {
         if (isValid && held.since().plus(command.keep()).isAfter(now)) {
             state.leases.put(held.keptFor(command.keep()));
         } else {
@@ -106,7 +106,7 @@ final class RoutingPolicy {
         }
     }
 
-    private Route send(Step.Release command, Regime current, boolean wasHeldHere, Moment now) {
+    private Route send(Step.Release command, Regime current, boolean wasHeldHere, DualClockInstant now) {
         return switch (current.mode()) {
             case PREPARE -> {
                 state.leases.releaseRefused(LeaseKey.of(command));
@@ -119,7 +119,7 @@ final class RoutingPolicy {
     }
 
     /** The authority keeps a tombstone, so that it refuses an assertion that arrives after the release. */
-    private Step withTombstone(Step.Release command, Moment now) {
+    private Step withTombstone(Step.Release command, DualClockInstant now) {
         Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
         return new Step.Release(command.name(), command.id(), command.keep(), longer(buried, command.remember()));
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Mode;
 import dev.holdfast.lock.spi.regime.Regime;
 
@@ -21,7 +21,7 @@ class SafetyRules {
      *
      * @param routed the authority state under which it was requested
      */
-    boolean counts(Regime routed, Moment now) {
+    boolean counts(Regime routed, DualClockInstant now) {
         Regime current = state.authorityState();
         return current != null
                 && state.lease.isValid(now)
@@ -41,12 +41,12 @@ class SafetyRules {
     }
 
     /** Whether the fallback may be activated: every authority lease of the previous epoch has lapsed. */
-    boolean mayActivateFallback(Moment now) {
+    boolean mayActivateFallback(DualClockInstant now) {
         return state.lease.knownFor(now).compareTo(state.timing.drain()) >= 0;
     }
 
     /** Whether this lease may be asserted, or confirmed, in this epoch: no store has done so yet, and it still counts. */
-    boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+    boolean mayBeTransferred(HeldLease held, long into, DualClockInstant now) {
         return held.epoch() < into && state.isValid(held, now);
     }
 }

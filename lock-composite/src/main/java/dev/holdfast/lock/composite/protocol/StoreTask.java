@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.AuthorityStore;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.time.Duration;
@@ -41,6 +41,6 @@ public record StoreTask<T>(String description, Call<T> call, Completion<T> compl
          * @param failure null if the call returned
          * @param sent when the call was begun
          */
-        void complete(@Nullable T result, @Nullable RuntimeException failure, Moment sent, Moment now);
+        void complete(@Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent, DualClockInstant now);
     }
 }

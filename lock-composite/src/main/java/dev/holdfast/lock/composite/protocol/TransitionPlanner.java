@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.Regime;
 import dev.holdfast.lock.spi.regime.Transition;
@@ -13,7 +13,7 @@ final class TransitionPlanner {
     private final MemberState state;
     private final SafetyRules rules;
     private final Failback failback;
-    private @Nullable Moment failedAt;
+    private @Nullable DualClockInstant failedAt;
 
     TransitionPlanner(MemberState state, SafetyRules rules, Failback failback) {
         this.state = state;
@@ -23,7 +23,7 @@ final class TransitionPlanner {
 
     /** The transition to propose; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime current, Moment now) {
+    StoreTask<?> next(Regime current, DualClockInstant now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
@@ -36,7 +36,7 @@ final class TransitionPlanner {
     }
 
     /** On evidence at once; otherwise when enough members agree. */
-    private @Nullable StoreTask<?> drainPrimary(Regime current, Moment now) {
+    private @Nullable StoreTask<?> drainPrimary(Regime current, DualClockInstant now) {
         String cause = state.detector.evidenceAgainst(current.epoch());
         if (cause == null && state.detector.isConfirmed(state.timing.suspicionTimeout(), now)) {
             cause = (state.detector.isRefused() ? "no process can use it: " : "most processes cannot reach it: ")
@@ -46,7 +46,7 @@ final class TransitionPlanner {
     }
 
     /** The first term begins at once; a later one only after the primary has been healthy for a while. */
-    private @Nullable StoreTask<?> beginFailback(Regime current, Moment now) {
+    private @Nullable StoreTask<?> beginFailback(Regime current, DualClockInstant now) {
         Duration required = current.epoch() == 1 ? Duration.ZERO : state.timing.healthyTime(current.falls());
         Health healthy = state.health.healthyFor(required, now);
         if (healthy == null) {
@@ -57,7 +57,7 @@ final class TransitionPlanner {
                 new Transition.Prepare(current.epoch(), healthy.lineage()), () -> failback.begin(current.epoch() + 1));
     }
 
-    private @Nullable StoreTask<?> abortFailback(Regime current, Moment now) {
+    private @Nullable StoreTask<?> abortFailback(Regime current, DualClockInstant now) {
         String failure = failback.failureIn(current.epoch());
         Duration timeout = state.timing.failbackTimeout();
         if (failure == null && state.lease.knownFor(now).compareTo(timeout) >= 0) {

@@ -101,7 +101,7 @@ final class Composites implements AutoCloseable {
     }
 
     String mode(String namespace) {
-        return regime("mode", namespace);
+        return regime("phase", namespace);
     }
 
     long epoch(String namespace) {
@@ -109,7 +109,7 @@ final class Composites implements AutoCloseable {
     }
 
     private String regime(String column, String namespace) {
-        return servers.value("SELECT " + column + " FROM holdfast_regime WHERE namespace = '" + namespace + "'");
+        return servers.value("SELECT " + column + " FROM holdfast_authority_state WHERE namespace = '" + namespace + "'");
     }
 
     /** How many rows the database has of this lock. */
@@ -121,7 +121,7 @@ final class Composites implements AutoCloseable {
     /** How many processes say that they cannot reach the primary that is in power. */
     int suspecting(String namespace) {
         return Integer.parseInt(servers.value(
-                "SELECT count(*) FROM holdfast_member m JOIN holdfast_regime r USING (namespace) WHERE m.suspected = r.epoch"
+                "SELECT count(*) FROM holdfast_member m JOIN holdfast_authority_state r USING (namespace) WHERE m.suspected_epoch = r.epoch"
                         + " AND namespace = '" + namespace + "'"));
     }
 

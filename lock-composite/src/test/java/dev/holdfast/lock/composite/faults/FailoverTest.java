@@ -8,7 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
-import dev.holdfast.lock.internal.Opening;
+import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.redis.server.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
@@ -138,7 +138,7 @@ class FailoverTest {
     @Test
     void release_inTheBatchOfItsAcquire_leavesNothingToTransfer() throws Exception {
         try (Locks others = COMPOSITES.open("in-one-call");
-                LockStore store = Opening.bareStore(COMPOSITES.configuration("in-one-call"))) {
+                LockStore store = LockConfiguration.of(COMPOSITES.configuration("in-one-call")).openStore()) {
             EventRecorder events = EventRecorder.of(others);
             LockName job = new LockName("job");
             AcquisitionId id = new AcquisitionId(1, 2);

@@ -101,7 +101,7 @@ final class Site implements AutoCloseable {
     String mode() {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT mode FROM holdfast_regime")) {
+                ResultSet row = statement.executeQuery("SELECT phase FROM holdfast_authority_state")) {
             return row.next() ? row.getString(1) : "";
         } catch (SQLException e) {
             return "";
@@ -112,7 +112,7 @@ final class Site implements AutoCloseable {
     void forgive() throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE holdfast_regime SET falls = 0");
+            statement.execute("UPDATE holdfast_authority_state SET failure_count = 0");
         }
     }
 

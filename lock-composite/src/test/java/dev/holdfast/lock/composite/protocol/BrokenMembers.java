@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.regime.Regime;
 import java.util.function.Function;
@@ -19,7 +19,7 @@ public final class BrokenMembers {
     public static Member withoutDrain(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean mayActivateFallback(Moment now) {
+            boolean mayActivateFallback(DualClockInstant now) {
                 return true;
             }
         });
@@ -29,7 +29,7 @@ public final class BrokenMembers {
     public static Member acceptingLateGrants(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean counts(Regime routed, Moment now) {
+            boolean counts(Regime routed, DualClockInstant now) {
                 return true;
             }
         });
@@ -39,7 +39,7 @@ public final class BrokenMembers {
     public static Member confirmingByItself(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+            boolean mayBeTransferred(HeldLease held, long into, DualClockInstant now) {
                 state.leases.put(held.confirmedIn(into));
                 return false;
             }
@@ -50,7 +50,7 @@ public final class BrokenMembers {
     public static Member withoutTransfer(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+            boolean mayBeTransferred(HeldLease held, long into, DualClockInstant now) {
                 return false;
             }
         });
@@ -60,7 +60,7 @@ public final class BrokenMembers {
     public static Member withoutMinimumHolds(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+            boolean mayBeTransferred(HeldLease held, long into, DualClockInstant now) {
                 return !held.isKept() && super.mayBeTransferred(held, into, now);
             }
         });
@@ -70,9 +70,9 @@ public final class BrokenMembers {
     public static Member transferringMinimumHoldsAsLeases(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean mayBeTransferred(HeldLease held, long into, Moment now) {
+            boolean mayBeTransferred(HeldLease held, long into, DualClockInstant now) {
                 AuthorityLease.Snapshot known = state.lease.snapshot();
-                Moment end = known == null ? null : known.endOf(held.epoch());
+                DualClockInstant end = known == null ? null : known.endOf(held.epoch());
                 return end != null && end.isAfter(now) && super.mayBeTransferred(held, into, now);
             }
         });

@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.internal.Moment;
+import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
@@ -36,8 +36,8 @@ final class Script {
     final List<Call> calls = new ArrayList<>();
     private long nanos;
 
-    Moment now() {
-        return new Moment(nanos, nanos / 1_000_000);
+    DualClockInstant now() {
+        return new DualClockInstant(nanos, nanos / 1_000_000);
     }
 
     void pass(Duration time) {
@@ -57,7 +57,7 @@ final class Script {
     /** The reply to the read takes some time. */
     void learn(long epoch, Mode mode, Duration delay) {
         pass(TIMING.readInterval());
-        Moment sent = now();
+        DualClockInstant sent = now();
         @SuppressWarnings("unchecked")
         StoreTask<Reading> read = (StoreTask<Reading>) member.next(Target.AUTHORITY, sent);
         pass(delay);
@@ -74,7 +74,7 @@ final class Script {
     }
 
     <T> void run(StoreTask<T> task, BiFunction<String, List<Object>, Object> replies) {
-        Moment sent = now();
+        DualClockInstant sent = now();
         T result = task.call()
                 .execute(
                         store(PrimaryStore.class, replies),
@@ -116,7 +116,7 @@ final class Script {
 
     /** For how long the lease is valid from now on, by the authority lease. */
     Duration validFor() {
-        Moment far = now().plus(Duration.ofHours(1));
+        DualClockInstant far = now().plus(Duration.ofHours(1));
         return member.end(JOB, ID, far, now()).after(now());
     }
 
