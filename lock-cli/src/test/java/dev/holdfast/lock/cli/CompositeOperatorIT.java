@@ -3,7 +3,7 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.Answer;
 import java.nio.file.Files;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.cli;
 
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.UUID;

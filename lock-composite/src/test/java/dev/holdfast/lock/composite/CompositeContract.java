@@ -3,8 +3,8 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.Tables;
-import dev.holdfast.lock.redis.server.Keys;
-import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.redis.testserver.Keys;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableConnection;
@@ -30,7 +30,7 @@ abstract class CompositeContract extends LockStoreContract {
     /** Neither store can be reached by it. */
     @Override
     protected BreakableConnection breakableConnection() {
-        BreakableConnection toRedis = RedisWay.to(servers().redis(), configuration());
+        BreakableConnection toRedis = ProxiedRedis.to(servers().redis(), configuration());
         PostgresProxy toPostgres = new PostgresProxy(servers().postgres());
         return new BreakableConnection() {
             @Override
@@ -101,7 +101,7 @@ abstract class CompositeContract extends LockStoreContract {
         try (RedisClient client = servers().redis().client()) {
             return tables().rows(namespace)
                     + Keys.of(client, namespace).stream()
-                            .filter(key -> !key.endsWith("}:reign"))
+                            .filter(key -> !key.endsWith("}:term"))
                             .map(CompositeContract::name)
                             .distinct()
                             .count();

@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;

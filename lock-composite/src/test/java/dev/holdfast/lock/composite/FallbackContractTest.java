@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;

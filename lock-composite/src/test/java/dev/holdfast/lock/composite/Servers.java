@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.RedisLockProvider;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Key;
 import java.nio.file.Path;

@@ -2,13 +2,12 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.connection.Access;
-import dev.holdfast.lock.redis.connection.Failures;
-import dev.holdfast.lock.redis.connection.Opening;
-import dev.holdfast.lock.redis.connection.RedisUri;
-import dev.holdfast.lock.redis.connection.RedisUri.Topology;
-import dev.holdfast.lock.redis.connection.Servers;
-import dev.holdfast.lock.redis.examination.Subject;
+import dev.holdfast.lock.redis.client.ConnectionSettings;
+import dev.holdfast.lock.redis.client.RedisErrors;
+import dev.holdfast.lock.redis.client.RedisServers;
+import dev.holdfast.lock.redis.client.RedisUri;
+import dev.holdfast.lock.redis.client.RedisUri.Topology;
+import dev.holdfast.lock.redis.doctor.RedisTarget;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Key;
@@ -19,6 +18,7 @@ import dev.holdfast.lock.spi.regime.PrimaryProvider;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -34,17 +34,17 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ul>
  *   <li>{@code lock.redis.uri}: required. {@code redis://host:6379/0}, {@code redis-sentinel://host1,host2/master/0} or
  *       {@code redis-cluster://host1,host2}; with {@code rediss} instead of {@code redis} by TLS.
- *   <li>{@code lock.redis.username}, {@code lock.redis.password}: the ACL user, unless the URI names it.
+ *   <li>{@code lock.redis.username}, {@code lock.redis.password}: the ACL user, unless the URI does.
  *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same at the sentinels.
- *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: whom to trust by TLS; whom Java trusts
- *       unless set.
- *   <li>{@code lock.redis.pool-size}: how many calls may be under way to one server at a time (16); one more connection
- *       listens for signals while somebody waits.
- *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); no call to the store waits for that beyond its own
+ *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: the certificates to trust by TLS; those that
+ *       Java trusts unless set.
+ *   <li>{@code lock.redis.pool-size}: how many calls to one server may be under way at a time (16); one more connection
+ *       receives notifications while a lock is waited for.
+ *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); a call to the store never waits longer than its own
  *       timeout.
  * </ul>
  */
-@SuppressWarnings("exports") // a composite's part in it is for our own modules
+@SuppressWarnings("exports") // primary() is for our own modules
 public final class RedisLockProvider implements PrimaryProvider {
 
     private static final String URI = "lock.redis.uri";
@@ -79,7 +79,7 @@ public final class RedisLockProvider implements PrimaryProvider {
                 Key.secret(PASSWORD),
                 Key.optional(SENTINEL_USERNAME, "none"),
                 Key.secret(SENTINEL_PASSWORD),
-                Key.optional(TRUST_STORE, "whom Java trusts"),
+                Key.optional(TRUST_STORE, "those of Java"),
                 Key.secret(TRUST_STORE_PASSWORD),
                 Key.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
                 Key.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
@@ -88,33 +88,33 @@ public final class RedisLockProvider implements PrimaryProvider {
     @Override
     public LockStore open(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
-        return RedisLockStore.on(
-                subject(uri, access(uri, config), namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING));
+        return RedisLockStore.open(
+                target(uri, settings(uri, config), namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING));
     }
 
     /**
      * {@inheritDoc}
      *
-     * @return throws a {@link LockUnavailableException} also if it is a replica, which may become the master
+     * @return throws a {@link LockUnavailableException} also if the server is a replica, which may become the master
      * @throws LockConfigurationException also for a Cluster
      */
     @Override
     public Supplier<PrimaryStore> primary(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
         if (uri.topology() == Topology.CLUSTER) {
-            throw config.invalid(URI, "no Cluster yet where a composite is made of it, but standalone or Sentinel");
+            throw config.invalid(URI, "a standalone server or Sentinel, as a composite needs one");
         }
-        Access access = access(uri, config);
-        return () -> new RedisPrimaryStore(Contact.with(
-                subject(uri, access, namespace).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
+        ConnectionSettings settings = settings(uri, config);
+        return () -> new RedisPrimaryStore(RedisSession.open(
+                target(uri, settings, namespace).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
     }
 
-    private static Subject subject(RedisUri uri, Access access, Namespace namespace) {
+    private static RedisTarget target(RedisUri uri, ConnectionSettings settings, Namespace namespace) {
         try {
-            Servers servers = Opening.of(uri, access);
-            return new Subject(servers, uri.topology(), access.username().orElse("default"), namespace);
+            RedisServers servers = RedisServers.open(uri, settings);
+            return new RedisTarget(servers, uri.topology(), settings.username().orElse("default"), namespace);
         } catch (JedisException e) {
-            throw Failures.opening(uri, e);
+            throw RedisErrors.opening(uri, e);
         }
     }
 
@@ -129,26 +129,26 @@ public final class RedisLockProvider implements PrimaryProvider {
         }
     }
 
-    private static Access access(RedisUri uri, Config config) {
-        return new Access(
-                once(uri.username(), USERNAME, config),
-                once(uri.password(), PASSWORD, config),
+    private static ConnectionSettings settings(RedisUri uri, Config config) {
+        return new ConnectionSettings(
+                onlyOnce(uri.username(), USERNAME, config),
+                onlyOnce(uri.password(), PASSWORD, config),
                 config.text(SENTINEL_USERNAME),
                 config.text(SENTINEL_PASSWORD),
-                trust(uri, config),
+                trustStore(uri, config),
                 config.integer(POOL_SIZE, DEFAULT_POOL_SIZE, 1, 1_000),
                 config.duration(TIMEOUT, SHORTEST_TIMEOUT).orElse(DEFAULT_TIMEOUT));
     }
 
-    private static Optional<String> once(Optional<String> inUri, String key, Config config) {
+    private static Optional<String> onlyOnce(Optional<String> inUri, String key, Config config) {
         Optional<String> given = config.text(key);
         if (inUri.isPresent() && given.isPresent()) {
-            throw config.invalid(key, "nothing here, as " + URI + " says it too");
+            throw config.invalid(key, "nothing here, as " + URI + " has it too");
         }
         return inUri.or(() -> given);
     }
 
-    private static Optional<Access.Trust> trust(RedisUri uri, Config config) {
+    private static Optional<ConnectionSettings.TrustStore> trustStore(RedisUri uri, Config config) {
         Optional<String> file = config.text(TRUST_STORE);
         if (file.isEmpty()) {
             if (config.text(TRUST_STORE_PASSWORD).isPresent()) {
@@ -160,7 +160,7 @@ public final class RedisLockProvider implements PrimaryProvider {
             throw config.invalid(TRUST_STORE, "nothing without TLS: " + URI + " has to begin with rediss");
         }
         Optional<String> password = config.text(TRUST_STORE_PASSWORD);
-        return Optional.of(new Access.Trust(readable(file.get(), password, config), password));
+        return Optional.of(new ConnectionSettings.TrustStore(readable(file.get(), password, config), password));
     }
 
     private static Path readable(String file, Optional<String> password, Config config) {
@@ -171,8 +171,9 @@ public final class RedisLockProvider implements PrimaryProvider {
                 return Path.of(file);
             }
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
-            throw config.invalid(TRUST_STORE, "a file with certificates that can be read: " + e.getMessage());
+            throw config.invalid(TRUST_STORE, "a readable file with certificates: " + e.getMessage());
         }
-        throw config.invalid(TRUST_STORE, "a file with certificates; some show none without " + TRUST_STORE_PASSWORD);
+        throw config.invalid(
+                TRUST_STORE, "a file with certificates, which some show only with " + TRUST_STORE_PASSWORD);
     }
 }

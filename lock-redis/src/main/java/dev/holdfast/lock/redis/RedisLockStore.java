@@ -2,12 +2,11 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.connection.Failures;
-import dev.holdfast.lock.redis.connection.Opening;
-import dev.holdfast.lock.redis.connection.Servers;
-import dev.holdfast.lock.redis.examination.Subject;
-import dev.holdfast.lock.redis.script.Batch;
-import dev.holdfast.lock.redis.script.StepCall;
+import dev.holdfast.lock.redis.client.ApplicationClient;
+import dev.holdfast.lock.redis.client.RedisErrors;
+import dev.holdfast.lock.redis.client.RedisServers;
+import dev.holdfast.lock.redis.doctor.RedisTarget;
+import dev.holdfast.lock.redis.script.CommandCodec;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Deadline;
@@ -18,7 +17,6 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Signal;
 import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -27,73 +25,74 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Locks in Redis or Valkey. Every step is one script on the server, whose clock decides; a batch is a pipeline.
+ * Locks in Redis or Valkey. Each command is one script on the server, whose clock decides; a batch is a pipeline.
  *
- * <p>What was granted lasts as long as the server remembers: one that is started anew from an older state, or a replica that
- * takes over without having heard of a grant, forgets it, and two may hold the same lock then. Whoever lost it is told at its
- * next renewal, and fencing tokens go on rising by the server's clock.
+ * <p>A lease lasts as long as the server remembers it. A server that restarts with older data, or a replica that takes over
+ * without having received the grant, forgets it, and two may hold the same lock then. The first holder learns it at its next
+ * renewal, and fencing tokens go on rising by the server's clock.
  *
  * <p>Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
-    /** Not a call's timeout: nobody holds anything yet, and what is done for the first time takes longer. */
+    /** For opening, which does for the first time what takes longer, while no lock is held yet. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
-    /** With more at a time, their threads are in each other's way. */
-    private static final int MOST_CALLS = 8;
+    /** With more calls at a time, their threads hinder each other. */
+    private static final int MAX_CALLS = 8;
 
-    private final Contact contact;
-    private final StepCall calls;
+    private final RedisSession session;
+    private final CommandCodec codec;
 
-    private RedisLockStore(Contact contact) {
-        this.contact = contact;
-        this.calls = new StepCall(contact.keyspace(), contact.channel());
+    private RedisLockStore(RedisSession session) {
+        this.session = session;
+        this.codec = session.codec(session.keys());
     }
 
-    /** A store on these servers if they will do; otherwise they are closed. */
-    static RedisLockStore on(Subject subject, String where, Deadline deadline) {
-        return new RedisLockStore(Contact.with(subject, where, deadline));
+    /** A store on these servers if they meet the requirements; otherwise they are closed. */
+    static RedisLockStore open(RedisTarget target, String where, Deadline deadline) {
+        return new RedisLockStore(RedisSession.open(target, where, deadline));
     }
 
     /**
-     * As {@link #of(UnifiedJedis, Namespace)}, in the namespace {@code default}: the one of a configuration that names none.
+     * As {@link #of(UnifiedJedis, Namespace)}, in the namespace {@code default}, which is that of a configuration without one.
      *
      * @param client of one server, of sentinels or of a Cluster
      * @return a store, to be closed before the client is
-     * @throws LockConfigurationException if it is another kind of client, or a server that will not do
-     * @throws LockUnavailableException if the server cannot be reached
+     * @throws LockConfigurationException if it is another kind of client, or its servers do not meet the requirements
+     * @throws LockUnavailableException if the servers cannot be reached
      */
     public static RedisLockStore of(UnifiedJedis client) {
         return of(client, new Namespace("default"));
     }
 
     /**
-     * A store on the application's own client: a RedisClient, RedisSentinelClient or RedisClusterClient, or what was there
-     * before these, a JedisPooled, JedisSentineled or JedisCluster. Each call takes a connection from its pool for a moment, and
-     * gives it back as it was; callers take half of the pool at a time at most, and no more than eight; while somebody waits
-     * for a lock, one more listens for signals, and is closed afterwards. The client is never closed here. A connection that
-     * fails takes those with it that idle in its pool, as they are likely to be dead as well.
+     * A store on the application's own client: a RedisClient, RedisSentinelClient or RedisClusterClient, or their predecessors
+     * JedisPooled, JedisSentineled and JedisCluster. Each call borrows a connection from the client's pool and returns it as it
+     * was. The calls take at most half of the pool at a time, and no more than eight connections; while a lock is waited for, one
+     * more connection receives notifications, and is closed afterwards. The store never closes the client. A connection that
+     * fails takes the idle ones of its pool with it, as they are likely to be dead as well.
      *
-     * <p>A client of sentinels finds the master by itself. Unless the {@code blockingSocketTimeoutMillis} of its configuration
-     * for sentinels is set, it notices no failover once all its connections to them are dead without a word.
+     * <p>A client of sentinels finds the master by itself. Unless its configuration for sentinels sets
+     * {@code blockingSocketTimeoutMillis}, it does not notice a failover once all its connections to sentinels have died without a
+     * word.
      *
      * @param client one that does not change the names of keys
-     * @param namespace whose locks these are
+     * @param namespace of the locks
      * @return a store, to be closed before the client is
-     * @throws LockConfigurationException if it is another kind of client, or a server that will not do
-     * @throws LockUnavailableException if the server cannot be reached
+     * @throws LockConfigurationException if it is another kind of client, or its servers do not meet the requirements
+     * @throws LockUnavailableException if the servers cannot be reached
      */
     public static RedisLockStore of(UnifiedJedis client, Namespace namespace) {
         String where = "the application's client";
         Deadline deadline = Deadline.in(OPENING);
-        Servers servers;
+        RedisServers servers;
         try {
-            servers = Opening.of(client, deadline);
+            servers = ApplicationClient.servers(client, deadline);
         } catch (JedisException e) {
-            throw Failures.opening(where, e);
+            throw RedisErrors.opening(where, e);
         }
-        return on(new Subject(servers, Opening.topology(client), "<user>", namespace), where, deadline);
+        return open(new RedisTarget(servers, ApplicationClient.topology(client), "<user>", namespace), where, deadline);
     }
 
     @Override
@@ -104,44 +103,31 @@ public final class RedisLockStore implements LockStore {
     /** {@inheritDoc} Half of its connections, and eight at most. */
     @Override
     public int parallelCalls() {
-        return Math.max(1, Math.min(MOST_CALLS, contact.connections() / 2));
+        return Math.max(1, Math.min(MAX_CALLS, session.connections() / 2));
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        if (steps.isEmpty()) {
-            return List.of();
-        }
-        Batch batch = calls.of(steps);
-        List<Object> replies = batch.replies(contact.call(batch.calls(), timeout));
-        List<Answer> answers = new ArrayList<>(steps.size());
-        for (int at = 0; at < steps.size(); at++) {
-            answers.add(answer(steps.get(at), replies.get(at)));
-        }
-        return answers;
-    }
-
-    private Answer answer(Step step, Object reply) {
-        return reply instanceof JedisException failure ? contact.unanswered(failure) : StepCall.answer(step, reply);
+    public List<Answer> apply(List<Step> commands, Duration timeout) {
+        return session.execute(codec, commands, timeout);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return contact.signals(to);
+    public AutoCloseable signals(Consumer<Signal> listener) {
+        return session.subscribe(listener);
     }
 
     @Override
     public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-        return contact.inspect(contact.keyspace(), prefix, timeout);
+        return session.list(session.keys(), prefix, timeout);
     }
 
     @Override
     public List<Finding> examine(Duration timeout) {
-        return contact.findings(timeout);
+        return session.diagnose(timeout);
     }
 
     @Override
     public void close() {
-        contact.close();
+        session.close();
     }
 }

@@ -1,13 +1,12 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.connection.Deposal;
-import dev.holdfast.lock.redis.examination.Checkup;
-import dev.holdfast.lock.redis.script.Ascent;
-import dev.holdfast.lock.redis.script.Batch;
-import dev.holdfast.lock.redis.script.Call;
-import dev.holdfast.lock.redis.script.Keyspace;
-import dev.holdfast.lock.redis.script.StepCall;
+import dev.holdfast.lock.redis.doctor.PrimaryHealthCheck;
+import dev.holdfast.lock.redis.script.CommandCodec;
+import dev.holdfast.lock.redis.script.FailbackCommands;
+import dev.holdfast.lock.redis.script.KeyLayout;
+import dev.holdfast.lock.redis.script.ScriptCall;
+import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
@@ -19,124 +18,105 @@ import dev.holdfast.lock.spi.regime.Health;
 import dev.holdfast.lock.spi.regime.PrimaryStore;
 import dev.holdfast.lock.spi.regime.Reign;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Locks in Redis or Valkey, on a composite's behalf. A lineage is the server's {@code master_replid}, which it changes whenever its data
- * may have become others; the mark is a key that lasts, and that goes with the data when they are lost.
+ * Locks in Redis or Valkey on behalf of a composite. The replication id is the server's {@code master_replid}, which changes
+ * whenever its data may have become others. The record of the active primary term is a key that does not expire, and that is lost
+ * with the data.
  */
 final class RedisPrimaryStore implements PrimaryStore {
 
-    private final Contact contact;
-    /** Those of the reign that was asked for last. */
-    private volatile @Nullable StepCall latest;
+    private final RedisSession session;
+    /** Of the term that was used last. */
+    private volatile @Nullable CommandCodec latest;
 
-    RedisPrimaryStore(Contact contact) {
-        this.contact = contact;
+    RedisPrimaryStore(RedisSession session) {
+        this.session = session;
     }
 
     @Override
-    public List<Answer> apply(Reign reign, List<Step> steps, Duration timeout) {
-        if (steps.isEmpty()) {
-            return List.of();
-        }
-        Batch batch = calls(reign).of(steps);
-        List<Object> replies = batch.replies(contact.call(batch.calls(), timeout));
-        List<Answer> answers = new ArrayList<>(steps.size());
-        for (int at = 0; at < steps.size(); at++) {
-            answers.add(answer(steps.get(at), replies.get(at)));
-        }
-        return answers;
+    public List<Answer> apply(Reign term, List<Step> commands, Duration timeout) {
+        return session.execute(codec(term), commands, timeout);
     }
 
-    private StepCall calls(Reign reign) {
-        StepCall calls = latest;
-        if (calls == null || calls.keyspace().reign().filter(reign::equals).isEmpty()) {
-            calls = new StepCall(of(reign), contact.channel());
-            latest = calls;
+    private CommandCodec codec(Reign term) {
+        CommandCodec codec = latest;
+        if (codec == null || codec.keys().primaryTerm().filter(term::equals).isEmpty()) {
+            codec = session.codec(keys(term));
+            latest = codec;
         }
-        return calls;
-    }
-
-    private Answer answer(Step step, Object reply) {
-        Optional<DeposedException> deposed = Deposal.in(reply);
-        if (deposed.isPresent()) {
-            return new Answer.Unavailable(deposed.get());
-        }
-        return reply instanceof JedisException failure ? contact.unanswered(failure) : StepCall.answer(step, reply);
+        return codec;
     }
 
     @Override
     public Health examine(Duration timeout) {
-        return contact.each(connection -> Checkup.of(connection, contact.keyspace()), timeout)
-                .get(0);
+        return session.ask(connection -> PrimaryHealthCheck.of(connection, session.keys()), timeout);
     }
 
     @Override
-    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
-        if (!grants.isEmpty()) {
-            carryOut(new Ascent(of(reign)).copy(grants), timeout);
+    public void copy(Reign term, List<Carried> leases, Duration timeout) {
+        if (!leases.isEmpty()) {
+            carryOut(new FailbackCommands(keys(term)).transfer(leases), timeout);
         }
     }
 
     /**
      * {@inheritDoc}
      *
-     * <p>One call on one connection. The connections send a call again in one case only: the server has answered that it does not
-     * know the script, and so has not carried it out. Sentinel or not, there is no server that sends us on to another.
+     * <p>One call on one connection. It is sent again in one case only: the server answered that it does not know the script, and
+     * so did not carry it out. No server redirects it, with Sentinel or without.
      */
     @Override
-    public void install(Reign reign, long base, Duration timeout) {
-        carryOut(List.of(new Ascent(of(reign)).install(base)), timeout);
+    public void install(Reign term, long base, Duration timeout) {
+        carryOut(List.of(new FailbackCommands(keys(term)).activate(base)), timeout);
     }
 
-    private void carryOut(List<Call> calls, Duration timeout) {
-        List<Object> replies = contact.call(calls, timeout);
-        replies.forEach(Deposal::throwIn);
+    private void carryOut(List<ScriptCall> calls, Duration timeout) {
+        List<Object> replies = session.call(calls, timeout);
+        replies.forEach(ScriptReplies::requireTerm);
         for (Object reply : replies) {
             if (reply instanceof JedisException failure) {
-                throw contact.unavailable(failure);
+                throw session.unavailable(failure);
             }
         }
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return contact.signals(to);
+    public AutoCloseable signals(Consumer<Signal> listener) {
+        return session.subscribe(listener);
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws LockUnavailableException also if the reign is not in power
+     * @throws LockUnavailableException also if the primary term is not active
      */
     @Override
-    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
-        Health health = examine(timeout); // where there are no locks, nothing else would tell
-        if (health.epoch() != reign.epoch() || !health.lineage().equals(reign.lineage())) {
-            throw contact.unavailable(new DeposedException(
-                    "the mark there is of epoch " + health.epoch() + ", and the lineage is " + health.lineage()));
+    public Stream<LockInfo> inspect(Reign term, String prefix, Duration timeout) {
+        Health health = examine(timeout); // without locks to list, no script would check the term
+        if (health.epoch() != term.epoch() || !health.lineage().equals(term.lineage())) {
+            throw session.unavailable(new DeposedException("the record of the primary term is of epoch "
+                    + health.epoch() + ", and the replication id is " + health.lineage()));
         }
-        return contact.inspect(of(reign), prefix, timeout);
+        return session.list(keys(term), prefix, timeout);
     }
 
     @Override
     public List<Finding> findings(Duration timeout) {
-        return contact.findings(timeout);
+        return session.diagnose(timeout);
     }
 
-    private Keyspace of(Reign reign) {
-        return contact.keyspace().under(reign);
+    private KeyLayout keys(Reign term) {
+        return session.keys().under(term);
     }
 
     @Override
     public void close() {
-        contact.close();
+        session.close();
     }
 }

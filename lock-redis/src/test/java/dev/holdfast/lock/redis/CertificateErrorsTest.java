@@ -1,12 +1,12 @@
 package dev.holdfast.lock.redis;
 
-import static dev.holdfast.lock.redis.OpeningErrors.keepsQuiet;
-import static dev.holdfast.lock.redis.OpeningErrors.opening;
+import static dev.holdfast.lock.redis.OpeningAssertions.keepsQuiet;
+import static dev.holdfast.lock.redis.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.redis.server.Certificates;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.Certificates;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +28,11 @@ class CertificateErrorsTest {
     }
 
     @Test
-    void aCertificateThatIsNotTrustedOrAnotherHostsIsASetting() throws IOException {
+    void open_withUntrustedOrForeignCertificate_isConfigurationError() throws IOException {
         String[] trusting = trust(certificates.trustStore(), Certificates.PASSWORD);
         try (RedisServer right = RedisServer.own(certificates.rightHost());
                 RedisServer wrong = RedisServer.own(certificates.wrongHost())) {
-            Opened.store(right.uri(), trusting).close();
+            TestStores.store(right.uri(), trusting).close();
             for (String uri : new String[] {right.uri(), right.uri().replace("rediss", "rediss-cluster")}) {
                 opening(uri)
                         .isInstanceOf(LockConfigurationException.class)
@@ -48,7 +48,7 @@ class CertificateErrorsTest {
     }
 
     @Test
-    void aTrustStoreHasToShowCertificates() throws IOException {
+    void open_withTrustStoreWithoutCertificates_isConfigurationError() throws IOException {
         Path other = Files.writeString(directory.resolve("other"), "this is no store of certificates");
         String uri = "rediss://127.0.0.1:1";
         opening(uri, trust(certificates.trustStore(), "secret")).satisfies(CertificateErrorsTest::namesTheTrustStore);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import redis.clients.jedis.UnifiedJedis;
 
-/** A store on a client that nobody else uses. */
+/** A store on its own client, which is closed with it. */
 record ClosingClient(RedisLockStore store, UnifiedJedis client) implements LockStore {
 
     @Override

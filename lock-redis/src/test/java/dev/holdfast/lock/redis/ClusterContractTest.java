@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.redis.server.Cluster;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.Cluster;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class ClusterContractTest extends RedisContract {
 
     @Override
     protected Properties configuration() {
-        return configuration(cluster.uri());
+        return TestStores.settings(cluster.uri());
     }
 
     @Override
@@ -47,7 +47,7 @@ class ClusterContractTest extends RedisContract {
     protected BreakableConnection breakableConnection() {
         List<RedisServer> servers = new ArrayList<>(cluster.masters());
         servers.addAll(cluster.replicas());
-        return new MappedWay(cluster.uri(), servers);
+        return new ProxiedServers(cluster.uri(), servers);
     }
 
     @Override

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.redis.server.FakeRedis;
+import dev.holdfast.lock.redis.testserver.FakeRedis;
 
-/** What a server would say of itself that cannot be had here; it says nothing else. */
+/** A server with a scripted INFO, for versions that cannot be started here; it answers nothing else. */
 final class FakeServer implements AutoCloseable {
 
     private final FakeRedis server;
 
-    /** @param info what it answers to INFO, line by line */
+    /** @param info the lines of the reply to INFO */
     FakeServer(String... info) {
         String text = String.join("\r\n", info) + "\r\n";
         server = new FakeRedis(() -> {}, word -> switch (word) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 
-/** A name costs the server nothing once it is used no more. */
+/** A name that is no longer used costs the server nothing. */
 class NamesUsedOnceTest {
 
     private static final int NAMES = 5_000 * Integer.getInteger("lock.test.scale", 1);
@@ -28,8 +28,8 @@ class NamesUsedOnceTest {
     private static final Duration SHORT = Duration.ofMillis(50);
 
     @Test
-    void namesThatAreUsedNoMoreLeaveOneCounterAndNoMemory() throws Exception {
-        // Nothing on disk: what waits to be written there takes memory, too.
+    void names_usedOnce_leaveOneCounterAndNoMemory() throws Exception {
+        // Without a disk: changes that wait to be written take memory, too.
         try (RedisServer server = RedisServer.own("appendonly no");
                 RedisClient client = server.client();
                 Locks locks = open(server)) {
@@ -47,12 +47,12 @@ class NamesUsedOnceTest {
     }
 
     private static Locks open(RedisServer server) {
-        Properties settings = RedisContract.configuration(server.uri());
+        Properties settings = TestStores.settings(server.uri());
         settings.setProperty("lock.call-timeout", "30s");
         return Locks.open(settings);
     }
 
-    /** Each once; every tenth is kept for longer than it is held, and expires. */
+    /** Uses each name once; every tenth with a minimum hold, which expires. */
     private static void use(Locks locks, int from, int to) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
@@ -77,7 +77,7 @@ class NamesUsedOnceTest {
         }
     }
 
-    /** What has expired is removed bit by bit. */
+    /** Redis removes expired keys gradually. */
     private static void awaitNothingButTheCounter(RedisClient client) {
         Await.until("one key is left", () -> client.dbSize() == 1);
         assertThat(client.keys("*")).containsExactly("holdfast:{default:0}:token");

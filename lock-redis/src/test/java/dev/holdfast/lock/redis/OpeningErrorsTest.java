@@ -1,14 +1,14 @@
 package dev.holdfast.lock.redis;
 
-import static dev.holdfast.lock.redis.OpeningErrors.opening;
+import static dev.holdfast.lock.redis.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.server.Cluster;
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.Sentinels;
-import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.Cluster;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -18,18 +18,18 @@ import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 
-/** What is wrong with a server when a store is opened, and what is said about it. */
+/** Opening a store on servers that do not meet the requirements, and the error messages. */
 class OpeningErrorsTest {
 
     @Test
-    void aUserThatIsNotLetInIsASetting() {
+    void open_withWrongCredentials_isConfigurationError() {
         try (RedisServer server = RedisServer.own("requirepass secret")) {
             String at = "@127.0.0.1:" + server.port();
             for (String kind : new String[] {"redis", "redis-cluster"}) {
                 opening(kind + "://:secret-not" + at)
                         .isInstanceOf(LockConfigurationException.class)
                         .hasMessageContaining("WRONGPASS")
-                        .satisfies(OpeningErrors::keepsQuiet);
+                        .satisfies(OpeningAssertions::keepsQuiet);
                 opening(kind + "://nobody:secret" + at)
                         .isInstanceOf(LockConfigurationException.class)
                         .hasMessageContaining("WRONGPASS");
@@ -39,19 +39,19 @@ class OpeningErrorsTest {
             }
             opening(server.uri(), "lock.redis.password", "secret-not")
                     .isInstanceOf(LockConfigurationException.class)
-                    .satisfies(OpeningErrors::keepsQuiet);
+                    .satisfies(OpeningAssertions::keepsQuiet);
             opening("redis://:secret" + at, "lock.redis.password", "secret")
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("lock.redis.password")
-                    .satisfies(OpeningErrors::keepsQuiet);
-            try (var store = Opened.store(server.uri(), "lock.redis.password", "secret")) {
+                    .satisfies(OpeningAssertions::keepsQuiet);
+            try (var store = TestStores.store(server.uri(), "lock.redis.password", "secret")) {
                 assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
             }
         }
     }
 
     @Test
-    void aServerThatIsTooOldIsRefusedWithItsVersion() {
+    void open_oldServer_isRefusedWithItsVersion() {
         try (FakeServer old = new FakeServer("redis_version:6.0.16", "redis_mode:standalone", "role:master")) {
             opening(old.uri())
                     .isInstanceOf(LockConfigurationException.class)
@@ -62,7 +62,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aReplicaIsRefused() {
+    void open_replica_isRefused() {
         try (RedisServer master = RedisServer.own();
                 RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + master.port())) {
             opening(replica.uri())
@@ -73,7 +73,7 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aServerThatIsNoNodeOfAClusterIsForRedis() {
+    void open_standaloneServerAsClusterOrSentinel_isRefused() {
         opening("redis-cluster://127.0.0.1:" + RedisServer.shared().port())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("redis:// is for a single server");
@@ -83,14 +83,14 @@ class OpeningErrorsTest {
     }
 
     @Test
-    void aNodeOfAClusterIsForRedisCluster() {
+    void open_clusterNodeAsStandalone_isRefused() {
         try (RedisServer node = RedisServer.own("cluster-enabled yes")) {
             opening(node.uri()).isInstanceOf(LockConfigurationException.class).hasMessageContaining("redis-cluster://");
         }
     }
 
     @Test
-    void sentinelsHaveToKnowTheMaster() {
+    void open_sentinelsWithoutTheMaster_isRefused() {
         Sentinels sentinels = Sentinels.shared();
         opening(sentinels.uri().replace("/main", "/other"))
                 .isInstanceOf(LockConfigurationException.class)
@@ -99,11 +99,11 @@ class OpeningErrorsTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("is a sentinel")
                 .hasMessageContaining("redis-sentinel://");
-        Opened.store(sentinels.uri()).close();
+        TestStores.store(sentinels.uri()).close();
     }
 
     @Test
-    void aServerThatTakesNoLocksNowIsUnavailable() {
+    void open_serverThatTakesNoWrites_isUnavailable() {
         try (RedisServer server = RedisServer.own("min-replicas-to-write 1");
                 RedisClient client = server.client()) {
             opening(server.uri()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("NOREPLICAS");
@@ -111,12 +111,12 @@ class OpeningErrorsTest {
             client.configSet("maxmemory", "1");
             opening(server.uri()).isInstanceOf(LockUnavailableException.class).hasMessageContaining(": OOM ");
             client.configSet("maxmemory", "0");
-            Opened.store(server.uri()).close();
+            TestStores.store(server.uri()).close();
         }
     }
 
     @Test
-    void whatWasOpenedIsClosedWhenItWillNotDo() {
+    void open_whenRefused_closesItsConnections() {
         try (RedisServer server = RedisServer.own("min-replicas-to-write 1");
                 RedisClient client = server.client()) {
             Await.until("those that waited for its start are closed", () -> connections(client) == 1);

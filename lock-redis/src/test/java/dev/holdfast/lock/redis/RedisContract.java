@@ -1,25 +1,24 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.redis.server.Keys;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.Keys;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import redis.clients.jedis.RedisClient;
 
-/** What the kit needs to know of Redis, however its servers belong together. */
+/** The conformance kit on Redis, in any topology. */
 abstract class RedisContract extends LockStoreContract {
 
     private static final String TOKEN = "}:token";
 
     /**
-     * What is one script on one server, wherever that is, or up to the engine alone: asked of a single server in each build, and
+     * Rules of one script on one server, or of the engine alone: each build tests them on a single server, and
      * of all topologies with {@code -Plong}.
      */
     private static final List<String> ON_ONE_SERVER = List.of(
@@ -42,17 +41,10 @@ abstract class RedisContract extends LockStoreContract {
                                         "one script on one server: asked of a single server, and here by a long build (-Plong)"));
     }
 
-    /** The servers that have the locks, now. */
+    /** The servers that have the locks at the moment. */
     protected abstract Set<RedisServer> masters();
 
-    static Properties configuration(String uri) {
-        Properties properties = new Properties();
-        properties.setProperty("lock.provider", "redis");
-        properties.setProperty("lock.redis.uri", uri);
-        return properties;
-    }
-
-    /** Everything that was written down as a time is later by so much than it was. */
+    /** Adds this much to every stored time. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
         for (RedisServer master : masters()) {
@@ -69,7 +61,7 @@ abstract class RedisContract extends LockStoreContract {
             client.incrBy(key, micros);
         } else if (kind.startsWith("seen:")) {
             client.zrange(key, 0, -1).forEach(each -> client.zincrby(key, (double) by.toMillis(), each));
-        } else if (kind.startsWith("turn:")) {
+        } else if (kind.startsWith("reservation:")) {
             client.set(key, Long.toString(Long.parseLong(client.get(key)) + by.toMillis()));
         } else if (kind.startsWith("lock:")) {
             long left = client.pttl(key);
@@ -77,7 +69,7 @@ abstract class RedisContract extends LockStoreContract {
             words[3] = Long.toString(Long.parseLong(words[3]) + micros);
             client.set(key, String.join(" ", words));
             client.pexpire(key, left + by.toMillis());
-        } else if (kind.startsWith("gone:")) {
+        } else if (kind.startsWith("tombstone:")) {
             client.pexpire(key, client.pttl(key) + by.toMillis());
         }
     }
@@ -107,10 +99,10 @@ abstract class RedisContract extends LockStoreContract {
         return names;
     }
 
-    /** What a key is about. */
+    /** The lock name in a key. */
     private static String name(String key) {
         String kind = key.substring(key.indexOf("}:") + 2);
         String rest = kind.substring(kind.indexOf(':') + 1);
-        return kind.startsWith("gone:") ? rest.substring(rest.indexOf(':') + 1) : rest;
+        return kind.startsWith("tombstone:") ? rest.substring(rest.indexOf(':') + 1) : rest;
     }
 }

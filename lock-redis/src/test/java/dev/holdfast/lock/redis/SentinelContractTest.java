@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.Sentinels;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 /** A master with two replicas and three sentinels passes the kit. */
 class SentinelContractTest extends RedisContract {
 
-    /** Here each lock is on the one master, as on a single server: names, batches and processes are asked of that and of a Cluster. */
+    /** All locks are on the one master, as on a single server: names, batches and processes are tested there and on a Cluster. */
     private static final String[] OF_ONE_MASTER = {
         "P1.2", "P1.3", "P1.4", "P1.15", "P4.9", "P4.11", "P7.9", "P7.13", "P9.2", "P10.5"
     };
@@ -40,7 +40,7 @@ class SentinelContractTest extends RedisContract {
 
     @Override
     protected Properties configuration() {
-        return configuration(sentinels.uri());
+        return TestStores.settings(sentinels.uri());
     }
 
     @Override
@@ -52,7 +52,7 @@ class SentinelContractTest extends RedisContract {
     protected BreakableConnection breakableConnection() {
         List<RedisServer> servers = new ArrayList<>(sentinels.replicas());
         servers.add(sentinels.master());
-        return new MappedWay(sentinels.uri(), servers);
+        return new ProxiedServers(sentinels.uri(), servers);
     }
 
     @Override

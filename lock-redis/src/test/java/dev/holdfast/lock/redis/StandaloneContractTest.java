@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis;
 
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.Properties;
 import java.util.Set;
@@ -30,12 +30,12 @@ class StandaloneContractTest extends RedisContract {
 
     @Override
     protected Properties configuration() {
-        return configuration(server.uri());
+        return TestStores.settings(server.uri());
     }
 
     @Override
     protected BreakableConnection breakableConnection() {
-        return RedisWay.to(server, configuration());
+        return ProxiedRedis.to(server, configuration());
     }
 
     @Override

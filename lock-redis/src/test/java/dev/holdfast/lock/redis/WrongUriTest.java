@@ -1,13 +1,13 @@
 package dev.holdfast.lock.redis;
 
-import static dev.holdfast.lock.redis.OpeningErrors.opening;
+import static dev.holdfast.lock.redis.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Properties;
@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses in which something is wrong, and what is said about them: never their secrets. */
+/** Wrong addresses, and error messages about them, which never show secrets. */
 class WrongUriTest {
 
     @Test
-    void withoutAUriNothingIsOpened() {
+    void open_withoutUri_isRefused() {
         opening("").isInstanceOf(LockConfigurationException.class).hasMessageContaining("lock.redis.uri");
     }
 
@@ -38,12 +38,12 @@ class WrongUriTest {
                 "redis-cluster://host/1",
                 "redis://secret@host"
             })
-    void aUriOfAnotherFormIsToldTheForms(String uri) {
+    void open_withMalformedUri_namesTheForms(String uri) {
         opening(uri)
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lock.redis.uri")
                 .hasMessageContaining("redis-sentinel://host")
-                .satisfies(OpeningErrors::keepsQuiet);
+                .satisfies(OpeningAssertions::keepsQuiet);
     }
 
     @ParameterizedTest
@@ -63,7 +63,7 @@ class WrongUriTest {
                 "redis://:pa/s3cret@h              | redis://:****@h",
                 "redis://u s3cret                  | redis://u ****",
             })
-    void aPasswordThatIsNotWhereItShouldBeIsShownNowhere(String uri, String shown) {
+    void open_withMisplacedPassword_masksIt(String uri, String shown) {
         Properties configuration = new Properties();
         configuration.setProperty("lock.provider", "redis");
         configuration.setProperty("lock.redis.uri", uri);
@@ -81,7 +81,7 @@ class WrongUriTest {
     }
 
     @Test
-    void aServerOutOfReachIsUnavailableAndNamedWithoutItsSecrets() {
+    void open_unreachableServer_isUnavailableWithoutSecrets() {
         int port = 1; // where nothing listens
         for (String kind : new String[] {"redis", "redis-cluster", "redis-sentinel", "rediss"}) {
             String master = kind.equals("redis-sentinel") ? "/main" : "";
@@ -89,19 +89,19 @@ class WrongUriTest {
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("://app:****@127.0.0.1:" + port)
                     .hasMessageContaining("Connection refused")
-                    .satisfies(OpeningErrors::keepsQuiet);
+                    .satisfies(OpeningAssertions::keepsQuiet);
         }
     }
 
     @Test
-    void anUnknownHostIsUnavailable() {
+    void open_unknownHost_isUnavailable() {
         opening("redis://nowhere.invalid")
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("nowhere.invalid");
     }
 
     @Test
-    void aDatabaseThatIsNotThereIsASetting() {
+    void open_missingDatabase_isConfigurationError() {
         opening(RedisServer.shared().uri() + "/99999")
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("DB index is out of range");

@@ -6,7 +6,7 @@ import dev.holdfast.lock.composite.CompositeGroup;
 import dev.holdfast.lock.composite.Servers;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Properties;
@@ -96,7 +96,7 @@ final class Composites implements AutoCloseable {
     /** Takes from Redis what it has to have to grant. */
     void removeMark(String namespace) {
         try (RedisClient client = redis().client()) {
-            client.del("holdfast:{" + namespace + ":0}:reign");
+            client.del("holdfast:{" + namespace + ":0}:term");
         }
     }
 

@@ -9,8 +9,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.RegimeEvent.Kind;
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.RedisWay;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ class MajorityTest {
     private static void assertOneOfThreeDrainsNothing(
             String namespace, FaultyProxy way, Runnable fault, Runnable repair) throws Exception {
         Properties through = COMPOSITES.configuration(namespace);
-        through.setProperty("lock.redis.uri", RedisWay.uri(COMPOSITES.redis(), way));
+        through.setProperty("lock.redis.uri", ProxiedRedis.uri(COMPOSITES.redis(), way));
         through.setProperty("lock.call-timeout", "1s");
         try (Locks one = COMPOSITES.open(namespace);
                 Locks two = COMPOSITES.open(namespace);

@@ -2,9 +2,9 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.RedisWay;
-import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import redis.clients.jedis.RedisClient;
@@ -32,7 +32,7 @@ final class MasterAndReplica implements ReplicatedRedis {
 
     @Override
     public String uri() {
-        return RedisWay.uri(master, address);
+        return ProxiedRedis.uri(master, address);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.faults;
 
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 
 /** A Redis that loses what it was told last when another takes over. */
 interface ReplicatedRedis extends AutoCloseable {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
-import dev.holdfast.lock.redis.server.Commands;
+import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class RoundTripsTest {
             configuration.setProperty("lock.lease", "1h");
             configuration.setProperty("lock.jdbc.url", database.url(configuration.getProperty("lock.jdbc.url")));
             try (Locks locks = composites.open(configuration);
-                    Commands commands = new Commands(composites.redis())) {
+                    CommandRecorder commands = new CommandRecorder(composites.redis())) {
                 DistributedLock lock = locks.named("job");
                 lock.acquire(Composites.LONG).close();
                 commands.forget();

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.faults;
 
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.Sentinels;
-import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.redis.testserver.Sentinels;
 import redis.clients.jedis.RedisClient;
 
 /** A master and two replicas, one of which three sentinels promote. */

@@ -2,9 +2,9 @@ package dev.holdfast.lock.composite.faults;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.redis.server.RedisServer;
-import dev.holdfast.lock.redis.server.RedisWay;
-import dev.holdfast.lock.redis.trouble.Administrator;
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
@@ -55,7 +55,7 @@ final class Site implements AutoCloseable {
         locks.setProperty("lock.lease", "6s");
         locks.setProperty("lock.call-timeout", "500ms");
         locks.setProperty("lock.composite.regime-lease", "2s");
-        locks.setProperty("lock.redis.uri", RedisWay.uri(master, oneOfMost ? most : few));
+        locks.setProperty("lock.redis.uri", ProxiedRedis.uri(master, oneOfMost ? most : few));
         database.configure(locks);
         return locks;
     }

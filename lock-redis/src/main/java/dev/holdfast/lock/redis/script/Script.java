@@ -1,97 +1,121 @@
 package dev.holdfast.lock.redis.script;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** A script: the resource file of its name, for a store that stands alone or for one that is asked under a reign. */
+/**
+ * The Lua scripts. Each is a resource file beside this class, in which a line {@code -- include <file>} stands for another
+ * file, and has two variants: that of a standalone store leaves the files in {@code term/} out, that for a composite's primary
+ * term those in {@code standalone/}.
+ */
 public enum Script {
-    /** Grants, or queues. */
-    ACQUIRE("acquire.lua", false),
-    /** Lets a lease last longer. */
-    RENEW("renew.lua", false),
+    /** Grants a lock, or queues for it. */
+    ACQUIRE("acquire.lua"),
+    /** Extends leases. */
+    RENEW("renew.lua"),
     /** Ends a lease, or withdraws from the queue. */
-    RELEASE("release.lua", false),
-    /** {@link #RELEASE}, and then {@link #ACQUIRE} of the same lock for another. */
-    PASS("pass.lua", false),
+    RELEASE("release.lua"),
+    /** {@link #RELEASE}, then {@link #ACQUIRE} of the same lock for another id. */
+    HANDOFF("handoff.lua"),
     /** Shows one lock. */
-    INSPECT("inspect.lua", false),
-    /** Tells what the others would be refused. */
-    PROBE("probe.lua", false),
+    LIST("list.lua"),
+    /** Names the first command of the other scripts that the server refuses. */
+    PROBE("probe.lua"),
+    /** Writes the leases of a failback; under a primary term only. */
+    TRANSFER("transfer.lua"),
+    /** Activates a primary term; under a primary term only. */
+    ACTIVATE("activate.lua");
 
-    /** {@link #ACQUIRE}, if the reign is in power. */
-    REIGN_ACQUIRE("acquire.lua", true),
-    /** {@link #RENEW}, if the reign is in power. */
-    REIGN_RENEW("renew.lua", true),
-    /** {@link #RELEASE}, if the reign is in power. */
-    REIGN_RELEASE("release.lua", true),
-    /** {@link #PASS}, if the reign is in power. */
-    REIGN_PASS("pass.lua", true),
-    /** {@link #INSPECT}, if the reign is in power. */
-    REIGN_INSPECT("inspect.lua", true),
-    /** {@link #PROBE} for those of a reign. */
-    REIGN_PROBE("probe.lua", true),
-    /** Writes grants under a reign that is to come to power. */
-    REIGN_COPY("copy.lua", true),
-    /** Puts a reign in power. */
-    REIGN_INSTALL("install.lua", true);
+    private final String standaloneText;
+    private final String standaloneSha;
+    private final String underTermText;
+    private final String underTermSha;
 
-    private final boolean isUnderReign;
-    private final String text;
-    private final String sha;
-
-    Script(String file, boolean isUnderReign) {
-        this.isUnderReign = isUnderReign;
-        text = ScriptText.of(file, isUnderReign);
-        sha = sha1(text);
+    Script(String file) {
+        standaloneText = Source.text(file, false);
+        standaloneSha = Source.sha1(standaloneText);
+        underTermText = Source.text(file, true);
+        underTermSha = Source.sha1(underTermText);
     }
 
-    /** What it says. */
-    public String text() {
-        return text;
+    /** For a standalone store; {@link #TRANSFER} and {@link #ACTIVATE} have no use there. */
+    public Source standalone() {
+        return new Source(standaloneText, standaloneSha, false);
     }
 
-    /** What the server knows it by, once it has seen it. */
-    public String sha() {
-        return sha;
+    /** For a composite's primary term. */
+    public Source underTerm() {
+        return new Source(underTermText, underTermSha, true);
     }
 
-    /** Those that a store calls that calls this one, which is among them. */
-    public List<Script> companions() {
-        return Arrays.stream(values())
-                .filter(each -> each.isUnderReign == isUnderReign)
-                .toList();
-    }
+    /**
+     * One variant of a script.
+     *
+     * @param text as it is sent
+     * @param sha by which a server knows it once it was sent
+     * @param isUnderTerm which variant it is
+     */
+    public record Source(String text, String sha, boolean isUnderTerm) {
 
-    /** What a store calls under a reign where one that stands alone calls this. */
-    Script underReign() {
-        return switch (this) {
-            case ACQUIRE -> REIGN_ACQUIRE;
-            case RENEW -> REIGN_RENEW;
-            case RELEASE -> REIGN_RELEASE;
-            case PASS -> REIGN_PASS;
-            case INSPECT -> REIGN_INSPECT;
-            case PROBE -> REIGN_PROBE;
-            case REIGN_ACQUIRE,
-                    REIGN_RENEW,
-                    REIGN_RELEASE,
-                    REIGN_PASS,
-                    REIGN_INSPECT,
-                    REIGN_PROBE,
-                    REIGN_COPY,
-                    REIGN_INSTALL -> this;
-        };
-    }
+        private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)\n");
 
-    private static String sha1(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-1", e);
+        /** Comments and indentation stay in the resource files: a script travels now and then. No string spans two lines. */
+        private static final Pattern FOR_READERS = Pattern.compile("(?m)^ *(?:--.*\n)?");
+
+        private static final String TERM = "term/";
+        private static final String STANDALONE = "standalone/";
+
+        static String text(String file, boolean isUnderTerm) {
+            return FOR_READERS.matcher(withIncludes(file, isUnderTerm)).replaceAll("");
+        }
+
+        /** The scripts that one store sends, this one among them. */
+        public List<Source> companions() {
+            return isUnderTerm
+                    ? Stream.of(values()).map(Script::underTerm).toList()
+                    : Stream.of(values())
+                            .filter(script -> script != TRANSFER && script != ACTIVATE)
+                            .map(Script::standalone)
+                            .toList();
+        }
+
+        private static String withIncludes(String file, boolean isUnderTerm) {
+            String leftOut = isUnderTerm ? STANDALONE : TERM;
+            return INCLUDE.matcher(read(file)).replaceAll(include -> {
+                String included = include.group(1);
+                return included.startsWith(leftOut)
+                        ? ""
+                        : Matcher.quoteReplacement(withIncludes(included, isUnderTerm));
+            });
+        }
+
+        private static String read(String file) {
+            try (InputStream in = Script.class.getResourceAsStream(file)) {
+                if (in == null) {
+                    throw new IllegalStateException("there is no resource " + file + " beside " + Script.class);
+                }
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static String sha1(String text) {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-1", e);
+            }
         }
     }
 }

@@ -1,4 +1,7 @@
-/** The steps as scripts that the server carries out: what they are called with, and what they answer. */
+/**
+ * The Lua scripts, their keys, and the commands as calls of them. Nothing here opens a connection or knows which server
+ * carries a call out.
+ */
 @NullMarked
 package dev.holdfast.lock.redis.script;
 

@@ -1,58 +1,63 @@
--- Grants the lock if it is free and nobody else's turn; otherwise takes or keeps a place in the queue, if one is wanted.
+-- Grants the lock if it is free and not reserved for another waiter; otherwise takes or keeps a place in the queue, if one is
+-- wanted.
 --
--- Promises: one holder at a time; the holder is answered the same token and what remains; an id that is over is never granted;
--- a token greater than every earlier one of the bucket;
--- what somebody else wrote under the lock's key stays as it is, and the lock is granted to nobody;
--- nothing is written before it is certain what to answer. A replica, which may know less than its master, answers nothing:
--- where there is nothing to write, something is removed that is not there. Without a queue 4 calls.
-local id, length, wants_place, above, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
+-- Promises:
+--   A lock has one holder at a time. The holder's own request is answered with its token and the time that is left.
+--   An id with a tombstone is never granted.
+--   A token is greater than every earlier token of the shard.
+--   A foreign value under the lock's key stays as it is, and its lock is not granted.
+--   Nothing is written before the answer is certain.
+--   A replica, which may know less than its master, does not answer: where there is nothing to write, the script removes a
+--   member that does not exist, which a replica refuses.
+-- Without a queue it costs 4 commands.
+local id, length, wants_place, floor, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
 local LAST_TOKEN = 9007199254740991
-local FOREIGN = 'WRONGTYPE the key of this lock holds what is no lock'
+local FOREIGN = 'WRONGTYPE the key of this lock holds a foreign value'
 
 local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8])
-local lock, turn, gone, counter, mark = values[1], values[2], values[3], values[4], values[5]
+local lock, reservation, tombstone, counter, term = values[1], values[2], values[3], values[4], values[5]
 
--- include alone/tokens.lua
--- include reign/tokens.lua
+-- include standalone/tokens.lua
+-- include term/tokens.lua
 
-if lock or gone or turn then
+if lock or tombstone or reservation then
     redis.call('ZREM', KEYS[5], '')
 end
 if lock then
-    local state, holder, its_token = string.match(lock, '^(%a) (%x+) (%d+) ')
+    local state, holder, token = string.match(lock, '^(%a) (%x+) (%d+) ')
     if not state then
         return redis.error_reply(FOREIGN)
     elseif holder == id and state == 'h' then
         local left = redis.call('PTTL', KEYS[1])
-        return { 'granted', its_token, left < 0 and length or left } -- somebody may have taken its end away by hand
+        return { 'granted', token, left < 0 and length or left } -- less than 0: the expiry was removed by hand
     elseif holder == id then
         return { 'gone' }
     end
 end
-if gone then
+if tombstone then
     return { 'gone' }
 end
 
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
-local end_of_tokens = not lock and exhausted()
-if end_of_tokens then
-    return end_of_tokens
+local no_token_left = not lock and exhausted()
+if no_token_left then
+    return no_token_left
 end
 
 local function grant()
-    local next = next_token(us)
-    local held = 'h ' .. id .. ' ' .. next .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
-    if not redis.call('SET', KEYS[1], held, 'PX', ARGV[2], 'NX') then -- what is no text was not seen so far
+    local token = next_token(us)
+    local value = 'h ' .. id .. ' ' .. token .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
+    if not redis.call('SET', KEYS[1], value, 'PX', ARGV[2], 'NX') then -- MGET shows a value of another type as missing
         return redis.error_reply(FOREIGN)
     end
-    keep_token(next)
-    return { 'granted', next, length }
+    store_token(token)
+    return { 'granted', token, length }
 end
 
-if not lock and not turn then
+if not lock and not reservation then
     return grant()
 end
 
@@ -62,14 +67,14 @@ local now = math.floor(us / 1000)
 local since = now
 local head = nil
 local dropped = false
-if turn then
-    since = math.min(tonumber(turn), now)
-    head, since, dropped = first_living(now, since)
-    if not lock and head and head ~= id and now >= since + RESERVATION then
+if reservation then
+    since = math.min(tonumber(reservation), now)
+    head, since, dropped = first_alive(now, since)
+    if not lock and head and head ~= id and now >= since + CLAIM_WINDOW then
         drop(head)
         dropped = true
         since = now
-        head, since = first_living(now, since)
+        head, since = first_alive(now, since)
     end
 end
 
@@ -78,7 +83,7 @@ if not lock and (not head or head == id) then
     if not answer.err then
         drop(id)
         if first() then
-            keep_queue(now + length)
+            store_reservation(now + length)
         else
             redis.call('DEL', KEYS[2])
         end
@@ -89,29 +94,29 @@ end
 local left = since - now
 if lock then
     left = redis.call('PTTL', KEYS[1])
-    left = left < 0 and TICKET or left
+    left = left < 0 and WAITER_TTL or left
 end
-local before = 0
+local ahead = 0
 if wants_place then
-    if not lives(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
+    if not is_alive(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
         drop(id)
-        local place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
-        redis.call('ZADD', KEYS[5], (tonumber(place) or 0) + 1, id)
+        local last_place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
+        redis.call('ZADD', KEYS[5], (tonumber(last_place) or 0) + 1, id)
     end
     drop_dead(now)
     redis.call('ZADD', KEYS[6], now, id)
     redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
-    before = living_before(id, now)
+    ahead = alive_ahead_of(id, now)
     head = head or id
 end
 if head then
-    if wants_place or dropped or (not lock and since ~= tonumber(turn)) then
-        keep_queue(lock and now + left or since)
+    if wants_place or dropped or (not lock and since ~= tonumber(reservation)) then
+        store_reservation(lock and now + left or since)
     end
     if dropped and head ~= id then
-        tell(head, channels, name)
+        notify(head, channels, name)
     end
-elseif turn then
+elseif reservation then
     redis.call('DEL', KEYS[2])
 end
-return { wants_place and 'waiting' or 'busy', left, before }
+return { wants_place and 'queued' or 'busy', left, ahead }

@@ -1,16 +1,18 @@
--- Lets leases last this long from now, each by itself, and never less than it would have lasted anyway. The keys are those of the
--- locks, then of their turns, then of their queues, and the mark; for each lock there are an id and a length in ms. The answer
--- is one list without lists in it, which some servers would send piece by piece: for each lock "<token> <ms left>", or that it
--- is gone.
+-- Extends leases: each lasts this long from now, and never less than it would have lasted anyway. The keys are those of the
+-- locks, then of their reservations, then of their queues, and the term's record; each lock has an id and a length in ms. The
+-- answer is one flat list, as some servers would send a nested one piece by piece: for each lock "<token> <ms left>", or
+-- "gone".
 --
--- Promises: only for the id that holds the lock, and only while it does. At most 3 calls for each, and 2 more where somebody waits,
--- who has to know when the lock will be free. A replica, which may know less than its master, answers nothing: where there is
--- nothing to write, something is removed that is not there. What somebody else wrote where a queue should be is in nobody's
--- way: only a server that takes changes says so.
+-- Promises:
+--   A lease is extended for the id that holds the lock, and only while it holds it.
+--   At most 3 commands for each lock, and 2 more with waiters, which have to know when the lock will be free.
+--   A replica, which may know less than its master, does not answer: where there is nothing to write, the script removes a
+--   member that does not exist, which a replica refuses. A foreign value in the place of the queue does not matter to that: a
+--   server that takes writes says so.
 
--- include reign/guard.lua
+-- include term/guard.lua
 
-local LONGEST = 3153600000000 -- a century: whose end somebody has set beyond all measure must not fail the others
+local LONGEST = 3153600000000 -- a century: an expiry that was set by hand beyond all measure must not fail the other locks
 
 local count = (#KEYS - 1) / 3
 
@@ -21,7 +23,7 @@ local function answer(at)
     if state ~= 'h' or holder ~= id then
         local tried = redis.pcall('ZREM', KEYS[2 * count + at], '')
         if type(tried) == 'table' and not string.find(tried.err, '^WRONGTYPE') then
-            redis.call('ZREM', KEYS[2 * count + at], '') -- again: fails as a whole, as anything else would here
+            redis.call('ZREM', KEYS[2 * count + at], '') -- again: fails the whole script, as another command would here
         end
         return 'gone'
     end

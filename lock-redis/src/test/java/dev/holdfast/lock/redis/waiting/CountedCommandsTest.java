@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.testserver.CommandRecorder;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ class CountedCommandsTest {
 
     private static final int PAIRS = 100;
 
-    /** What clients send here, as the server's statistics have it. */
+    /** The commands of clients, in the words of the server's statistics. */
     private static final Set<String> BY_CLIENTS = Set.of("evalsha", "info");
 
     /** A lease of this length is renewed later than these tests last. */
@@ -52,17 +53,18 @@ class CountedCommandsTest {
         server.close();
     }
 
-    /** Locks whose connection and scripts are there. */
+    /** Locks with an open connection and loaded scripts. */
     private Locks open() throws InterruptedException {
-        Locks locks = new Redis(server).open("lock.lease", NOT_RENEWED, "lock.call-timeout", "1m");
+        Locks locks =
+                Locks.open(TestStores.settings(server.uri(), "lock.lease", NOT_RENEWED, "lock.call-timeout", "1m"));
         locks.named("first").acquire().close();
         return locks;
     }
 
     @Test
-    void anUncontendedPairIsTwoCommands() throws Exception {
+    void uncontendedPair_takesTwoCommands() throws Exception {
         try (Locks locks = open();
-                Commands commands = new Commands(server)) {
+                CommandRecorder commands = new CommandRecorder(server)) {
             DistributedLock lock = locks.named("job");
 
             for (int pair = 0; pair < PAIRS; pair++) {
@@ -74,7 +76,7 @@ class CountedCommandsTest {
     }
 
     @Test
-    void aScriptOfAnUncontendedPairCallsAtMostFourCommands() throws Exception {
+    void uncontendedScripts_callAtMostFourCommands() throws Exception {
         try (Locks locks = open()) {
             DistributedLock lock = locks.named("job");
             long before = carriedOut();
@@ -88,7 +90,7 @@ class CountedCommandsTest {
         }
     }
 
-    /** What the server has been asked by scripts, and by none but them. */
+    /** The commands that scripts called, and no others. */
     private long carriedOut() {
         Matcher line = Pattern.compile("cmdstat_(\\w+):calls=(\\d+)").matcher(client.info("commandstats"));
         return line.results()
@@ -98,10 +100,10 @@ class CountedCommandsTest {
     }
 
     @Test
-    void aContendedAcquireIsAtMostThreeCommands() throws Exception {
+    void contendedAcquire_takesAtMostThreeCommands() throws Exception {
         try (Locks one = open();
                 Locks other = open();
-                Commands commands = new Commands(server)) {
+                CommandRecorder commands = new CommandRecorder(server)) {
             Lease lease = one.named("job").acquire();
             commands.forget();
             long start = System.nanoTime();
@@ -120,10 +122,10 @@ class CountedCommandsTest {
     }
 
     @Test
-    void aPairIsAtMostFourCommandsWhereTwoCompeteAllTheTime() throws Exception {
+    void pairUnderConstantContention_takesAtMostFourCommands() throws Exception {
         try (Locks one = open();
                 Locks other = open();
-                Commands commands = new Commands(server)) {
+                CommandRecorder commands = new CommandRecorder(server)) {
             long start = System.nanoTime();
             List<CompletableFuture<Void>> both = Stream.of(one, other)
                     .map(locks -> CompletableFuture.runAsync(
@@ -155,8 +157,8 @@ class CountedCommandsTest {
         return client.zcard("holdfast:{default:0}:queue:" + name);
     }
 
-    /** All that was sent, but for the questions of these tests. */
-    private static List<Commands.Seen> sent(Commands commands) {
+    /** All commands but those of these tests. */
+    private static List<CommandRecorder.Seen> sent(CommandRecorder commands) {
         return commands.all().stream()
                 .filter(each -> !each.name().equals("ZCARD"))
                 .toList();

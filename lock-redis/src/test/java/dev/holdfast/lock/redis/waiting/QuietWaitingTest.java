@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.server.Commands;
-import dev.holdfast.lock.redis.server.RedisServer;
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.testserver.CommandRecorder;
+import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,16 +23,16 @@ class QuietWaitingTest {
     private static final Duration HELD =
             Duration.ofSeconds(8L + Math.min(22, Integer.getInteger("lock.test.scale", 1)));
 
-    /** To listen and to take the place; after that the place is kept every five seconds. */
+    /** To subscribe and to queue; after that a waiter asks every five seconds. */
     private static final int AT_FIRST = 6;
 
     @Test
-    void theyAreOnePlaceInTheQueueAndHardlyACommand() throws Exception {
+    void waiters_ofOneProcess_takeOnePlaceAndHardlyAnyCommand() throws Exception {
         List<CompletableFuture<Lease>> waiters = new ArrayList<>();
         try (RedisServer server = RedisServer.own();
                 Locks others = open(server);
                 Locks locks = open(server);
-                Commands commands = new Commands(server)) {
+                CommandRecorder commands = new CommandRecorder(server)) {
             locks.named("first").acquire().close(); // connects
             Lease before = others.named("job").acquire();
             commands.forget();
@@ -43,7 +44,7 @@ class QuietWaitingTest {
             while (System.nanoTime() - from < HELD.toNanos()) {
                 LockSupport.parkNanos(HELD.toNanos() - (System.nanoTime() - from));
             }
-            List<Commands.Seen> sent = commands.all();
+            List<CommandRecorder.Seen> sent = commands.all();
             Duration passed = Duration.ofNanos(System.nanoTime() - from);
 
             assertThat(sent)
@@ -61,10 +62,10 @@ class QuietWaitingTest {
 
     /** Leases are renewed later than this test lasts. */
     private static Locks open(RedisServer server) {
-        return new Redis(server).open("lock.lease", "30m", "lock.call-timeout", "1m");
+        return Locks.open(TestStores.settings(server.uri(), "lock.lease", "30m", "lock.call-timeout", "1m"));
     }
 
-    /** Asked by a client that has said nothing before. */
+    /** Asked by a new client. */
     private static long places(RedisServer server) {
         try (RedisClient client = server.client()) {
             return client.zcard("holdfast:{default:0}:queue:job");

@@ -1,2 +1,2 @@
-/** Waiting for locks in Redis: what it costs the server, and how long it takes beside other locks. */
+/** The cost of waiting for locks, in commands and time. */
 package dev.holdfast.lock.redis.waiting;

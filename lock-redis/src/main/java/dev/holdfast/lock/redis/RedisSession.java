@@ -1,0 +1,190 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.client.RedisErrors;
+import dev.holdfast.lock.redis.client.RedisNotificationSource;
+import dev.holdfast.lock.redis.client.RedisServers;
+import dev.holdfast.lock.redis.doctor.RedisDiagnostics;
+import dev.holdfast.lock.redis.doctor.RedisLockListing;
+import dev.holdfast.lock.redis.doctor.RedisRequirements;
+import dev.holdfast.lock.redis.doctor.RedisTarget;
+import dev.holdfast.lock.redis.script.CommandBatch;
+import dev.holdfast.lock.redis.script.CommandCodec;
+import dev.holdfast.lock.redis.script.KeyLayout;
+import dev.holdfast.lock.redis.script.ScriptCall;
+import dev.holdfast.lock.redis.script.ScriptReplies;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.signal.Subscribers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The servers of one store from its opening until its end: commands, notifications, listing and diagnostics. Thread-safe. Every
+ * request throws a {@link LockUnavailableException} if the servers do not answer or the primary term is not active, and an
+ * {@link IllegalStateException} once the session is closed.
+ */
+final class RedisSession implements AutoCloseable {
+
+    private final String where;
+    private final RedisTarget target;
+    private final RedisServers servers;
+    private final String channel = UUID.randomUUID().toString();
+    private final Subscribers subscribers;
+    private volatile @Nullable RedisNotificationSource notifications;
+    private volatile boolean closed;
+
+    private RedisSession(RedisTarget target, String where) {
+        this.where = where;
+        this.target = target;
+        this.servers = target.servers();
+        this.subscribers = new Subscribers(() -> {
+            RedisNotificationSource source = new RedisNotificationSource(servers, keys().channels() + channel);
+            notifications = source;
+            return source;
+        });
+    }
+
+    /**
+     * A session with servers that meet the requirements; otherwise they are closed.
+     *
+     * @param where the address of the servers, without secrets
+     * @throws LockConfigurationException if they do not meet the requirements
+     * @throws LockUnavailableException if they cannot be reached
+     */
+    static RedisSession open(RedisTarget target, String where, Deadline deadline) {
+        RedisSession session = new RedisSession(target, where);
+        boolean opened = false;
+        try {
+            new RedisRequirements(target, where).verify(deadline);
+            opened = true;
+            return session;
+        } catch (JedisException e) {
+            throw RedisErrors.opening(where, e);
+        } finally {
+            if (!opened) {
+                session.close();
+            }
+        }
+    }
+
+    /** The keys of a standalone store. */
+    KeyLayout keys() {
+        return target.keys();
+    }
+
+    /** How many calls to one server may be under way at a time. */
+    int connections() {
+        return servers.connections();
+    }
+
+    /** Encodes commands on these keys, whose waiters are notified through this session. */
+    CommandCodec codec(KeyLayout keys) {
+        return new CommandCodec(keys, channel);
+    }
+
+    /** Carries these commands out, those on one lock in their order, and returns the reply to each. */
+    List<Answer> execute(CommandCodec codec, List<Step> commands, Duration timeout) {
+        if (commands.isEmpty()) {
+            return List.of();
+        }
+        CommandBatch batch = codec.encode(commands);
+        List<Object> replies = call(batch.calls(), timeout);
+        boolean isUnderTerm = codec.keys().primaryTerm().isPresent();
+        List<Answer> answers = new ArrayList<>(commands.size());
+        for (int at = 0; at < commands.size(); at++) {
+            answers.add(answer(commands.get(at), batch.reply(at, replies), isUnderTerm));
+        }
+        return answers;
+    }
+
+    private Answer answer(Step command, Object reply, boolean isUnderTerm) {
+        Optional<DeposedException> stale = isUnderTerm ? ScriptReplies.staleTerm(reply) : Optional.empty();
+        if (stale.isPresent()) {
+            return new Answer.Unavailable(stale.get());
+        }
+        return reply instanceof JedisException failure
+                ? new Answer.Unavailable(unavailable(failure))
+                : CommandCodec.decode(command, reply);
+    }
+
+    /** Carries these calls out, and returns for each a reply, or the {@link JedisException} that says why there is none. */
+    List<Object> call(List<ScriptCall> calls, Duration timeout) {
+        RedisNotificationSource source = notifications;
+        if (source != null) {
+            source.check();
+        }
+        requireOpen();
+        try {
+            return servers.call(calls, Deadline.in(timeout));
+        } catch (JedisException e) {
+            throw unavailable(e);
+        }
+    }
+
+    /** The answer of the server; of one of them in a Cluster. */
+    <T> T ask(RedisServers.Question<T> question, Duration timeout) {
+        return request(
+                timeout,
+                deadline ->
+                        servers.askEach(question, deadline).values().iterator().next());
+    }
+
+    AutoCloseable subscribe(Consumer<Signal> listener) {
+        return subscribers.add(listener);
+    }
+
+    /** The locks of these keys, one page read at a time. */
+    Stream<LockInfo> list(KeyLayout keys, String prefix, Duration timeout) {
+        RedisLockListing listing = new RedisLockListing(servers, keys);
+        return request(timeout, deadline -> listing.names(prefix, deadline)).stream()
+                .flatMap(names -> request(timeout, deadline -> listing.locks(names, deadline)).stream());
+    }
+
+    List<Finding> diagnose(Duration timeout) {
+        return request(timeout, deadline -> RedisDiagnostics.of(target, deadline));
+    }
+
+    private <T> T request(Duration timeout, Function<Deadline, T> request) {
+        requireOpen();
+        try {
+            return request.apply(Deadline.in(timeout));
+        } catch (JedisException | DeposedException e) {
+            throw unavailable(e);
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this store is closed");
+        }
+    }
+
+    LockUnavailableException unavailable(RuntimeException failure) {
+        return new LockUnavailableException("no answer from " + where + ": " + RedisErrors.messages(failure), failure);
+    }
+
+    /** Has no effect the second time. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            subscribers.close();
+            servers.close();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.holdfast.lock.redis.client;
+
+import dev.holdfast.lock.spi.Deadline;
+import java.util.Collection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Lends connections to servers, by their address. Thread-safe. */
+interface ConnectionSource extends AutoCloseable {
+
+    /**
+     * A connection for one call.
+     *
+     * @throws JedisException if there is none by the deadline
+     */
+    BorrowedConnection borrow(HostAndPort server, Deadline deadline);
+
+    /**
+     * A connection for long, which takes no place in the server's pool where that can be avoided. Closing it ends it.
+     *
+     * @throws JedisException if there is none by the deadline
+     */
+    BorrowedConnection openDedicated(HostAndPort server, Deadline deadline);
+
+    /** Servers of a Cluster that may be asked for the slots. */
+    Collection<HostAndPort> known();
+
+    /** Closes the connections to all servers but these. */
+    void retain(Collection<HostAndPort> servers);
+
+    @Override
+    void close();
+
+    /**
+     * Asks one server a question.
+     *
+     * @throws JedisException if it does not answer by the deadline
+     */
+    default <T> T ask(HostAndPort server, RedisServers.Question<T> question, Deadline deadline) {
+        try (BorrowedConnection borrowed = borrow(server, deadline)) {
+            borrowed.connection().setSoTimeout(Math.max(1, deadline.millisLeft()));
+            boolean isAnswered = false;
+            try {
+                T answer = question.ask(borrowed.connection());
+                isAnswered = true;
+                return answer;
+            } finally {
+                if (!isAnswered) {
+                    borrowed.discard(); // a reply may be unread
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.holdfast.lock.redis.doctor;
+
+import dev.holdfast.lock.redis.client.BorrowedConnection;
+import dev.holdfast.lock.redis.client.RedisUri.Topology;
+import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.Finding;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.KeyValue;
+
+/** Finds what of the servers weakens a promise. A finding that several servers share is reported once, with all addresses. */
+public final class RedisDiagnostics {
+
+    private final RedisTarget target;
+    private final Deadline deadline;
+    private final Map<Finding, List<String>> findings = new LinkedHashMap<>();
+
+    private RedisDiagnostics(RedisTarget target, Deadline deadline) {
+        this.target = target;
+        this.deadline = deadline;
+    }
+
+    /**
+     * The findings.
+     *
+     * @throws JedisException if one of the servers does not answer
+     */
+    public static List<Finding> of(RedisTarget target, Deadline deadline) {
+        RedisDiagnostics diagnostics = new RedisDiagnostics(target, deadline);
+        diagnostics.diagnose();
+        return diagnostics.withAddresses();
+    }
+
+    /** The answers of one server. */
+    private record Answers(
+            Optional<ServerInfo> info,
+            Optional<String> appendfsync,
+            Optional<String> backlogTtl,
+            Optional<MissingPermission> missing) {}
+
+    private void diagnose() {
+        target.servers()
+                .askEach(
+                        connection -> new Answers(
+                                PermissionProbe.info(connection),
+                                setting("appendfsync", connection),
+                                setting("repl-backlog-ttl", connection),
+                                PermissionProbe.firstMissing(connection, target)),
+                        deadline)
+                .forEach((address, answers) -> {
+                    answers.info()
+                            .ifPresentOrElse(
+                                    info -> addServer(address, info, answers),
+                                    () -> addMissing(address, MissingPermission.command("info")));
+                    answers.missing()
+                            .ifPresentOrElse(
+                                    missing -> addMissing(address, missing),
+                                    () -> add(
+                                            address,
+                                            Finding.fine(
+                                                    "rights",
+                                                    "the user " + target.user() + " has all rights that locks need")));
+                });
+        addNotifications();
+    }
+
+    /** A value of the configuration; empty if this user has no right to it, or the server shows it to no user. */
+    private static Optional<String> setting(String name, Connection connection) {
+        connection.sendCommand(new CommandArguments(Command.CONFIG).add("GET").add(name));
+        try {
+            List<?> answer = (List<?>) connection.getOne();
+            if (answer.isEmpty()) {
+                return Optional.empty();
+            }
+            Object value = answer.get(0) instanceof KeyValue<?, ?> pair ? pair.getValue() : answer.get(1);
+            return Optional.of(new String((byte[]) value, StandardCharsets.UTF_8));
+        } catch (JedisDataException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void addMissing(String address, MissingPermission missing) {
+        add(
+                address,
+                Finding.error(
+                        "rights",
+                        "the user " + target.user() + " may not use " + missing.what(),
+                        missing.remedy(target.user())));
+    }
+
+    private void addServer(String address, ServerInfo info, Answers answers) {
+        add(address, Finding.fine("server", info.product()));
+        addMemory(address, info);
+        if (target.isPrimary()) {
+            add(
+                    address,
+                    Finding.fine(
+                            "failover",
+                            "a lock that a failover or a restart makes this server forget is granted to no other holder: the"
+                                    + " primary term ends first, and a holder keeps its lock"));
+            addReplicationId(address, info, answers.backlogTtl());
+        } else {
+            addDurability(address, info, answers.appendfsync());
+            addReplication(address, info);
+        }
+    }
+
+    private void addMemory(String address, ServerInfo info) {
+        add(
+                address,
+                info.keepsAll()
+                        ? Finding.fine("memory", "a server whose memory is full refuses locks, and drops none")
+                        : Finding.warning(
+                                "memory",
+                                "maxmemory-policy is " + info.policy()
+                                        + ": when its memory is full, the server may drop a"
+                                        + " lock that is held, and two hold it then",
+                                "set maxmemory-policy to " + ServerInfo.KEEPS_ALL));
+    }
+
+    private void addDurability(String address, ServerInfo info, Optional<String> appendfsync) {
+        if (!info.appends()) {
+            add(
+                    address,
+                    Finding.warning(
+                            "durability",
+                            "appendonly is off: a restarted server has forgotten the locks, and two hold the same lock then",
+                            "set appendonly to yes, and appendfsync to always"));
+        } else if (appendfsync.isEmpty()) {
+            add(
+                    address,
+                    Finding.note(
+                            "durability",
+                            "the server does not show its configuration, and so not when its changes are on disk",
+                            "make sure that appendfsync is always: otherwise a crash of the machine may lose the last second"));
+        } else if (!appendfsync.get().equals("always")) {
+            add(
+                    address,
+                    Finding.warning(
+                            "durability",
+                            "appendfsync is " + appendfsync.get()
+                                    + ": a crash of the server's machine may lose the locks of"
+                                    + " the last second, or more, and two hold the same lock then",
+                            "set appendfsync to always"));
+        } else {
+            add(address, Finding.fine("durability", "a lock is on the server's disk before it is granted"));
+        }
+    }
+
+    /** A change of the replication id ends the primary term, whether data were lost or not. */
+    private void addReplicationId(String address, ServerInfo info, Optional<String> backlogTtl) {
+        if (!info.hasBacklog()) {
+            add(
+                    address,
+                    Finding.note(
+                            "replication-id",
+                            "when the first replica attaches to this server, its master_replid changes, which ends the"
+                                    + " primary term: the database grants for a minute or more",
+                            "if the server is to have a replica, attach it while slower locks do no harm"));
+        } else if (backlogTtl.isPresent() && !backlogTtl.get().equals("0")) {
+            add(
+                    address,
+                    Finding.note(
+                            "replication-id",
+                            "repl-backlog-ttl is " + backlogTtl.get()
+                                    + ": after so many seconds without a replica the server's master_replid changes, which"
+                                    + " ends the primary term: the database grants for a minute or more",
+                            "set repl-backlog-ttl to 0"));
+        }
+    }
+
+    private void addReplication(String address, ServerInfo info) {
+        if (info.replicas() == 0 && target.topology() == Topology.STANDALONE) {
+            add(address, Finding.fine("replication", "no replica is attached to this server now"));
+            return;
+        }
+        add(
+                address,
+                Finding.warning(
+                        "replication",
+                        "a failover forgets what the replica had not received, and two may hold the same lock then; the first"
+                                + " learns it at its next renewal, and the second has the greater fencing token",
+                        "refuse smaller tokens at the resource that the lock protects, or use lock.provider=composite with a"
+                                + " PostgreSQL, with which no failover lets two hold a lock"));
+    }
+
+    /** Tries to subscribe on a dedicated connection, which is of no other use afterwards. */
+    private void addNotifications() {
+        try (BorrowedConnection borrowed = target.servers().openSubscriber(deadline)) {
+            Connection connection = borrowed.connection();
+            connection.setSoTimeout(Math.max(1, deadline.millisLeft()));
+            connection.sendCommand(
+                    new CommandArguments(Command.SUBSCRIBE).add(target.keys().channels() + "probe"));
+            connection.getOne();
+        } catch (JedisAccessControlException e) {
+            add(
+                    "",
+                    Finding.warning(
+                            "notifications",
+                            "the user " + target.user() + " may not subscribe (" + e.getMessage()
+                                    + "): a waiter asks again every few seconds, and gets a lock that much later",
+                            "ACL SETUSER " + target.user()
+                                    + " +subscribe, and &holdfast:* unless it has all channels"));
+        }
+    }
+
+    private void add(String address, Finding finding) {
+        findings.computeIfAbsent(finding, any -> new ArrayList<>()).add(address);
+    }
+
+    private List<Finding> withAddresses() {
+        List<Finding> named = new ArrayList<>();
+        findings.forEach((finding, addresses) -> {
+            String where = String.join(", ", addresses);
+            named.add(new Finding(
+                    finding.severity(),
+                    finding.subject(),
+                    where.isEmpty() ? finding.found() : where + ": " + finding.found(),
+                    finding.advice()));
+        });
+        return named;
+    }
+}

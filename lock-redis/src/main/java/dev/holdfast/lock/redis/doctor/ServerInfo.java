@@ -1,0 +1,94 @@
+package dev.holdfast.lock.redis.doctor;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The facts of INFO that matter to locks.
+ *
+ * @param product such as Redis 7.4.1, or Valkey 8.0.1
+ * @param version of Redis, or that of Redis with which it is compatible
+ * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
+ * @param role {@code master}, {@code slave} or {@code sentinel}
+ * @param replicationId which history its data belong to; a replica has that of its master
+ * @param isLoading whether it is still loading its data
+ * @param policy what it evicts when its memory is full
+ * @param isLimited whether its memory is limited
+ * @param appends whether it has an append-only file
+ * @param replicas how many are attached
+ * @param hasBacklog whether it has a replication backlog: since its first replica attached, or since it was one
+ */
+record ServerInfo(
+        String product,
+        String version,
+        String mode,
+        String role,
+        String replicationId,
+        boolean isLoading,
+        String policy,
+        boolean isLimited,
+        boolean appends,
+        int replicas,
+        boolean hasBacklog) {
+
+    private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6}).*");
+    private static final int OLDEST_MAJOR = 6;
+    private static final int OLDEST_MINOR = 2;
+
+    /** The policy that evicts nothing. */
+    static final String KEEPS_ALL = "noeviction";
+
+    /** The oldest supported version. */
+    static final String OLDEST = OLDEST_MAJOR + "." + OLDEST_MINOR;
+
+    private static final String UNKNOWN = "unknown";
+
+    /** Reads the reply to INFO. */
+    static ServerInfo of(String answer) {
+        Map<String, String> facts = new HashMap<>();
+        answer.lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                facts.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        String version = facts.getOrDefault("redis_version", UNKNOWN);
+        return new ServerInfo(
+                product(facts, version),
+                version,
+                facts.getOrDefault("redis_mode", UNKNOWN),
+                facts.getOrDefault("role", UNKNOWN),
+                facts.getOrDefault("master_replid", UNKNOWN),
+                "1".equals(facts.get("loading")),
+                facts.getOrDefault("maxmemory_policy", UNKNOWN),
+                !"0".equals(facts.get("maxmemory")),
+                "1".equals(facts.get("aof_enabled")),
+                Integer.parseInt(facts.getOrDefault("connected_slaves", "0")),
+                "1".equals(facts.get("repl_backlog_active")));
+    }
+
+    /** Valkey reports the version of Redis with which it is compatible, and its own beside it. */
+    private static String product(Map<String, String> facts, String version) {
+        String name = facts.getOrDefault("server_name", "redis");
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + " "
+                + facts.getOrDefault(name + "_version", version);
+    }
+
+    /** Whether it has all commands that the scripts call. */
+    boolean isNewEnough() {
+        Matcher numbers = VERSION.matcher(version);
+        if (!numbers.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        return major > OLDEST_MAJOR || (major == OLDEST_MAJOR && Integer.parseInt(numbers.group(2)) >= OLDEST_MINOR);
+    }
+
+    /** Whether it evicts nothing. */
+    boolean keepsAll() {
+        return policy.equals(KEEPS_ALL);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.lock.redis.script;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The script calls for a list of commands. One call may carry several commands, and its reply has a part for each. */
+public final class CommandBatch {
+
+    private final List<ScriptCall> calls = new ArrayList<>();
+    /** By command: the index of its call. */
+    private final int[] callOf;
+    /** By command: its part of that call's reply. */
+    private final int[] partOf;
+
+    CommandBatch(int commands) {
+        callOf = new int[commands];
+        partOf = new int[commands];
+    }
+
+    /** Adds a call that carries the commands at these indexes. */
+    void add(ScriptCall call, List<Integer> commands) {
+        for (int part = 0; part < commands.size(); part++) {
+            callOf[commands.get(part)] = calls.size();
+            partOf[commands.get(part)] = part;
+        }
+        calls.add(call);
+    }
+
+    /** The calls to send, those on one lock in the order of the commands. */
+    public List<ScriptCall> calls() {
+        return calls;
+    }
+
+    /**
+     * The reply to the command at this index: a part of its call's reply, or the failure of the call.
+     *
+     * @param replies one for each call
+     */
+    public Object reply(int command, List<Object> replies) {
+        Object reply = replies.get(callOf[command]);
+        if (RenewalBatch.isReply(reply)) {
+            return RenewalBatch.part((List<?>) reply, partOf[command]);
+        }
+        return HandoffScript.isReply(reply) ? HandoffScript.part((List<?>) reply, partOf[command]) : reply;
+    }
+}

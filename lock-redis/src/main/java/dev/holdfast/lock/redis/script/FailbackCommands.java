@@ -1,0 +1,63 @@
+package dev.holdfast.lock.redis.script;
+
+import dev.holdfast.lock.spi.regime.Carried;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The script calls of a failback: transfer the leases, and activate the primary term. */
+public final class FailbackCommands {
+
+    /** Few enough for one script to delay other clients by little. */
+    private static final int PAGE = 200;
+
+    /** For clocks of two rates: a transferred lease may last too long, which harms nothing, but never too short. */
+    private static final long SLACK_MILLIS = 1_000;
+
+    private static final long SLACK_SHARE = 500;
+
+    private final KeyLayout keys;
+
+    /** @param keys of the primary term */
+    public FailbackCommands(KeyLayout keys) {
+        this.keys = keys;
+    }
+
+    /** Writes these leases, a page with each call. The calls may be sent any number of times. */
+    public List<ScriptCall> transfer(List<Carried> leases) {
+        List<ScriptCall> calls = new ArrayList<>();
+        for (int from = 0; from < leases.size(); from += PAGE) {
+            calls.add(page(leases.subList(from, Math.min(from + PAGE, leases.size()))));
+        }
+        return calls;
+    }
+
+    private ScriptCall page(List<Carried> leases) {
+        List<byte[]> lockKeys = new ArrayList<>();
+        List<byte[]> arguments = new ArrayList<>();
+        for (Carried lease : leases) {
+            lockKeys.add(keys.lock(lease.name()));
+            arguments.add(bytes((lease.kept() ? "k " : "h ") + lease.id() + " " + lease.token()));
+            arguments.add(bytes(Long.toString(ScriptLimits.micros(lease.age()))));
+            arguments.add(bytes(Long.toString(withSlack(lease.remaining()))));
+            arguments.add(bytes(ScriptLimits.owner(lease.owner())));
+        }
+        lockKeys.add(keys.term());
+        return keys.call(Script.TRANSFER, leases.size(), lockKeys, arguments);
+    }
+
+    private static long withSlack(Duration remaining) {
+        long millis = ScriptLimits.millis(remaining);
+        return millis + millis / SLACK_SHARE + SLACK_MILLIS;
+    }
+
+    /** Writes the record of the term. */
+    public ScriptCall activate(long base) {
+        return keys.call(Script.ACTIVATE, 0, List.of(keys.term()), List.of(bytes(Long.toString(base))));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

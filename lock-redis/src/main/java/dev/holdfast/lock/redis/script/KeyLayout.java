@@ -1,0 +1,160 @@
+package dev.holdfast.lock.redis.script;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.regime.Reign;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * The keys of a namespace. Each name belongs to a shard, and the hash tag of its keys puts all keys of a shard into one Cluster
+ * slot. Under a primary term all keys but the term's record begin with the term's epoch, so that nothing of another epoch is
+ * ever read. Thread-safe.
+ */
+public final class KeyLayout {
+
+    private static final String PREFIX = "holdfast:{";
+
+    private static final AcquisitionId NO_ID = new AcquisitionId(0, 0);
+
+    /** A key that shows a lock which is held, kept or waited for. */
+    private static final Pattern LOCK_KEY =
+            Pattern.compile("(?s)holdfast:\\{([^:]+):\\d+}:(?:(\\d+):)?(?:lock|reservation):(.+)");
+
+    private final Namespace namespace;
+    private final int shards;
+    private final Optional<Reign> primaryTerm;
+    /** Those in use, by number. */
+    private final Map<Integer, ShardKeys> shardKeys = new ConcurrentHashMap<>();
+
+    private KeyLayout(Namespace namespace, int shards, Optional<Reign> primaryTerm) {
+        this.namespace = namespace;
+        this.shards = shards;
+        this.primaryTerm = primaryTerm;
+    }
+
+    /**
+     * The keys of a standalone store.
+     *
+     * @param shards how many there are; the same for all stores that share the locks
+     */
+    public KeyLayout(Namespace namespace, int shards) {
+        this(namespace, shards, Optional.empty());
+    }
+
+    /** The keys of a primary term. */
+    public KeyLayout under(Reign term) {
+        return new KeyLayout(namespace, shards, Optional.of(term));
+    }
+
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    public int shards() {
+        return shards;
+    }
+
+    /** Empty for a standalone store. */
+    public Optional<Reign> primaryTerm() {
+        return primaryTerm;
+    }
+
+    /** The shard of a name. */
+    ShardKeys shardOf(byte[] name) {
+        return shard(shards == 1 ? 0 : JedisClusterCRC16.getCRC16(name) % shards);
+    }
+
+    private ShardKeys shard(int number) {
+        return shardKeys.computeIfAbsent(number, any -> new ShardKeys(prefix(number), primaryTerm));
+    }
+
+    byte[] lock(LockName name) {
+        byte[] encoded = bytes(name.value());
+        return shardOf(encoded).lock(encoded);
+    }
+
+    /** The record of a composite's primary term; a namespace of a composite has one shard. */
+    public byte[] term() {
+        return shard(0).term();
+    }
+
+    /** The token counter of a standalone store's first shard. */
+    public byte[] tokenCounter() {
+        return shard(0).token();
+    }
+
+    /** A key that is never written, for trying whether the server takes writes. */
+    public byte[] probe() {
+        return bytes(prefix(0) + "probe");
+    }
+
+    /** A call of a script; under a primary term of its variant for terms, whose last key is the term's record. */
+    ScriptCall call(Script script, int locks, List<byte[]> keys, List<byte[]> arguments) {
+        if (primaryTerm.isEmpty()) {
+            return new ScriptCall(script.standalone(), locks, keys, arguments);
+        }
+        List<byte[]> all = new ArrayList<>(arguments);
+        all.add(bytes(Long.toString(primaryTerm.get().epoch())));
+        all.add(bytes(primaryTerm.get().lineage()));
+        return new ScriptCall(script.underTerm(), locks, keys, all);
+    }
+
+    /** Shows a lock. */
+    public ScriptCall list(LockName name) {
+        byte[] encoded = bytes(name.value());
+        return call(Script.LIST, 1, shardOf(encoded).keys(encoded, bytes(NO_ID.toString())), List.of());
+    }
+
+    /** The beginning of the channels that carry notifications; the rest is the channel of one store. */
+    public String channels() {
+        return "holdfast:" + namespace.value() + ":";
+    }
+
+    /** The MATCH pattern of all keys that may show a lock. */
+    public String pattern() {
+        return primaryTerm.map(term -> prefix(0) + term.epoch() + ":*").orElse(PREFIX + namespace.value() + ":*");
+    }
+
+    /** The lock of a key that shows a lock; empty for any other key. */
+    public Optional<LockName> lockOf(String key) {
+        Matcher matcher = LOCK_KEY.matcher(key);
+        if (!matcher.matches()
+                || !matcher.group(1).equals(namespace.value())
+                || !Optional.ofNullable(matcher.group(2))
+                        .equals(primaryTerm.map(term -> Long.toString(term.epoch())))) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new LockName(matcher.group(3)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // a foreign key
+        }
+    }
+
+    /** Tries the commands of all scripts on keys of this shard, and leaves nothing. */
+    public ScriptCall probe(Script.Source probe, int shard) {
+        String start = prefix(shard) + "probe-";
+        return new ScriptCall(
+                probe,
+                0,
+                List.of(bytes(start + "text"), bytes(start + "queue"), bytes(start + "owners")),
+                List.of(bytes(channels() + "probe")));
+    }
+
+    private String prefix(int shard) {
+        return PREFIX + namespace.value() + ":" + shard + "}:";
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

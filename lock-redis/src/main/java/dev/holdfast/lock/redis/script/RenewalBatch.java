@@ -1,0 +1,80 @@
+package dev.holdfast.lock.redis.script;
+
+import dev.holdfast.lock.spi.Step;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Renewals in one shard as one call: one script for many locks takes less time than many scripts. */
+final class RenewalBatch {
+
+    /** Few enough for one script to delay other clients by little. */
+    private static final int MAX_COMMANDS = 100;
+
+    /** Little enough for a socket to take at once: a call is never divided. */
+    private static final int MAX_BYTES = 8 * 1_024;
+
+    private static final byte[] RENEWED = bytes("renewed");
+
+    private final ShardKeys shard;
+    private final List<byte[]> locks = new ArrayList<>();
+    private final List<byte[]> reservations = new ArrayList<>();
+    private final List<byte[]> queues = new ArrayList<>();
+    private final List<byte[]> arguments = new ArrayList<>();
+    private final List<Integer> commands = new ArrayList<>();
+    private int bytes;
+
+    RenewalBatch(ShardKeys shard) {
+        this.shard = shard;
+    }
+
+    /** @param command the index of the renewal in the list of commands */
+    void add(Step.Renew renew, byte[] name, int command) {
+        byte[] lock = shard.lock(name);
+        byte[] reservation = shard.reservation(name);
+        byte[] queue = shard.queue(name);
+        byte[] id = bytes(renew.id().toString());
+        locks.add(lock);
+        reservations.add(reservation);
+        queues.add(queue);
+        arguments.add(id);
+        arguments.add(bytes(Long.toString(ScriptLimits.millis(renew.length()))));
+        commands.add(command);
+        bytes += lock.length + reservation.length + queue.length + id.length;
+    }
+
+    boolean isFull() {
+        return commands.size() == MAX_COMMANDS || bytes >= MAX_BYTES;
+    }
+
+    /** The indexes of the renewals, in the order of the parts of the reply. */
+    List<Integer> commands() {
+        return commands;
+    }
+
+    /** Whether this reply has a part for each renewal, rather than the reason why none was carried out. */
+    static boolean isReply(Object reply) {
+        return reply instanceof List<?> words
+                && !words.isEmpty()
+                && words.get(0) instanceof byte[] first
+                && Arrays.equals(first, RENEWED);
+    }
+
+    static Object part(List<?> words, int part) {
+        return words.get(1 + part);
+    }
+
+    ScriptCall call(KeyLayout layout) {
+        List<byte[]> keys = new ArrayList<>(3 * locks.size() + 1);
+        keys.addAll(locks);
+        keys.addAll(reservations);
+        keys.addAll(queues);
+        keys.add(shard.term());
+        return layout.call(Script.RENEW, locks.size(), keys, arguments);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.holdfast.lock.redis.script;
+
+import dev.holdfast.lock.spi.regime.Reign;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The beginnings of the keys of one shard. They are encoded once: encoding them for each command would take most of the time
+ * that a command takes in this process.
+ */
+final class ShardKeys {
+
+    private final byte[] lock;
+    private final byte[] reservation;
+    private final byte[] tombstone;
+    private final byte[] token;
+    private final byte[] queue;
+    private final byte[] seen;
+    private final byte[] owners;
+    private final byte[] term;
+    private final boolean isUnderTerm;
+
+    /** @param prefix of all keys of the shard, with its hash tag in braces */
+    ShardKeys(String prefix, Optional<Reign> primaryTerm) {
+        String start = prefix + primaryTerm.map(each -> each.epoch() + ":").orElse("");
+        lock = bytes(start + "lock:");
+        reservation = bytes(start + "reservation:");
+        tombstone = bytes(start + "tombstone:");
+        token = bytes(start + "token");
+        queue = bytes(start + "queue:");
+        seen = bytes(start + "seen:");
+        owners = bytes(start + "owners:");
+        term = bytes(prefix + "term");
+        isUnderTerm = primaryTerm.isPresent();
+    }
+
+    /** The last token of a standalone store. */
+    byte[] token() {
+        return token;
+    }
+
+    /** The record of a composite's primary term. */
+    byte[] term() {
+        return term;
+    }
+
+    /** The keys of a lock, in the order that queue.lua lists. */
+    List<byte[]> keys(byte[] name, byte[] id) {
+        return List.of(
+                key(lock, name),
+                key(reservation, name),
+                tombstone(id, name),
+                isUnderTerm ? term : token,
+                key(queue, name),
+                key(seen, name),
+                key(owners, name),
+                term);
+    }
+
+    byte[] lock(byte[] name) {
+        return key(lock, name);
+    }
+
+    byte[] reservation(byte[] name) {
+        return key(reservation, name);
+    }
+
+    byte[] queue(byte[] name) {
+        return key(queue, name);
+    }
+
+    private byte[] tombstone(byte[] id, byte[] name) {
+        byte[] key = Arrays.copyOf(tombstone, tombstone.length + id.length + 1 + name.length);
+        System.arraycopy(id, 0, key, tombstone.length, id.length);
+        key[tombstone.length + id.length] = ':';
+        System.arraycopy(name, 0, key, tombstone.length + id.length + 1, name.length);
+        return key;
+    }
+
+    private static byte[] key(byte[] start, byte[] name) {
+        byte[] key = Arrays.copyOf(start, start.length + name.length);
+        System.arraycopy(name, 0, key, start.length, name.length);
+        return key;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,5 +1,0 @@
-/** How whoever waits is told that it may be its turn. */
-@NullMarked
-package dev.holdfast.lock.redis.signal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,1 +1,0 @@
-note('INFO', redis.pcall('INFO', 'replication'))

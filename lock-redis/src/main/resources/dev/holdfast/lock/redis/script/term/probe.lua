@@ -1,0 +1,1 @@
+    or refusal('INFO', redis.pcall('INFO', 'replication'))

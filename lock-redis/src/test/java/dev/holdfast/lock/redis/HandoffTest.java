@@ -1,0 +1,171 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.CALL;
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.answered;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static dev.holdfast.lock.redis.faults.TestCommands.queue;
+import static dev.holdfast.lock.redis.faults.TestCommands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.faults.ReceivedSignals;
+import dev.holdfast.lock.redis.testserver.CommandRecorder;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A release and an acquire of the same lock have the same results in one call as in two. */
+class HandoffTest extends StoreFixture {
+
+    private static final int HISTORIES = 20 * Integer.getInteger("lock.test.scale", 1);
+    private static final int STEPS = 12;
+    private static final int IDS = 4;
+
+    @Test
+    void handoff_toFirstInQueue_takesOneCommandAndNoNotification() throws Exception {
+        AcquisitionId holder = id();
+        AcquisitionId first = id();
+        AcquisitionId second = id();
+        ReceivedSignals heard = new ReceivedSignals();
+        AutoCloseable listening = store.signals(heard);
+        try (CommandRecorder commands = new CommandRecorder(server)) {
+            heard.await(Signal.ANY, 0);
+            long token = answered(store, acquire("job", holder), Answer.Granted.class)
+                    .token();
+            answered(store, queue("job", first), Answer.Waiting.class);
+            answered(store, queue("job", second), Answer.Waiting.class);
+            int before = heard.count();
+            commands.forget();
+
+            List<Answer> answers = store.apply(List.of(release("job", holder), queue("job", first)), CALL);
+
+            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(1))
+                    .isInstanceOfSatisfying(
+                            Answer.Granted.class,
+                            granted -> assertThat(granted.token()).isGreaterThan(token));
+            assertThat(commands.all()).extracting(CommandRecorder.Seen::name).containsExactly("EVALSHA");
+            answered(store, release("job", first), Answer.Released.class);
+            heard.await(Signal.to(new LockName("job"), second), before);
+            assertThat(heard.count()).isEqualTo(before + 1);
+        } finally {
+            listening.close();
+        }
+    }
+
+    @Test
+    void handoff_toIdBehindOthers_queuesItAndNotifiesTheFirst() throws Exception {
+        AcquisitionId holder = id();
+        AcquisitionId first = id();
+        ReceivedSignals heard = new ReceivedSignals();
+        AutoCloseable listening = store.signals(heard);
+        try {
+            heard.await(Signal.ANY, 0);
+            answered(store, acquire("job", holder), Answer.Granted.class);
+            answered(store, queue("job", first), Answer.Waiting.class);
+            int before = heard.count();
+
+            List<Answer> answers = store.apply(List.of(release("job", holder), queue("job", id())), CALL);
+
+            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
+            heard.await(Signal.to(new LockName("job"), first), before);
+        } finally {
+            listening.close();
+        }
+    }
+
+    @Test
+    void handoff_withMinimumHold_grantsFirstInQueueAfterwards() {
+        AcquisitionId holder = id();
+        AcquisitionId first = id();
+        answered(store, acquire("job", holder), Answer.Granted.class);
+        answered(store, queue("job", first), Answer.Waiting.class);
+        Step release = new Step.Release(new LockName("job"), holder, Duration.ofSeconds(1), Duration.ZERO);
+
+        List<Answer> answers = store.apply(List.of(release, queue("job", first)), CALL);
+
+        assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+        assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
+        Await.until(
+                "the minimum hold is over",
+                () -> store.apply(List.of(queue("job", first)), CALL).get(0) instanceof Answer.Granted);
+    }
+
+    @Test
+    void releaseAndAcquire_withTombstone_leavesTombstone() {
+        AcquisitionId holder = id();
+        answered(store, acquire("job", holder), Answer.Granted.class);
+        Step doubtful = new Step.Release(new LockName("job"), holder, Duration.ZERO, Duration.ofMinutes(1));
+
+        assertThat(store.apply(List.of(doubtful, acquire("job", holder)), CALL))
+                .extracting(Answer::getClass)
+                .isEqualTo(List.of(Answer.Released.class, Answer.Gone.class));
+    }
+
+    @Test
+    void handoff_inOneCallOrTwo_answersTheSame() {
+        for (long seed = 0; seed < HISTORIES; seed++) {
+            Random random = new Random(seed);
+            List<AcquisitionId> ids = Stream.generate(() -> id()).limit(IDS).toList();
+            for (int step = 0; step < STEPS; step++) {
+                AcquisitionId one = ids.get(random.nextInt(IDS));
+                AcquisitionId other = ids.get(random.nextInt(IDS));
+                boolean queues = random.nextInt(3) > 0;
+                Duration keep = Duration.ofMinutes(random.nextInt(8) == 0 ? 3 : 0);
+
+                List<Answer> answers = apply("together " + seed, pair("together " + seed, one, keep, other, queues));
+                List<Answer> expected = new ArrayList<>();
+                for (Step each : pair("apart " + seed, one, keep, other, queues)) {
+                    expected.addAll(apply("apart " + seed, List.of(each)));
+                }
+
+                assertThat(kinds(answers)).as("seed %d, step %d", seed, step).isEqualTo(kinds(expected));
+                assertThat(shown("together " + seed)).isEqualTo(shown("apart " + seed));
+                if (random.nextInt(4) == 0) {
+                    apply("together " + seed, List.of(acquire("together " + seed, one)));
+                    apply("apart " + seed, List.of(acquire("apart " + seed, one)));
+                }
+            }
+        }
+    }
+
+    private List<Answer> apply(String name, List<Step> steps) {
+        List<Answer> answers = store.apply(steps, CALL);
+        Reservations.keep(admin, "holdfast:{test:0}:", name);
+        return answers;
+    }
+
+    private static List<Step> pair(String name, AcquisitionId one, Duration keep, AcquisitionId other, boolean queues) {
+        return List.of(
+                new Step.Release(new LockName(name), one, keep, Duration.ZERO),
+                queues ? queue(name, other) : acquire(name, other));
+    }
+
+    private static List<Object> kinds(List<Answer> answers) {
+        return answers.stream()
+                .map(answer -> answer instanceof Answer.Released ? answer : answer.getClass())
+                .toList();
+    }
+
+    /** The holder, the minimum hold, and the waiters. */
+    private List<Object> shown(String name) {
+        return store.inspect(name, CALL)
+                .filter(lock -> lock.name().value().equals(name))
+                .map(lock -> List.<Object>of(
+                        lock.holder().map(LockInfo.Holder::id), lock.keptUntil().isPresent(), lock.waiters()))
+                .findFirst()
+                .map(List::copyOf)
+                .orElse(List.of());
+    }
+}

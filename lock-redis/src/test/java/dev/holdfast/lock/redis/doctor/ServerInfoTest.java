@@ -1,0 +1,72 @@
+package dev.holdfast.lock.redis.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Parsing of the reply to INFO. */
+class ServerInfoTest {
+
+    @Test
+    void info_ofRedis_isParsed() {
+        ServerInfo info = ServerInfo.of("""
+                # Server
+                redis_version:7.4.1\r
+                redis_mode:cluster\r
+                \r
+                # Memory\r
+                maxmemory:0\r
+                maxmemory_policy:volatile-lru\r
+                # Persistence\r
+                loading:0\r
+                aof_enabled:1\r
+                # Replication\r
+                role:master\r
+                connected_slaves:2\r
+                master_replid:8c3f\r
+                repl_backlog_active:1\r
+                """);
+
+        assertThat(info)
+                .isEqualTo(new ServerInfo(
+                        "Redis 7.4.1",
+                        "7.4.1",
+                        "cluster",
+                        "master",
+                        "8c3f",
+                        false,
+                        "volatile-lru",
+                        false,
+                        true,
+                        2,
+                        true));
+        assertThat(info.keepsAll()).isFalse();
+    }
+
+    @Test
+    void info_ofValkey_namesItsVersionAndComparesThatOfRedis() {
+        ServerInfo info =
+                ServerInfo.of("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\nrole:master\r\n");
+
+        assertThat(info.product()).isEqualTo("Valkey 8.0.1");
+        assertThat(info.isNewEnough()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "6.2.0, true",
+        "6.2, true",
+        "6.10.1, true",
+        "7.0.15, true",
+        "10.0.0, true",
+        "255.255.255, true",
+        "6.0.16, false",
+        "5.9.9, false",
+        "unknown, false"
+    })
+    void version_ofServer_isComparedWithOldest(String version, boolean isNewEnough) {
+        assertThat(ServerInfo.of("redis_version:" + version).isNewEnough()).isEqualTo(isNewEnough);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.holdfast.lock.redis.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.Reservations;
+import dev.holdfast.lock.redis.faults.ReceivedSignals;
+import dev.holdfast.lock.redis.faults.TestCommands;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.DeposedException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** Waiting under a primary term. */
+class TermQueueTest {
+
+    @Test
+    void firstWaiter_underTerm_isNotifiedAndServedFirst() throws Exception {
+        try (RedisServer server = RedisServer.own();
+                RedisClient admin = server.client();
+                PrimaryTermFixture mine = PrimaryTermFixture.of(server.uri(), 3);
+                PrimaryTermFixture others = PrimaryTermFixture.claim(server.uri(), 3)) {
+            AcquisitionId holder = TestCommands.id();
+            AcquisitionId waiter = TestCommands.id();
+            AcquisitionId late = TestCommands.id();
+            ReceivedSignals heard = new ReceivedSignals();
+            AutoCloseable listening = others.store().signals(heard);
+            try {
+                heard.await(Signal.ANY, 0);
+                mine.answered(TestCommands.acquire("job", holder), Answer.Granted.class);
+                others.answered(TestCommands.queue("job", waiter), Answer.Waiting.class);
+                mine.answered(TestCommands.queue("job", late), Answer.Waiting.class);
+                LockInfo shown = mine.store()
+                        .inspect(mine.reign(), "job", TestCommands.CALL)
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(shown.waiters()).hasSize(2);
+                int before = heard.count();
+
+                mine.answered(TestCommands.release("job", holder), Answer.Released.class);
+
+                heard.await(Signal.to(new LockName("job"), waiter), before);
+                Reservations.keep(admin, "holdfast:{test:0}:3:", "job");
+                mine.answered(TestCommands.queue("job", late), Answer.Waiting.class);
+                others.answered(TestCommands.queue("job", waiter), Answer.Granted.class);
+            } finally {
+                listening.close();
+            }
+        }
+    }
+
+    @Test
+    void handoff_underActiveTerm_takesOneCall() {
+        try (RedisServer server = RedisServer.own();
+                PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 3)) {
+            AcquisitionId holder = TestCommands.id();
+            AcquisitionId next = TestCommands.id();
+            long token = term.answered(TestCommands.acquire("job", holder), Answer.Granted.class)
+                    .token();
+            term.answered(TestCommands.queue("job", next), Answer.Waiting.class);
+            List<Step> pass = List.of(TestCommands.release("job", holder), TestCommands.queue("job", next));
+
+            List<Answer> answers = term.store().apply(term.reign(), pass, TestCommands.CALL);
+
+            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(((Answer.Granted) answers.get(1)).token()).isGreaterThan(token);
+            term.at(5).install();
+            for (Answer answer : term.store().apply(term.reign(), pass, TestCommands.CALL)) {
+                assertThat(((Answer.Unavailable) answer).why()).isInstanceOf(DeposedException.class);
+            }
+        }
+    }
+
+    @Test
+    void queue_ofEarlierTerm_isGone() {
+        try (RedisServer server = RedisServer.own();
+                RedisClient admin = server.client();
+                PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 3)) {
+            AcquisitionId holder = TestCommands.id();
+            term.answered(TestCommands.acquire("job", holder), Answer.Granted.class);
+            term.answered(TestCommands.queue("job", TestCommands.id()), Answer.Waiting.class);
+            term.answered(TestCommands.release("job", holder), Answer.Released.class);
+            Reservations.keep(admin, "holdfast:{test:0}:3:", "job");
+            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Busy.class);
+
+            PrimaryTermFixture next = term.at(5);
+            next.install();
+
+            next.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.lock.redis.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.faults.TestCommands;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.regime.Regime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.RedisClient;
+
+/** The tokens of a primary term: counted from its base, limited in number, independent of clocks. */
+class TermTokensTest {
+
+    private static final long LAST = PrimaryTermFixture.BASE + Regime.TOKENS;
+
+    private RedisServer server;
+    private PrimaryTermFixture term;
+
+    @BeforeEach
+    void start() {
+        server = RedisServer.own();
+        term = PrimaryTermFixture.of(server.uri(), 3);
+    }
+
+    @AfterEach
+    void stop() {
+        term.close();
+        server.close();
+    }
+
+    private static Step above(String name, long above) {
+        return new Step.Acquire(new LockName(name), TestCommands.id(), TestCommands.LEASE, false, above, "a test");
+    }
+
+    private long token(String name, long above) {
+        return term.answered(above(name, above), Answer.Granted.class).token();
+    }
+
+    @Test
+    void tokens_ofTerm_beginAboveBaseAndRiseByOne() {
+        assertThat(token("a", 0)).isEqualTo(PrimaryTermFixture.BASE + 1);
+        assertThat(token("b", 0)).isEqualTo(PrimaryTermFixture.BASE + 2);
+        assertThat(token("c", PrimaryTermFixture.BASE + 10)).isEqualTo(PrimaryTermFixture.BASE + 11);
+        assertThat(token("d", 7)).isEqualTo(PrimaryTermFixture.BASE + 12);
+    }
+
+    @Test
+    void tokens_whenExhausted_endTheTerm() {
+        assertThat(token("a", LAST - 1)).isEqualTo(LAST);
+
+        assertThat(term.evidence(TestCommands.acquire("b", TestCommands.id()))).contains("no token is left");
+    }
+
+    @Test
+    void lease_whenTokensAreExhausted_staysGranted() {
+        Step.Acquire first = (Step.Acquire) above("a", LAST - 1);
+        term.answered(first, Answer.Granted.class);
+
+        term.answered(first, Answer.Granted.class);
+        term.answered(TestCommands.renew("a", first.id()), Answer.Granted.class);
+        term.answered(TestCommands.acquire("a", TestCommands.id()), Answer.Busy.class);
+        assertThat(term.ask(TestCommands.release("a", first.id()))).isEqualTo(new Answer.Released(true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {LAST, LAST + 1, Answer.Granted.MAX_TOKEN, Long.MAX_VALUE})
+    void acquire_withTooGreatTokenFloor_isRefusedAndTermGoesOn(long above) {
+        assertThat(term.answered(above("a", above), Answer.Unavailable.class).why())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("tokens end at " + LAST);
+
+        assertThat(token("a", 0)).isEqualTo(PrimaryTermFixture.BASE + 1);
+    }
+
+    @Test
+    void tokens_ofTerm_neverExceedTheMaximum() {
+        try (RedisClient admin = server.client()) {
+            long base = Answer.Granted.MAX_TOKEN - 1;
+            admin.set(PrimaryTermFixture.MARK, "3 " + base + " " + base);
+        }
+
+        assertThat(token("a", 0)).isEqualTo(Answer.Granted.MAX_TOKEN);
+        assertThat(term.answered(TestCommands.acquire("b", TestCommands.id()), Answer.Unavailable.class)
+                        .why())
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("no token is left");
+    }
+}

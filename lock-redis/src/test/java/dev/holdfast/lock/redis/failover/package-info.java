@@ -1,0 +1,2 @@
+/** Locks that are granted on a composite's behalf. */
+package dev.holdfast.lock.redis.failover;

@@ -1,0 +1,99 @@
+package dev.holdfast.lock.redis.faults;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.answered;
+import static dev.holdfast.lock.redis.faults.TestCommands.ask;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static dev.holdfast.lock.redis.faults.TestCommands.queue;
+import static dev.holdfast.lock.redis.faults.TestCommands.release;
+import static dev.holdfast.lock.redis.faults.TestCommands.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** A former master that has become a replica without a connection to its master: its data are outdated. */
+class DemotedMasterTest {
+
+    @Test
+    void demotedMaster_untilPromotedAgain_answersNothing() {
+        try (RedisServer server = RedisServer.own();
+                RedisClient admin = server.client();
+                LockStore store = TestStores.store(server.uri())) {
+            AcquisitionId holder = id();
+            AcquisitionId waiter = id();
+            AcquisitionId stranger = id();
+            answered(store, acquire("held", holder), Answer.Granted.class);
+            answered(store, acquire("waited for", holder), Answer.Granted.class);
+            answered(store, queue("waited for", waiter), Answer.Waiting.class);
+            answered(store, acquire("kept", holder), Answer.Granted.class);
+            answered(store, queue("kept", waiter), Answer.Waiting.class);
+            answered(store, release("kept", holder), Answer.Released.class);
+            List<Step> steps = List.of(
+                    acquire("held", holder),
+                    acquire("held", stranger),
+                    queue("held", stranger),
+                    renew("held", holder),
+                    renew("held", stranger),
+                    release("held", stranger),
+                    release("held", holder),
+                    acquire("waited for", stranger),
+                    queue("waited for", waiter),
+                    release("waited for", waiter),
+                    acquire("kept", stranger),
+                    queue("kept", waiter),
+                    acquire("free", stranger),
+                    renew("free", stranger),
+                    release("free", stranger));
+
+            Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
+
+            for (Step step : steps) {
+                assertThat(ask(store, step))
+                        .as("the answer to " + step)
+                        .isInstanceOfSatisfying(
+                                Answer.Unavailable.class,
+                                answer -> assertThat(answer.why()).hasMessageContaining("READONLY"));
+            }
+
+            Administrator.order(admin, "REPLICAOF", "NO", "ONE");
+
+            answered(store, renew("held", holder), Answer.Granted.class);
+            assertThat(ask(store, release("held", holder))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, release("waited for", waiter))).isEqualTo(new Answer.Released(false));
+            assertThat(ask(store, release("waited for", holder))).isEqualTo(new Answer.Released(true));
+            answered(store, queue("kept", waiter), Answer.Granted.class);
+        }
+    }
+
+    @Test
+    void demotedMaster_eachReply_endsTheConnection() {
+        try (RedisServer server = RedisServer.own();
+                RedisClient admin = server.client();
+                LockStore store = TestStores.store(server.uri())) {
+            answered(store, acquire("held", id()), Answer.Granted.class);
+            Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
+            long before = Administrator.connectionsMade(admin);
+
+            answered(store, acquire("free", id()), Answer.Unavailable.class);
+            assertThat(Administrator.connectionsMade(admin))
+                    .as("asked by the one that idled")
+                    .isEqualTo(before);
+            answered(store, acquire("free", id()), Answer.Unavailable.class);
+            assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 1);
+
+            Administrator.order(admin, "REPLICAOF", "NO", "ONE");
+            answered(store, acquire("free", id()), Answer.Granted.class);
+            answered(store, acquire("another", id()), Answer.Granted.class);
+            assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 2);
+        }
+    }
+}

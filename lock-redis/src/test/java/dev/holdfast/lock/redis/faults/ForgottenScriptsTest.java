@@ -1,0 +1,186 @@
+package dev.holdfast.lock.redis.faults;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.CALL;
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.answered;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static dev.holdfast.lock.redis.faults.TestCommands.queue;
+import static dev.holdfast.lock.redis.faults.TestCommands.release;
+import static dev.holdfast.lock.redis.faults.TestCommands.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.script.Script;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.RedisClient;
+
+/** Commands on one lock in one batch keep their order, whichever scripts the server has forgotten. */
+class ForgottenScriptsTest {
+
+    private static final Executor THREADS = task -> new Thread(task, "forgotten-scripts").start();
+
+    /** Too many for a server to read at once: between two of them, others have their turn. */
+    private static final int NAMES = 200;
+
+    private static final int ROUNDS = 2 * Integer.getInteger("lock.test.scale", 1);
+
+    private static RedisServer server;
+    private static RedisClient admin;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.own();
+        admin = server.client();
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    static Stream<List<Script>> known() {
+        return Stream.of(
+                List.of(),
+                List.of(Script.ACQUIRE),
+                List.of(Script.RENEW),
+                List.of(Script.RELEASE),
+                List.of(Script.HANDOFF));
+    }
+
+    @ParameterizedTest
+    @MethodSource("known")
+    void commandsOnOneLock_withForgottenScripts_keepTheirOrder(List<Script> known) {
+        try (LockStore store = TestStores.store(server.uri())) {
+            String name = "known: " + known;
+            AcquisitionId first = id();
+            AcquisitionId second = id();
+            AcquisitionId third = id();
+
+            forgetAllBut(known);
+            assertThat(store.apply(List.of(acquire(name, first), release(name, first)), CALL))
+                    .satisfiesExactly(ForgottenScriptsTest::isGranted, ForgottenScriptsTest::isReleased);
+
+            answered(store, acquire(name, second), Answer.Granted.class);
+            forgetAllBut(known);
+            assertThat(store.apply(List.of(release(name, second), acquire(name, third), renew(name, third)), CALL))
+                    .satisfiesExactly(
+                            ForgottenScriptsTest::isReleased,
+                            ForgottenScriptsTest::isGranted,
+                            ForgottenScriptsTest::isGranted);
+
+            Step doubtful = new Step.Release(new LockName(name), third, Duration.ZERO, Duration.ofMinutes(1));
+            forgetAllBut(known);
+            assertThat(store.apply(List.of(doubtful, acquire(name, id())), CALL))
+                    .satisfiesExactly(ForgottenScriptsTest::isReleased, ForgottenScriptsTest::isGranted);
+        }
+    }
+
+    @Test
+    void queuedCommands_withForgottenScripts_keepTheirOrder() {
+        try (LockStore store = TestStores.store(server.uri())) {
+            AcquisitionId first = id();
+            AcquisitionId second = id();
+            forgetAllBut(List.of());
+
+            List<Answer> answers = store.apply(
+                    List.of(
+                            acquire("queue", first),
+                            renew("queue", first),
+                            queue("queue", second),
+                            release("queue", first),
+                            queue("queue", second),
+                            renew("queue", first),
+                            release("queue", second)),
+                    CALL);
+
+            assertThat(answers)
+                    .satisfiesExactly(
+                            ForgottenScriptsTest::isGranted,
+                            ForgottenScriptsTest::isGranted,
+                            answer -> assertThat(answer).isInstanceOf(Answer.Waiting.class),
+                            ForgottenScriptsTest::isReleased,
+                            ForgottenScriptsTest::isGranted,
+                            answer -> assertThat(answer).isEqualTo(new Answer.Gone()),
+                            ForgottenScriptsTest::isReleased);
+        }
+    }
+
+    private static void forgetAllBut(List<Script> known) {
+        admin.scriptFlush();
+        known.forEach(each -> assertThat(admin.scriptLoad(each.standalone().text()))
+                .isEqualTo(each.standalone().sha()));
+    }
+
+    @Test
+    void release_whileScriptsAreForgotten_neverPrecedesItsAcquire() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> forgetting = CompletableFuture.runAsync(() -> forgetUntil(over), THREADS);
+        try {
+            List<CompletableFuture<Void>> applications = new ArrayList<>();
+            for (int application = 0; application < 3; application++) {
+                String names = "of " + application + ": ";
+                applications.add(CompletableFuture.runAsync(() -> acquireAndRelease(names), THREADS));
+            }
+            for (CompletableFuture<Void> each : applications) {
+                Await.result(each);
+            }
+        } finally {
+            over.set(true);
+            Await.result(forgetting);
+        }
+        assertThat(admin.keys("*:lock:of *")).as("what is still held").isEmpty();
+    }
+
+    private static void forgetUntil(AtomicBoolean over) {
+        try (RedisClient forgetful = server.client()) {
+            while (!over.get()) {
+                forgetful.scriptFlush();
+            }
+        }
+    }
+
+    private static void acquireAndRelease(String names) {
+        try (LockStore store = TestStores.store(server.uri())) {
+            for (int round = 0; round < ROUNDS; round++) {
+                List<Step> steps = new ArrayList<>();
+                for (int name = 0; name < NAMES; name++) {
+                    AcquisitionId id = id();
+                    steps.add(acquire(names + name, id));
+                    steps.add(release(names + name, id));
+                }
+                List<Answer> answers = store.apply(steps, Duration.ofMinutes(1));
+                for (int at = 0; at < steps.size(); at += 2) {
+                    isGranted(answers.get(at));
+                    isReleased(answers.get(at + 1));
+                }
+            }
+        }
+    }
+
+    private static void isGranted(Answer answer) {
+        assertThat(answer).isInstanceOf(Answer.Granted.class);
+    }
+
+    private static void isReleased(Answer answer) {
+        assertThat(answer).isEqualTo(new Answer.Released(true));
+    }
+}

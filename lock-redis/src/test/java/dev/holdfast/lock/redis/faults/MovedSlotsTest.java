@@ -1,0 +1,167 @@
+package dev.holdfast.lock.redis.faults;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.answered;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static dev.holdfast.lock.redis.faults.TestCommands.release;
+import static dev.holdfast.lock.redis.faults.TestCommands.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.RedisLockStore;
+import dev.holdfast.lock.redis.client.RedisUri;
+import dev.holdfast.lock.redis.testserver.Cluster;
+import dev.holdfast.lock.redis.testserver.Migration;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClusterClient;
+
+/** Locks of a Cluster whose slots move to other nodes while they are held and waited for. */
+class MovedSlotsTest {
+
+    private Cluster cluster;
+    private RedisClusterClient client;
+    private LockStore store;
+
+    @BeforeEach
+    void open() {
+        cluster = Cluster.shared();
+        client = RedisClusterClient.builder()
+                .nodes(RedisUri.of(cluster.uri()).hosts())
+                .build();
+        store = RedisLockStore.of(client);
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) { // else there is no cluster to be had
+            store.close();
+            client.close();
+        }
+    }
+
+    @Test
+    void heldLock_afterSlotMoved_keepsHolderAndWaiters() throws Exception {
+        try (Locks mine = Application.open(cluster.uri());
+                Locks others = Application.open(cluster.uri())) {
+            RedisServer from = cluster.masters().get(0);
+            RedisServer to = cluster.masters().get(1);
+            String name = SlotNames.namesAt(cluster, from, 1).get(0);
+            Lease lease = mine.named(name).acquire();
+            CompletableFuture<Lease> waiter = others.named(name).acquireAsync(Duration.ofMinutes(3));
+            awaitWaiting(name);
+
+            cluster.migrate(SlotNames.of(name), from, to);
+
+            assertThat(cluster.owner(SlotNames.of(name))).isSameAs(to);
+            assertThat(others.named(name).tryAcquire()).isEmpty();
+            Duration before = lease.remaining();
+            Await.until("a renewal is carried out", () -> lease.remaining().compareTo(before) > 0);
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            assertThat(waiter).isNotDone();
+            assertThat(lease.release()).isTrue();
+            Lease next = Await.result(waiter);
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            assertThat(next.release()).isTrue();
+        }
+    }
+
+    @Test
+    void grant_afterSlotMoved_isTheSame() {
+        RedisServer from = cluster.masters().get(1);
+        RedisServer to = cluster.masters().get(2);
+        String name = SlotNames.namesAt(cluster, from, 1).get(0);
+        AcquisitionId holder = id();
+        long token =
+                answered(store, acquire(name, holder), Answer.Granted.class).token();
+
+        cluster.migrate(SlotNames.of(name), from, to);
+
+        assertThat(TestCommands.ask(store, acquire(name, id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(answered(store, renew(name, holder), Answer.Granted.class).token())
+                .isEqualTo(token);
+        assertThat(answered(store, release(name, holder), Answer.Released.class).wasHeld())
+                .isTrue();
+        assertThat(answered(store, acquire(name, id()), Answer.Granted.class).token())
+                .isGreaterThan(token);
+    }
+
+    /** Redis runs a script only where all its keys are, which is nowhere during a migration. */
+    @Test
+    void locks_whileSlotMigrates_areUnavailableAndNothingIsLost() {
+        RedisServer from = cluster.masters().get(2);
+        RedisServer to = cluster.masters().get(0);
+        List<String> names = SlotNames.namesAt(cluster, from, 2);
+        String name = names.get(0);
+        AcquisitionId holder = id();
+        AcquisitionId waiter = id();
+        answered(store, acquire(name, holder), Answer.Granted.class);
+        answered(store, TestCommands.queue(name, waiter), Answer.Waiting.class);
+
+        Migration migration = cluster.beginMigration(SlotNames.of(name), from, to);
+        expectUnavailable(name, holder);
+        migration.moveKeys();
+        expectUnavailable(name, holder);
+        answered(store, acquire(names.get(1), id()), Answer.Granted.class); // of another slot of the same node
+        migration.finish();
+
+        answered(store, renew(name, holder), Answer.Granted.class);
+        answered(store, acquire(name, id()), Answer.Busy.class);
+        assertThat(answered(store, release(name, holder), Answer.Released.class).wasHeld())
+                .isTrue();
+        answered(store, TestCommands.queue(name, waiter), Answer.Granted.class);
+    }
+
+    private void expectUnavailable(String name, AcquisitionId holder) {
+        for (Step step : List.of(acquire(name, id()), renew(name, holder))) {
+            assertThat(answered(store, step, Answer.Unavailable.class).why()).hasMessageContaining("TRYAGAIN");
+        }
+    }
+
+    @Test
+    void batch_overAllNodes_isAnsweredInOrder() {
+        Map<String, AcquisitionId> ids = new LinkedHashMap<>();
+        for (int number = 0; number < 60; number++) {
+            ids.put("of a batch " + number, id());
+        }
+        assertThat(ids.keySet().stream()
+                        .map(name -> cluster.owner(SlotNames.of(name)))
+                        .distinct())
+                .hasSize(3);
+
+        List<Step> steps = new ArrayList<>();
+        ids.forEach((name, id) -> steps.add(acquire(name, id)));
+        List<Answer> answers = store.apply(steps, TestCommands.CALL);
+
+        int at = 0;
+        for (Map.Entry<String, AcquisitionId> each : ids.entrySet()) {
+            long token = ((Answer.Granted) answers.get(at++)).token();
+            assertThat(answered(store, renew(each.getKey(), each.getValue()), Answer.Granted.class)
+                            .token())
+                    .isEqualTo(token);
+        }
+    }
+
+    private void awaitWaiting(String name) {
+        Await.until("one waits for " + name, () -> {
+            try (var locks = store.inspect(name, TestCommands.CALL)) {
+                return locks.anyMatch(lock -> !lock.waiters().isEmpty());
+            }
+        });
+    }
+}

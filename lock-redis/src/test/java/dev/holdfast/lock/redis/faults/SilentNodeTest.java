@@ -1,0 +1,192 @@
+package dev.holdfast.lock.redis.faults;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.redis.ProxiedServers;
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.testserver.Cluster;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One node of a Cluster stands still, and no other takes over: calls to it soon fail at once, and calls to others are not held up. */
+class SilentNodeTest {
+
+    private static final Namespace NAMESPACE = new Namespace("default");
+
+    /** No call here lasts so long. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    /** The timeout of the first call to the silent node. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(4);
+
+    private static Cluster cluster;
+    private static RedisServer silent;
+    private static RedisServer healthy;
+
+    private final OwnThreads threads = new OwnThreads();
+    private final List<Step> silentOnes = new ArrayList<>();
+    private final List<Step> all = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        cluster = Cluster.start("cluster-require-full-coverage no", Account.directive());
+        silent = cluster.masters().get(0);
+        healthy = cluster.masters().get(1);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) { // else there is no cluster to be had
+            cluster.close();
+        }
+    }
+
+    @BeforeEach
+    void choose() {
+        SlotNames.namesAt(cluster, silent, 10).forEach(name -> silentOnes.add(acquire(name, id())));
+        all.addAll(silentOnes);
+        SlotNames.namesAt(cluster, healthy, 1).forEach(name -> all.add(acquire(name, id())));
+    }
+
+    @AfterEach
+    void thaw() {
+        silent.thaw();
+        cluster.awaitOk();
+    }
+
+    private static LockStore open() {
+        return TestStores.store(NAMESPACE, Account.in(cluster.uri()));
+    }
+
+    @Test
+    void silentNode_failsItsOwnCommandsAndDelaysOnlyTheFirst() throws Exception {
+        threads.call(() -> {
+            try (LockStore store = open()) {
+                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                silent.freeze();
+
+                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
+                for (int round = 0; round < 50; round++) {
+                    List<Answer> answers = store.apply(all, LONG);
+
+                    assertOnlyTheHealthyAnswers(answers);
+                    assertThat(answers.get(0))
+                            .isInstanceOfSatisfying(
+                                    Answer.Unavailable.class,
+                                    answer -> assertThat(answer.why()).hasMessageContaining("does not answer"));
+                }
+
+                silent.thaw();
+                Await.until(
+                        "it is asked again",
+                        () -> store.apply(all, LONG).stream().allMatch(Answer.Granted.class::isInstance));
+            }
+            return null;
+        });
+        threads.awaitEnd();
+    }
+
+    private void assertOnlyTheHealthyAnswers(List<Answer> answers) {
+        assertThat(answers.subList(0, silentOnes.size())).allMatch(Answer.Unavailable.class::isInstance);
+        assertThat(answers.subList(silentOnes.size(), answers.size())).allMatch(Answer.Granted.class::isInstance);
+    }
+
+    @Test
+    void silentNode_withoutConnection_failsItsOwnCommandsOnly() throws Exception {
+        threads.call(() -> {
+            try (LockStore store = open()) {
+                List<Step> healthyOnes = all.subList(silentOnes.size(), all.size());
+                assertThat(store.apply(healthyOnes, LONG)).allMatch(Answer.Granted.class::isInstance);
+                silent.freeze();
+
+                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
+                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
+            }
+            return null;
+        });
+        threads.awaitEnd();
+    }
+
+    @Test
+    void close_withSilentNode_leavesNoThreadAndNoConnection() throws Exception {
+        threads.call(() -> {
+            ReceivedSignals heard = new ReceivedSignals();
+            try (LockStore store = open()) {
+                AutoCloseable unused = store.signals(heard);
+                heard.await(Signal.ANY, 0);
+                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                assertThat(Account.connections(cluster.masters())).isPositive();
+                silent.freeze();
+                assertThat(store.apply(silentOnes, Duration.ofSeconds(1)))
+                        .allMatch(Answer.Unavailable.class::isInstance);
+                assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-signals");
+            }
+            return null;
+        });
+
+        threads.awaitEnd();
+        silent.thaw();
+        Await.until("no connection is left", () -> Account.connections(cluster.masters()) == 0);
+    }
+
+    /** As behind a router that forgot the connections: neither side learns it, and new connections work. */
+    @Test
+    void locks_afterConnectionsDiedAndSlotMoved_continue() throws Exception {
+        List<RedisServer> servers = new ArrayList<>(cluster.masters());
+        servers.addAll(cluster.replicas());
+        try (ProxiedServers way = new ProxiedServers(cluster.uri(), servers)) {
+            expectBothToGoOn(way, servers);
+        }
+    }
+
+    private static void expectBothToGoOn(ProxiedServers way, List<RedisServer> servers) throws Exception {
+        Properties configuration = way.configuration();
+        configuration.setProperty("lock.call-timeout", "2s");
+        configuration.setProperty("lock.lease", "60s");
+        RedisServer from = silent; // not in this test
+        String name = SlotNames.namesAt(cluster, from, 1).get(0);
+        try (Locks mine = Locks.open(configuration);
+                Locks others = Locks.open(configuration)) {
+            Lease lease = mine.named(name).acquire();
+            Await.until("it is held", () -> isBusy(others, name));
+
+            servers.stream().map(way::before).forEach(FaultyProxy::halfOpen);
+            servers.stream().map(way::before).forEach(FaultyProxy::pass);
+            cluster.migrate(SlotNames.of(name), from, healthy);
+
+            Await.until("it is answered", () -> isBusy(others, name));
+            lease.close(); // which is repeated if need be
+            Lease next = others.named(name).acquire(Duration.ofMinutes(3));
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            assertThat(next.release()).isTrue();
+        }
+    }
+
+    private static boolean isBusy(Locks locks, String name) {
+        try {
+            return locks.named(name).tryAcquire().isEmpty();
+        } catch (LockUnavailableException e) {
+            return false;
+        }
+    }
+}

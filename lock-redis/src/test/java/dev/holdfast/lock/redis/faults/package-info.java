@@ -1,0 +1,2 @@
+/** Locks, holders and waiters under failures of servers and networks. */
+package dev.holdfast.lock.redis.faults;

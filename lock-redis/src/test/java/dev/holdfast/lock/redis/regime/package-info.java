@@ -1,2 +1,0 @@
-/** Locks that are granted on a composite's behalf. */
-package dev.holdfast.lock.redis.regime;
