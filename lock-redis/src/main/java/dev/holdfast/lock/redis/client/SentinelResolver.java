@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -64,9 +65,9 @@ final class SentinelResolver implements AutoCloseable {
     private @Nullable SentinelQuorum quorum;
     private long lastReply = System.nanoTime();
     private boolean isSilent;
-    private boolean isRefused;
 
     private volatile @Nullable HostAndPort primary;
+    private final AtomicBoolean isRefused = new AtomicBoolean();
     private volatile boolean closed;
 
     private record Timed(SentinelReply reply, long at) {}
@@ -180,30 +181,30 @@ final class SentinelResolver implements AutoCloseable {
                 failure = e;
                 takeFailure(sentinel);
             } finally {
-                lock.lock();
+                signalPolled();
+            }
+        }
+
+        private void signalPolled() {
+            lock.lock();
+            try {
                 hasPolled = true;
                 polled.signalAll();
+            } finally {
                 lock.unlock();
             }
         }
 
         private void warnOfRefusal(RuntimeException refusal) {
-            lock.lock();
-            try {
-                if (isRefused) {
-                    return;
-                }
-                isRefused = true;
-            } finally {
-                lock.unlock();
+            if (isRefused.compareAndSet(false, true)) {
+                log.warn(
+                        "the sentinel {} of {} refuses to tell which failover made its master one ({}): allow its user"
+                                + " sentinel|master; until then a new master counts only if more than half of the"
+                                + " sentinels name it",
+                        sentinel,
+                        uri,
+                        refusal.getMessage());
             }
-            log.warn(
-                    "the sentinel {} of {} refuses to tell which failover made its master one ({}): allow its user"
-                            + " sentinel|master; until then a new master counts only if more than half of the sentinels"
-                            + " name it",
-                    sentinel,
-                    uri,
-                    refusal.getMessage());
         }
 
         private void pause(long began) {

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
@@ -16,9 +18,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** The master that three sentinels name, of which some are silent or answer strangely. A port stands for a master. */
 class SentinelResolverTest {
+
+    private static final ConnectionSettings SETTINGS = TestSettings.with(2, Duration.ofMinutes(1));
 
     private static final int A = 1;
     private static final int B = 2;
@@ -41,9 +47,11 @@ class SentinelResolverTest {
     }
 
     private SentinelResolver open() {
-        ConnectionSettings settings = TestSettings.with(2, Duration.ofMinutes(1));
-        RedisUri uri = RedisUri.of(uri());
-        return new SentinelResolver(uri, settings, new OwnConnections(Set.of(), settings.ofServers(uri), 2));
+        return open(new OwnConnections(Set.of(), SETTINGS.ofServers(RedisUri.of(uri())), 2));
+    }
+
+    private SentinelResolver open(OwnConnections servers) {
+        return new SentinelResolver(RedisUri.of(uri()), SETTINGS, servers);
     }
 
     private String uri() {
@@ -67,6 +75,24 @@ class SentinelResolverTest {
                                     .filter(which -> which == 2)
                                     .count()
                             >= 5);
+        }
+    }
+
+    /** A caller that read the old address before the failover may come late, and is retired, too. */
+    @Test
+    void connections_toFormerMaster_areClosedAfterEachReply() {
+        OwnConnections servers = new OwnConnections(Set.of(), SETTINGS.ofServers(RedisUri.of(uri())), 2);
+        try (SentinelResolver resolver = open(servers)) {
+            HostAndPort former = resolver.primary();
+            sentinels.get(2).name(B, 6);
+            Await.until("the failover is noticed", () -> port(resolver) == B);
+
+            for (int late = 0; late < 2; late++) {
+                assertThatThrownBy(() -> servers.borrow(former, Deadline.in(Duration.ofMinutes(1))))
+                        .isInstanceOf(JedisException.class); // nothing listens there
+                Await.until(
+                        "the former master has no pool", () -> !servers.known().contains(former));
+            }
         }
     }
 
