@@ -8,8 +8,8 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.admin;
     exports dev.holdfast.lock.memory;
     exports dev.holdfast.lock.spi;
-    exports dev.holdfast.lock.spi.signal;
-    exports dev.holdfast.lock.spi.regime to
+    exports dev.holdfast.lock.spi.support;
+    exports dev.holdfast.lock.spi.failover to
             dev.holdfast.lock.composite,
             dev.holdfast.lock.jdbc,
             dev.holdfast.lock.redis,

@@ -11,19 +11,20 @@ import java.util.concurrent.locks.Lock;
  *
  * <ul>
  *   <li>{@link #acquire()}, {@link #acquire(Duration)}, {@link #tryAcquire(Duration)}, {@link #run} and {@link #call} wait.
- *   <li>{@link #tryAcquire()} does not wait: it asks once.
+ *   <li>{@link #tryAcquire()} makes one attempt and does not wait.
  *   <li>{@link #acquireAsync()} and {@link #acquireAsync(Duration)} return at once.
  * </ul>
  *
- * <p>Waiters are served first come, first served: strictly among those of one process; between processes by turns, of
- * {@code lock.handoff} holders and 20 ms at most, strictly everywhere if that is 1 (and the store has queues). Nobody
- * overtakes a waiter, {@link #tryAcquire()} neither.
+ * <p>Waiters are served first come, first served. Within one process the order is strict. Processes take turns: a process
+ * hands the lock to its own waiters for at most {@code lock.max-local-handoffs} holders and 20 ms, and then the lock goes to
+ * the next process. With {@code lock.max-local-handoffs=1}, on a store with queues, the order is strict everywhere. No
+ * caller overtakes a waiter, not even {@link #tryAcquire()}.
  *
- * <p>Not reentrant: whoever acquires a name twice waits for itself. Only {@link #asLock()} counts.
+ * <p>Not reentrant: acquiring a name twice deadlocks on itself. Only {@link #asLock()} is reentrant.
  *
- * <p>Whatever asks the store throws {@link LockUnavailableException} when the store does not answer (a wait, once nothing
- * was answered for ten seconds, or if its end finds the store silent), and {@link IllegalStateException} once the
- * {@link Locks} are closed.
+ * <p>Every method that calls the store throws {@link LockUnavailableException} when the store does not answer, and
+ * {@link IllegalStateException} after {@link Locks#close()}. A waiting call reports a silent store after ten seconds without
+ * an answer, or at the end of its wait.
  */
 public interface DistributedLock {
 
@@ -48,11 +49,11 @@ public interface DistributedLock {
     DistributedLock withFixedLease(Duration length);
 
     /**
-     * This lock, kept from others for at least this long after each grant, on the store's clock, even when released
+     * This lock, which stays busy for at least this long after each grant, by the store's clock, even when it is released
      * earlier. For a short job on several nodes whose clocks differ: the second node must not find the lock free again.
      *
-     * <p>A release is what turns the rest of the minimum into an expiry; a holder that dies without releasing keeps its
-     * lock for its lease only.
+     * <p>The release is what keeps the lock busy for the rest of the minimum. If the holder dies without releasing, the
+     * lock is free at the end of its lease.
      *
      * @param minimum zero (the default) or longer
      * @throws IllegalArgumentException if it is negative, or longer than a fixed lease
@@ -60,9 +61,9 @@ public interface DistributedLock {
     DistributedLock withMinimumHold(Duration minimum);
 
     /**
-     * Waits for the lock, for {@code lock.wait} at most, or for ever if that is not set.
+     * Waits for the lock, for {@code lock.acquire-timeout} at most, or for ever if that is not set.
      *
-     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}
+     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}
      * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
      */
     Lease acquire() throws InterruptedException;
@@ -70,8 +71,8 @@ public interface DistributedLock {
     /**
      * Waits for the lock for this long at most.
      *
-     * @param wait zero (ask once) or longer
-     * @throws LockTimeoutException if it was busy all the while
+     * @param wait zero (one attempt) or longer
+     * @throws LockTimeoutException if the lock was busy for all of that time
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
      */
@@ -81,27 +82,28 @@ public interface DistributedLock {
     Optional<Lease> tryAcquire();
 
     /**
-     * Waits for the lock for this long at most; empty if it was busy all the while.
+     * Waits for the lock for this long at most; empty if it was busy for all of that time.
      *
-     * @param wait zero (ask once) or longer
+     * @param wait zero (one attempt) or longer
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
      */
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
     /**
-     * As {@link #acquire()}, without a thread that waits. The future's stages run on the common pool, or
-     * on threads of our own where that has but one, which they should not keep for long; {@code …Async} with an executor of your own if they do.
+     * As {@link #acquire()}, without a waiting thread. The stages of the future run on the common pool, or on threads of
+     * Holdfast where the common pool has only one. Stages must not block these threads for long: use the {@code …Async}
+     * methods with an executor of your own for that.
      *
-     * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Whoever cancels it, or
-     *     completes it by other means, withdraws: the lock is then not held, nor later
+     * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Cancelling the future, or
+     *     completing it by other means, withdraws the request: the lock is then not held, nor later
      */
     CompletableFuture<Lease> acquireAsync();
 
     /**
-     * As {@link #acquire(Duration)}, without a thread that waits; see {@link #acquireAsync()}.
+     * As {@link #acquire(Duration)}, without a waiting thread; see {@link #acquireAsync()}.
      *
-     * @param wait zero (ask once) or longer
+     * @param wait zero (one attempt) or longer
      * @throws IllegalArgumentException if {@code wait} is negative
      */
     CompletableFuture<Lease> acquireAsync(Duration wait);
@@ -109,8 +111,9 @@ public interface DistributedLock {
     /**
      * Runs the body while holding the lock; waits as {@link #acquire()} does.
      *
-     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}; the body has not begun then
-     * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body has not begun then
+     * @throws LockLostException if the lease was lost before the body ended; added as suppressed to the exception of the
+     *     body, if the body threw one
      * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
      */
     void run(Runnable body) throws InterruptedException;
@@ -118,38 +121,39 @@ public interface DistributedLock {
     /**
      * Runs the body while holding the lock and returns its result; waits as {@link #acquire()} does.
      *
-     * @throws LockTimeoutException if it was busy for all of {@code lock.wait}; the body has not begun then
-     * @throws LockLostException if the lease was lost before the body ended; under the body's own exception, if it threw one
+     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body has not begun then
+     * @throws LockLostException if the lease was lost before the body ended; added as suppressed to the exception of the
+     *     body, if the body threw one
      * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
      * @throws Exception what the body throws
      */
     <T extends @org.jspecify.annotations.Nullable Object> T call(Callable<T> body) throws Exception;
 
     /**
-     * This lock as the JDK's type, for code that wants that. It is held by a thread, not by a task: what goes on in other
-     * threads, or continues in one, takes a {@link Lease} instead.
+     * This lock as the JDK's type, for code that requires it. It is held by a thread, not by a task: work that spans several
+     * threads takes a {@link Lease} instead.
      *
      * <ul>
-     *   <li><em>Reentrant:</em> counted for each {@link Locks}, name and thread, whichever view of the lock it was asked of; the
-     *       first to lock decides on the terms of the lease, which is renewed or not as its view says.
-     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.wait} says. An
+     *   <li><em>Reentrant:</em> holds are counted per {@link Locks}, name and thread, through any view of the lock. The view that
+     *       locks first decides the length and the renewal of the lease.
+     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.acquire-timeout} is. An
      *       interrupt leaves {@code lock()} in its place, and its flag is kept.
-     *   <li>{@code tryLock()} asks once and never waits; nor does {@code tryLock(time, unit)} with no time or less. An
-     *       interrupt leaves {@code tryLock()} alone. The other one and {@code lockInterruptibly()} throw
+     *   <li>{@code tryLock()} makes one attempt and never waits, and so does {@code tryLock(time, unit)} with a time of zero
+     *       or less. {@code tryLock()} ignores interrupts. {@code tryLock(time, unit)} and {@code lockInterruptibly()} throw
      *       {@link InterruptedException} if interrupted before or while waiting; the lock is then not held, nor later.
      *   <li>{@code unlock()} by a thread that does not hold the lock throws {@link IllegalMonitorStateException}.
      *   <li><em>Once the lease is lost</em>, every method that locks throws {@link LockLostException} on the thread that held it,
-     *       and so does {@code unlock()}, which counts all the same: after the last, the thread can lock anew.
-     *   <li>A store that does not answer is a {@link LockUnavailableException}. Thrown by {@code unlock()} it leaves the
-     *       thread without the lock; the release is repeated in the background, as for {@link Lease#release()}.
+     *       and so does {@code unlock()}, which still counts down: after the last one the thread can lock again.
+     *   <li>A store that does not answer is a {@link LockUnavailableException}. After one from {@code unlock()} the thread
+     *       does not hold the lock; the release is repeated in the background, as for {@link Lease#release()}.
      *   <li>Once the {@link Locks} are closed, every method throws {@link IllegalStateException}; {@code unlock()} only on a
      *       thread that held the lock until then.
-     *   <li><em>A thread that ends</em> without unlocking is noticed within seconds; its lock is released, and a warning is
-     *       logged that names both.
+     *   <li><em>A thread that ends</em> without unlocking is noticed within seconds: its lock is released, and a warning
+     *       names thread and lock.
      *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
      * </ul>
      *
-     * <p>Virtual threads may use it like others. Nothing is kept for a thread that holds nothing. Thread-safe.
+     * <p>Virtual threads may use it like others. A thread that holds nothing costs no memory. Thread-safe.
      */
     Lock asLock();
 }

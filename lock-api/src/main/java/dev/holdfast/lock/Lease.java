@@ -3,15 +3,14 @@ package dev.holdfast.lock;
 import java.time.Duration;
 
 /**
- * A lock that is held, from the grant until {@link #close()}, or until it is lost. Renewed in the background unless taken
- * with a {@linkplain DistributedLock#withFixedLease(Duration) fixed length}.
+ * A held lock, from the grant until {@link #close()} or until its loss. Renewed in the background unless taken with a
+ * {@linkplain DistributedLock#withFixedLease(Duration) fixed length}.
  *
  * <p>A lease ends for its holder no later than for the store: every deadline counts from the instant <em>before</em> the
- * request was sent that the store confirmed. A process that is suspended after it looked at {@link #isHeld()} can still act
- * too late; only the {@link #fencingToken()}, checked by the resource itself, excludes that (Kleppmann, "How to do
- * distributed locking", 2016).
+ * confirmed request was sent. A process that is suspended after it called {@link #isHeld()} can still act too late; only the
+ * {@link #fencingToken()}, checked by the resource itself, excludes that (Kleppmann, "How to do distributed locking", 2016).
  *
- * <p>Thread-safe, and not bound to a thread: any thread may look at it and close it.
+ * <p>Thread-safe, and not bound to a thread: any thread may read it and close it.
  */
 public interface Lease extends AutoCloseable {
 
@@ -19,8 +18,8 @@ public interface Lease extends AutoCloseable {
     String name();
 
     /**
-     * A number greater than that of every earlier grant of this name, across release, expiry, crash and restart. Positive.
-     * Hand it to the guarded resource, which refuses a smaller one than it has seen.
+     * A positive number, greater than that of every earlier grant of this name, across release, expiry, crash and restart.
+     * Pass it to the guarded resource, which refuses a token smaller than the greatest it has seen.
      */
     long fencingToken();
 
@@ -28,7 +27,7 @@ public interface Lease extends AutoCloseable {
     LeaseState state();
 
     /**
-     * Whether nobody else can hold the lock at this instant: the state is {@link LeaseState#HELD} or
+     * Whether the lock cannot have another holder at this instant: the state is {@link LeaseState#HELD} or
      * {@link LeaseState#UNCONFIRMED}.
      */
     default boolean isHeld() {
@@ -48,28 +47,28 @@ public interface Lease extends AutoCloseable {
     void ensureHeld();
 
     /**
-     * Has the listener called exactly once when the lease is lost, also while a call to the store hangs; at once, on this
-     * thread, if it is lost already; never after a release. Otherwise it is called on a thread of Holdfast's, which it must
-     * not block for long.
+     * Calls the listener exactly once when the lease is lost, also while a call to the store hangs, and never after a
+     * release. If the lease is lost already, the listener runs at once on this thread; otherwise it runs on a thread of
+     * Holdfast, which it must not block for long.
      *
-     * @param listener what to do about the loss; receives what {@link #ensureHeld()} throws
+     * @param listener receives the exception that {@link #ensureHeld()} throws
      */
     void onLost(LossListener listener);
 
     /**
-     * Gives the lock back.
+     * Releases the lock.
      *
      * @return whether the lease was still held; false if it was lost before, or released before
-     * @throws LockUnavailableException if the store did not answer. The lease is over for this process all the same, and the
+     * @throws LockUnavailableException if the store did not answer. The lease is over for this process nevertheless, and the
      *     release is repeated in the background until the store answers or the lease has expired there
      */
     boolean release();
 
-    /** Gives the lock back; does nothing the second time. Never throws: an unanswered release is repeated, logged, and expires. */
+    /** Releases the lock; does nothing the second time. Never throws: an unanswered release is repeated, logged, and expires. */
     @Override
     void close();
 
-    /** Told of the loss of one lease. */
+    /** Receives the loss of one lease. */
     @FunctionalInterface
     interface LossListener {
         /** @param loss which lease was lost, and why */

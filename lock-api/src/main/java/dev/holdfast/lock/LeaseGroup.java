@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Several locks that are held together, from {@link Locks#acquireAll} until {@link #close()}, or until one of them is lost:
- * losing one loses all. The others are then released at once, and the group is {@link LeaseState#LOST} for good. Each is
- * renewed in the background.
+ * Several locks held together, from {@link Locks#acquireAll} until {@link #close()} or until one of them is lost: losing one
+ * loses all. The others are then released at once, and the group stays {@link LeaseState#LOST}. Each lease is renewed in the
+ * background.
  *
- * <p>Whoever works under the group may still be at it when the others are released; what {@link Lease} says of a process
- * that acts too late is true of each name here, and so is the remedy, the {@link #fencingToken}.
+ * <p>Work under the group may still be running when the other locks are released. As for a single {@link Lease}, only the
+ * {@link #fencingToken}, checked by each resource, excludes writes that come too late.
  *
- * <p>Thread-safe, and not bound to a thread: any thread may look at it and close it.
+ * <p>Thread-safe, and not bound to a thread: any thread may read it and close it.
  */
 public interface LeaseGroup extends AutoCloseable {
 
@@ -32,7 +32,7 @@ public interface LeaseGroup extends AutoCloseable {
     LeaseState state();
 
     /**
-     * Whether nobody else can hold any of the locks at this instant: the state is {@link LeaseState#HELD} or
+     * Whether none of the locks can have another holder at this instant: the state is {@link LeaseState#HELD} or
      * {@link LeaseState#UNCONFIRMED}.
      */
     default boolean isHeld() {
@@ -52,26 +52,26 @@ public interface LeaseGroup extends AutoCloseable {
     void ensureHeld();
 
     /**
-     * Has the listener called exactly once when the group is lost, however many of its locks are; at once, on this thread,
-     * if it is lost already; never after a release. Otherwise it is called on a thread of Holdfast's, which it must not
-     * block for long. Neither the listener nor the release of the other locks waits for the other.
+     * Calls the listener exactly once when the group is lost, however many of its locks are lost, and never after a release.
+     * If the group is lost already, the listener runs at once on this thread; otherwise it runs on a thread of Holdfast,
+     * which it must not block for long. The listener and the release of the other locks do not wait for each other.
      *
-     * @param listener what to do about the loss; receives the loss of the first lock that was lost
+     * @param listener receives the loss of the first lock that was lost
      */
     void onLost(Lease.LossListener listener);
 
     /**
-     * Gives all of the locks back, the last acquired first.
+     * Releases all of the locks, the last acquired first.
      *
      * @return whether all of them were still held; false also if the group was released before
-     * @throws LockUnavailableException if the store did not answer. All of the leases are over for this process all the
-     *     same, and each release is repeated in the background until the store answers or the lease has expired there
+     * @throws LockUnavailableException if the store did not answer. All of the leases are over for this process
+     *     nevertheless, and each release is repeated in the background until the store answers or the lease has expired there
      */
     boolean release();
 
     /**
-     * Gives all of the locks back; does nothing the second time. Never throws: an unanswered release is repeated, logged, and
-     * expires. A store that takes more than a second, and one call, is left to answer the rest in the background.
+     * Releases all of the locks; does nothing the second time. Never throws: an unanswered release is repeated, logged, and
+     * expires. If the store takes longer than one second and one call, the rest is released in the background.
      */
     @Override
     void close();

@@ -1,16 +1,16 @@
 package dev.holdfast.lock;
 
-/** Where a {@link Lease} stands. LOST and RELEASED are final. */
+/** The state of a {@link Lease}. LOST and RELEASED are final. */
 public enum LeaseState {
-    /** The store confirmed the lease, and the confirmed time is not over. */
+    /** The store confirmed the lease, and the confirmed time has not passed. */
     HELD,
     /**
-     * The store could not be asked when the lease was to be renewed, and the time it confirmed before is not over. Nobody
-     * else can hold the lock yet; but unless the store answers within {@link Lease#remaining()} the lease will be lost.
+     * The store did not answer the renewal, and the time it confirmed before has not passed. The lock cannot have another
+     * holder yet, but unless the store answers within {@link Lease#remaining()} the lease will be lost.
      */
     UNCONFIRMED,
-    /** The confirmed time is over, or the store said that it no longer knows the lease. Somebody else may hold the lock. */
+    /** The confirmed time has passed, or the store no longer knows the lease. The lock may have another holder. */
     LOST,
-    /** The holder gave the lease back. */
+    /** The holder released the lease. */
     RELEASED
 }

@@ -13,7 +13,7 @@ public final class LockConfigurationException extends LockException {
 
     /**
      * @param message key, value, origin, and what is allowed
-     * @param cause what the setting led to, or null
+     * @param cause the failure that the setting led to, or null
      */
     public LockConfigurationException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -2,7 +2,7 @@ package dev.holdfast.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** What every failure of Holdfast's own extends. Unchecked: most callers can only let it pass. */
+/** The base of the exceptions of Holdfast. Unchecked, as most callers can only pass them on. */
 public abstract class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -3,35 +3,35 @@ package dev.holdfast.lock;
 import java.time.Duration;
 
 /**
- * Told of what happens to the leases of one {@link Locks}: the hook for metrics and logs.
+ * Receives the events of the leases of one {@link Locks}, for metrics and logs.
  *
- * <p>Each listener is called in the order of the events, as far as they are of one lock, and by one thread of Holdfast's at a
- * time, which no lock waits for; never on the caller's thread. What a listener throws is logged.
+ * <p>Each listener receives the events of one lock in their order, on one thread of Holdfast at a time and never on the
+ * caller's thread. No lock waits for a listener. An exception of a listener is logged.
  *
- * <p>Up to 10,000 events wait for a listener that is slow. Of what comes while so many wait the new is dropped, and a warning
- * counts it; losses and changes of who grants are still taken until 20,000 wait. So this is a hook to watch by, and no means
- * to act on a loss: that is {@link Lease#onLost}, of which nothing is dropped.
+ * <p>Up to 10,000 events are queued for a slow listener. Further events are dropped, and a warning counts them; losses and
+ * failover events are queued up to 20,000. A listener is therefore a means to observe. To act on a loss, use
+ * {@link Lease#onLost}, which drops nothing.
  */
 public interface LockListener {
 
     /**
      * A lease was granted.
      *
-     * @param waited from the call that asked to the grant
+     * @param waited the time from the call to the grant
      */
     default void acquired(String name, long fencingToken, Duration waited) {}
 
     /**
-     * A lease was given back.
+     * A lease was released.
      *
-     * @param held from the grant to the release
+     * @param held the time from the grant to the release
      */
     default void released(String name, long fencingToken, Duration held) {}
 
     /**
-     * A renewal got no answer; told once until the store answers again.
+     * The store did not answer a renewal. Reported once until the store answers again.
      *
-     * @param remaining how long the lease lasts if it stays so
+     * @param remaining the time left of the lease if the store stays silent
      */
     default void unconfirmed(String name, long fencingToken, Duration remaining) {}
 
@@ -39,12 +39,12 @@ public interface LockListener {
     default void lost(String name, long fencingToken, LockLostException loss) {}
 
     /**
-     * A caller gave up waiting: its wait was over, it was interrupted, or the store did not answer.
+     * An attempt ended without the lock: the lock was busy, the caller withdrew, or the store did not answer.
      *
-     * @param waited from the call that asked until it gave up
+     * @param waited the time from the call to its end
      */
-    default void gaveUp(String name, Duration waited) {}
+    default void acquireFailed(String name, Duration waited) {}
 
-    /** Who grants has changed, or may change, in a composite of two stores. */
-    default void regime(RegimeEvent event) {}
+    /** The granting store of a composite has changed or is about to change. */
+    default void failover(FailoverEvent event) {}
 }

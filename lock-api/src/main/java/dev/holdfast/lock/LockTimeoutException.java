@@ -1,10 +1,10 @@
 package dev.holdfast.lock;
 
-/** The lock was busy for as long as the caller was willing to wait. The store answered; somebody else held the lock. */
+/** The lock was busy for the whole wait. The store answered: the lock had another holder. */
 public final class LockTimeoutException extends LockException {
     private static final long serialVersionUID = 1L;
 
-    /** @param message which lock, and how long was waited */
+    /** @param message the lock and the length of the wait */
     public LockTimeoutException(String message) {
         super(message, null);
     }

@@ -11,20 +11,20 @@ import java.util.Properties;
 /**
  * The locks of one namespace in one store. Open once, share between all threads, close at the end.
  *
- * <p>Every value of the configuration is overridden by a system property of the same key, and that by an environment
- * variable named after it ({@code LOCK_JDBC_URL} for {@code lock.jdbc.url}); {@code ${NAME}} in a value reads the
- * environment variable NAME.
+ * <p>A system property of the same key overrides a value of the configuration, and an environment variable named after the
+ * key ({@code LOCK_JDBC_URL} for {@code lock.jdbc.url}) overrides both. {@code ${NAME}} in a value reads the environment
+ * variable NAME.
  *
  * <p>Thread-safe.
  */
 public interface Locks extends AutoCloseable {
 
     /**
-     * Opens what {@code lock.properties} describes: the file in the working directory, else the class path resource, else
-     * system properties and environment alone.
+     * Opens the locks that {@code lock.properties} describes: the file in the working directory, else the class path
+     * resource, else system properties and environment alone.
      *
-     * @throws LockConfigurationException if there is no configuration at all (a silent default would exclude nobody), or one
-     *     that is not allowed
+     * @throws LockConfigurationException if there is no configuration (a silent local default would exclude no other
+     *     process), or one that is not allowed
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open() {
@@ -32,9 +32,9 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * Opens what this file describes.
+     * Opens the locks that this file describes.
      *
-     * @throws LockConfigurationException if it cannot be read, or says something that is not allowed
+     * @throws LockConfigurationException if it cannot be read, or a setting is not allowed
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Path file) {
@@ -42,9 +42,9 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * Opens what these properties describe. They are read now; later changes have no effect.
+     * Opens the locks that these properties describe. The properties are read now; later changes have no effect.
      *
-     * @throws LockConfigurationException if they say something that is not allowed
+     * @throws LockConfigurationException if a setting is not allowed
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open(Properties properties) {
@@ -52,52 +52,52 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * Opens locks on a store that the caller made. What chooses and opens a store is not consulted: {@code lock.provider},
-     * {@code lock.namespace} and the keys of the providers. The store is the caller's: it is not closed here.
+     * Opens locks on a store that the caller made. The keys that choose and open a store are not read: {@code lock.provider},
+     * {@code lock.namespace} and those of the providers. The store remains the caller's to close.
      *
-     * @throws LockConfigurationException if the properties say something that is not allowed
+     * @throws LockConfigurationException if a setting is not allowed
      */
     static Locks open(LockStore store, Properties properties) {
         return DefaultLocks.open(LockConfiguration.of(store, properties));
     }
 
     /**
-     * The lock of this name. Costs nothing until it is acquired, and nothing after.
+     * The lock of this name. Uses no resources except while it is held or waited for.
      *
      * @param name 1 to 255 code points, without U+0000 and lone surrogates; compared exactly, never normalized
-     * @throws IllegalArgumentException if it is anything else, saying what
+     * @throws IllegalArgumentException if the name is not allowed, with the reason
      */
     DistributedLock named(String name);
 
-    /** Tells this listener of every lease of these locks from now on. */
+    /** Sends the events of all leases of these locks to this listener from now on. */
     void addListener(LockListener listener);
 
-    /** The name of the provider that was chosen; {@code custom} if the caller gave a store of its own. */
+    /** The name of the chosen provider; {@code custom} for a store of the caller. */
     String provider();
 
     /**
-     * Ends waiters with {@link IllegalStateException}, releases what is held, within two seconds, and leaves what could not
-     * be released in that time to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
+     * Ends waiters with {@link IllegalStateException} and releases the held leases for up to two seconds; leases not released
+     * by then are left to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
      */
     @Override
     void close();
 
     /**
-     * Acquires all of these locks, each as {@link #named} has it, or none. They are asked for in one order, that of the code
-     * units of their names, which is the same in every process: two callers that hold nothing else never wait for each
-     * other. Whatever ends it early, what was acquired by then is released before this method throws; a store that takes
-     * more than a second for that, and one call, is left to answer in the background.
+     * Acquires all of these locks, each as {@link #named} returns it, or none. They are acquired in the order of the code
+     * units of their names, which is the same in every process: two callers that hold nothing else never deadlock. If the
+     * call fails, the locks acquired by then are released before this method throws; if the store takes longer than one
+     * second and one call for that, the rest is released in the background.
      *
-     * <p>Not reentrant: whoever holds one of the locks waits for itself.
+     * <p>Not reentrant: holding one of the locks already deadlocks on itself.
      *
      * @param names at least one, each once
-     * @param wait for how long to wait for all of them together: zero (ask each once) or longer
-     * @throws IllegalArgumentException if there are no names, one is given twice or is no name, or {@code wait} is negative;
-     *     nothing is asked then
-     * @throws LockTimeoutException if one was busy to the end of the wait, saying which
-     * @throws LockUnavailableException if the store did not answer, saying for which
-     * @throws LockLostException if one was lost before the last was acquired, saying which
-     * @throws InterruptedException if interrupted before or while waiting, saying for which; none is then held, nor later
+     * @param wait the time to wait for all of them together: zero (one attempt each) or longer
+     * @throws IllegalArgumentException if there are no names, a name is given twice or is not allowed, or {@code wait} is
+     *     negative; the store is not called then
+     * @throws LockTimeoutException if a lock was busy to the end of the wait; the message names it
+     * @throws LockUnavailableException if the store did not answer; the message names the lock
+     * @throws LockLostException if a lease was lost before the last was acquired; the message names it
+     * @throws InterruptedException if interrupted before or while waiting; none of the locks is then held, nor later
      * @throws IllegalStateException if these locks are closed
      */
     LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException;

@@ -1,4 +1,4 @@
-/** The application's side: open a {@link Locks}, name a lock, hold a lease. */
+/** The application's API: open {@link dev.holdfast.lock.Locks}, name a lock, hold a lease. No store and no SPI type lives here. */
 @NullMarked
 package dev.holdfast.lock;
 

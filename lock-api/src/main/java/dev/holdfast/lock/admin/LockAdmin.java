@@ -14,106 +14,106 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * The operator's side of a configuration, for tools and for pages that show who holds what. Reads the configuration as
- * {@link dev.holdfast.lock.Locks} does, and connects to the store when it is first asked about it.
+ * The operator's view of a configuration, for tools and status pages. Reads the configuration as
+ * {@link dev.holdfast.lock.Locks} does, and connects to the store on the first call that needs it.
  *
  * <p>Thread-safe.
  */
 public interface LockAdmin extends AutoCloseable {
 
     /**
-     * Of what {@code lock.properties} describes, found as {@link dev.holdfast.lock.Locks#open()} finds it.
+     * Administers what {@code lock.properties} describes, found as {@link dev.holdfast.lock.Locks#open()} finds it.
      *
-     * @throws LockConfigurationException if there is no configuration, or one that is not allowed
+     * @throws LockConfigurationException if there is no configuration, or a setting is not allowed
      */
     static LockAdmin of() {
         return new DefaultLockAdmin(LockConfiguration.load());
     }
 
     /**
-     * Of what this file describes.
+     * Administers what this file describes.
      *
-     * @throws LockConfigurationException if it cannot be read, or says something that is not allowed
+     * @throws LockConfigurationException if it cannot be read, or a setting is not allowed
      */
     static LockAdmin of(Path file) {
         return new DefaultLockAdmin(LockConfiguration.load(file));
     }
 
     /**
-     * Of what these properties describe. They are read now; later changes have no effect.
+     * Administers what these properties describe. The properties are read now; later changes have no effect.
      *
-     * @throws LockConfigurationException if they say something that is not allowed
+     * @throws LockConfigurationException if a setting is not allowed
      */
     static LockAdmin of(Properties properties) {
         return new DefaultLockAdmin(LockConfiguration.of(properties));
     }
 
     /**
-     * Of a store that the caller made, as for {@link dev.holdfast.lock.Locks#open(LockStore, Properties)}. The store is the
-     * caller's: it is not closed here.
+     * Administers a store that the caller made, as for {@link dev.holdfast.lock.Locks#open(LockStore, Properties)}. The store
+     * remains the caller's to close.
      *
-     * @throws LockConfigurationException if the properties say something that is not allowed
+     * @throws LockConfigurationException if a setting is not allowed
      */
     static LockAdmin of(LockStore store, Properties properties) {
         return new DefaultLockAdmin(LockConfiguration.of(store, properties));
     }
 
-    /** The name of the provider that was chosen; {@code custom} if the caller gave a store of its own. */
+    /** The name of the chosen provider; {@code custom} for a store of the caller. */
     String provider();
 
     /**
-     * What holds and why, by key: the engine's settings, those of the provider that was chosen, and whatever else was set.
-     * Secrets are masked. Asks no store.
+     * The effective settings by key: those of the engine, those of the chosen provider, and any other that was set. Secrets
+     * are masked. Does not call the store.
      */
     List<EffectiveSetting> settings();
 
     /**
      * The locks of this namespace that are held, kept by a minimum hold or waited for, in the order of their names by code
-     * points. Holds up nobody, however slowly it is read, and makes nothing: where no store was made yet, that is an error.
-     * The caller closes the stream.
+     * points. Reading blocks no lock operation, however slow the reader is, and creates nothing: a store without tables is an
+     * error. The caller closes the stream.
      *
      * @param prefix what their names start with, compared exactly; empty for all
-     * @throws LockConfigurationException if the store refuses a setting, or was never made
+     * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store does not answer; the stream throws it, too
-     * @throws UnsupportedOperationException if the store cannot be inspected
+     * @throws UnsupportedOperationException if the store cannot list its locks
      * @throws IllegalStateException if this is closed
      */
     Stream<LockInfo> locks(String prefix);
 
     /**
-     * Who grants, if the store is a composite of two stores. Asks its authority, takes no part, and makes nothing.
+     * The failover status of a composite of two stores. Reads the authority without joining the members, and creates nothing.
      *
-     * @return empty if the store is none: then it alone grants
-     * @throws LockConfigurationException if the store refuses a setting, or was never made
+     * @return empty if the store is not a composite
+     * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store does not answer
      * @throws IllegalStateException if this is closed
      */
-    Optional<RegimeStatus> regime();
+    Optional<FailoverStatus> failoverStatus();
 
     /**
-     * Takes a lock from the process that holds it, whichever of its threads has it by now and whatever that is doing. The
-     * process is told at its next renewal, after a third of its lease at most, and of a lease that is not renewed only at its
-     * end; until then two may believe that they hold the lock, which only the fencing token tells apart. So end the holder
-     * first. Asks once, and may be repeated.
+     * Releases a lock on behalf of the process that holds it, whatever that process is doing. The process learns of it at its
+     * next renewal, after a third of its lease at most, and of a lease that is not renewed only at the end of the lease. Until
+     * then two processes may act as holder, and only the fencing token tells them apart: end the holder first. Makes one
+     * attempt, and may be repeated.
      *
-     * @param lock as it was shown; if the grant that was shown is over by now, nothing happens, whoever has the lock. A lock
-     *     that is kept by its minimum hold alone has no holder to take it from
-     * @return whether the grant that was shown lasted until now, and is over
-     * @throws LockConfigurationException if the store refuses a setting, or was never made
+     * @param lock as it was listed. If the listed grant is over by now, nothing happens, whether or not the lock has another
+     *     holder. A lock that is busy only by its minimum hold has no holder to release
+     * @return whether the listed grant lasted until now, and is now over
+     * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store did not answer: then the grant may be over or not
      * @throws IllegalStateException if this is closed
      */
     boolean forceRelease(LockInfo lock);
 
     /**
-     * Does at the store what its first use would, with a lock of its own, and looks for what weakens a promise: first in the
-     * settings, then in the store's. What is wrong is in the answer, not thrown.
+     * Acquires and releases a lock of its own at the store, and checks the settings of Holdfast and of the store for
+     * everything that weakens a promise. Problems are returned, not thrown.
      *
-     * @return what was found, with what to do about it; never empty. An error whose subject is {@code configuration} means
-     *     that the store refused a setting
+     * @return the findings, each with advice; never empty. An error with the subject {@code configuration} means that the
+     *     store refused a setting
      * @throws IllegalStateException if this is closed
      */
-    List<Finding> examine();
+    List<Finding> diagnose();
 
     /** Closes the store, if it was opened here. Does nothing the second time. */
     @Override

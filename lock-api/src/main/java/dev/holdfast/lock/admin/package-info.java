@@ -1,4 +1,4 @@
-/** The operator's side: by which settings, who holds what, whether all is well. */
+/** The operator's API: effective settings, held locks, failover status, diagnosis. */
 @NullMarked
 package dev.holdfast.lock.admin;
 

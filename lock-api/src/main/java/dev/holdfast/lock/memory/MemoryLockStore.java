@@ -1,12 +1,12 @@
 package dev.holdfast.lock.memory;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.SimpleLockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,18 +29,18 @@ final class MemoryLockStore extends SimpleLockStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
+    public AutoCloseable subscribe(Consumer<Notification> to) {
         return space.subscribe(to);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         ensureOpen();
         return space.list(prefix).stream();
     }
 
     @Override
-    public List<Finding> examine(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         return List.of(Finding.warning(
                 "store",
                 "locks in memory exclude only the threads of one process",
@@ -48,21 +48,21 @@ final class MemoryLockStore extends SimpleLockStore {
     }
 
     @Override
-    protected Answer acquire(Step.Acquire step, Duration timeout) {
+    protected LockReply acquire(LockCommand.Acquire step, Duration timeout) {
         return execute(step);
     }
 
     @Override
-    protected Answer renew(Step.Renew step, Duration timeout) {
+    protected LockReply renew(LockCommand.Renew step, Duration timeout) {
         return execute(step);
     }
 
     @Override
-    protected Answer release(Step.Release step, Duration timeout) {
+    protected LockReply release(LockCommand.Release step, Duration timeout) {
         return execute(step);
     }
 
-    private Answer execute(Step step) {
+    private LockReply execute(LockCommand step) {
         ensureOpen();
         return space.execute(step);
     }

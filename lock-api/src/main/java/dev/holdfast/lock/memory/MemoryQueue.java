@@ -1,7 +1,7 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ class MemoryQueue {
         }
 
         Instant expiry() {
-            return seen.plus(QueueTimes.TICKET);
+            return seen.plus(QueueTimes.WAITER_TTL);
         }
     }
 
@@ -43,7 +43,7 @@ class MemoryQueue {
     record ClaimWindow(AcquisitionId id, Instant since) {
 
         Instant until() {
-            return since.plus(QueueTimes.RESERVATION);
+            return since.plus(QueueTimes.CLAIM_WINDOW);
         }
 
         /** A window from the future is over as well: the clock stepped back. */

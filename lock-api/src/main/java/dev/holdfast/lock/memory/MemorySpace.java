@@ -1,14 +1,14 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Locks locks = Locks.open(space.open(), new Properties());
  * }</pre>
  *
- * <p>This is the reference implementation of {@link Step} and {@link Answer}, to be read beside their javadoc. Only tests of
+ * <p>This is the reference implementation of {@link LockCommand} and {@link LockReply}, to be read beside their javadoc. Only tests of
  * the conformance kit extend it.
  *
  * <p>Thread-safe: executes one command at a time.
@@ -50,7 +50,7 @@ public class MemorySpace {
     private final ReentrantLock mutex = new ReentrantLock();
     private final Map<LockName, LockRecord> records = new HashMap<>();
     private final NavigableSet<LockRecord.Expiry> schedule = new TreeSet<>();
-    private final Set<Consumer<Signal>> listeners = new CopyOnWriteArraySet<>();
+    private final Set<Consumer<Notification>> listeners = new CopyOnWriteArraySet<>();
     private volatile InstantSource clock;
 
     /** The greatest token of all records that were dropped. */
@@ -121,15 +121,15 @@ public class MemorySpace {
     }
 
     /** Notifies this listener until the subscription is closed. */
-    AutoCloseable subscribe(Consumer<Signal> listener) {
-        Consumer<Signal> subscription = signal -> listener.accept(signal); // one listener may subscribe twice
+    AutoCloseable subscribe(Consumer<Notification> listener) {
+        Consumer<Notification> subscription = signal -> listener.accept(signal); // one listener may subscribe twice
         listeners.add(subscription);
-        subscription.accept(Signal.ANY);
+        subscription.accept(Notification.ANY);
         return () -> listeners.remove(subscription);
     }
 
-    Answer execute(Step step) {
-        Answer answer;
+    LockReply execute(LockCommand step) {
+        LockReply answer;
         AcquisitionId next = null;
         mutex.lock();
         try {
@@ -150,7 +150,7 @@ public class MemorySpace {
             mutex.unlock();
         }
         if (next != null) {
-            notifyListeners(Signal.to(step.name(), next));
+            notifyListeners(Notification.of(step.name(), next));
         }
         return answer;
     }
@@ -161,7 +161,7 @@ public class MemorySpace {
      */
     @Nullable
     AcquisitionId waiterToNotify(
-            Answer answer,
+            LockReply answer,
             MemoryQueue.@Nullable ClaimWindow windowBefore,
             @Nullable AcquisitionId firstBefore,
             MemoryQueue queue) {
@@ -169,8 +169,8 @@ public class MemorySpace {
         if (window != null) {
             return window.equals(windowBefore) ? null : window.id();
         }
-        boolean isKept = answer.equals(new Answer.Released(true));
-        boolean hasLeft = answer.equals(new Answer.Released(false)) && !Objects.equals(firstBefore, queue.first());
+        boolean isKept = answer.equals(new LockReply.Released(true));
+        boolean hasLeft = answer.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, queue.first());
         return isKept || hasLeft ? queue.first() : null;
     }
 
@@ -178,27 +178,27 @@ public class MemorySpace {
         return new MemoryQueue();
     }
 
-    void notifyListeners(Signal signal) {
+    void notifyListeners(Notification signal) {
         listeners.forEach(listener -> listener.accept(signal));
     }
 
-    private Answer execute(Step step, LockRecord lock, Instant now) {
-        if (step instanceof Step.Acquire acquire) {
+    private LockReply execute(LockCommand step, LockRecord lock, Instant now) {
+        if (step instanceof LockCommand.Acquire acquire) {
             return acquire(acquire, lock, now);
-        } else if (step instanceof Step.Renew renew) {
+        } else if (step instanceof LockCommand.Renew renew) {
             return renew(renew, lock, now);
         } else {
-            return release((Step.Release) step, lock, now);
+            return release((LockCommand.Release) step, lock, now);
         }
     }
 
-    Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+    LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
         if (lease != null && isSame(lease.id(), step.id())) {
-            return new Answer.Granted(lease.token(), remaining(lease, now));
+            return new LockReply.Granted(lease.token(), remaining(lease, now));
         }
         if (lock.hasTombstone(step.id(), now)) {
-            return new Answer.Gone();
+            return new LockReply.Gone();
         }
         if (lease != null) {
             return refuse(lease.until(), step, lock, now);
@@ -209,32 +209,33 @@ public class MemorySpace {
         if (!lock.queue.admit(step.id(), lock.freeSince, now)) {
             return refuse(Objects.requireNonNull(lock.queue.claimWindow()).since(), step, lock, now);
         }
-        long floor = Math.min(step.above(), Answer.Granted.MAX_TOKEN); // so that adding to it cannot overflow
+        long floor = Math.min(step.tokenFloor(), LockReply.Granted.MAX_TOKEN); // so that adding to it cannot overflow
         long token = nextToken(lock, floor, now);
-        if (token > Answer.Granted.MAX_TOKEN) {
-            throw new IllegalStateException("no token is left above " + Math.max(step.above(), lock.lastToken));
+        if (token > LockReply.Granted.MAX_TOKEN) {
+            throw new IllegalStateException("no token is left above " + Math.max(step.tokenFloor(), lock.lastToken));
         }
         lock.lastToken = token;
         lock.queue.removeGranted(step.id());
-        lock.lease = new MemoryLease(step.id(), step.owner(), token, now, step.length(), endOf(now, step.length()));
-        return new Answer.Granted(token, step.length());
+        lock.lease = new MemoryLease(step.id(), step.owner(), token, now, step.lease(), endOf(now, step.lease()));
+        return new LockReply.Granted(token, step.lease());
     }
 
-    Answer renew(Step.Renew step, LockRecord lock, Instant now) {
+    LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
         if (lease == null || !isSame(lease.id(), step.id())) {
-            return new Answer.Gone();
+            return new LockReply.Gone();
         }
-        MemoryLease renewed = lease.renewed(step.length(), endOf(now, step.length()));
+        MemoryLease renewed = lease.renewed(step.lease(), endOf(now, step.lease()));
         lock.lease = renewed;
-        return new Answer.Granted(renewed.token(), remaining(renewed, now));
+        return new LockReply.Granted(renewed.token(), remaining(renewed, now));
     }
 
-    Answer release(Step.Release step, LockRecord lock, Instant now) {
+    LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
         boolean held = false;
         if (lease != null && isSame(lease.id(), step.id())) {
-            lock.keptUntil = step.keep().isZero() ? Instant.MIN : lease.since().plus(step.keep());
+            lock.keptUntil =
+                    step.minimumHold().isZero() ? Instant.MIN : lease.since().plus(step.minimumHold());
             lock.freeSince = now.isBefore(lock.keptUntil) ? lock.keptUntil : now;
             lock.lease = null;
             if (now.isBefore(lock.keptUntil)) {
@@ -243,10 +244,10 @@ public class MemorySpace {
             held = true;
         }
         lock.queue.withdraw(step.id());
-        if (!step.remember().isZero()) {
-            lock.addTombstone(step.id(), now.plus(step.remember()));
+        if (!step.tombstone().isZero()) {
+            lock.addTombstone(step.id(), now.plus(step.tombstone()));
         }
-        return new Answer.Released(held);
+        return new LockReply.Released(held);
     }
 
     /** Ends an expired lease, and keeps a tombstone for as long again as the lease was. */
@@ -278,13 +279,13 @@ public class MemorySpace {
     }
 
     /** Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place. */
-    private static Answer refuse(Instant free, Step.Acquire step, LockRecord lock, Instant now) {
+    private static LockReply refuse(Instant free, LockCommand.Acquire step, LockRecord lock, Instant now) {
         Duration left = Duration.between(now, free);
         if (!step.queue()) {
-            return new Answer.Busy(left.compareTo(RETRY) < 0 && !left.isNegative() ? left : RETRY);
+            return new LockReply.Busy(left.compareTo(RETRY) < 0 && !left.isNegative() ? left : RETRY);
         }
         lock.queue.join(step.id(), step.owner(), now);
-        return new Answer.Waiting(QueueTimes.askAgain(left, lock.queue.countBefore(step.id())));
+        return new LockReply.Queued(QueueTimes.retryAfter(left, lock.queue.countBefore(step.id())));
     }
 
     /** Looks at the records of which some part has expired. */

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spi;
 
-/** What a store can do beyond the steps themselves. */
+/** The optional abilities of a store. */
 public enum Capability {
-    /** An {@link Step.Acquire} that asks for it gets a place in a first-in first-out queue. */
+    /** The store keeps first-in first-out queues for {@link LockCommand.Acquire}. */
     QUEUE,
-    /** {@link LockStore#signals} tells when asking again is worth it. */
-    SIGNALS,
-    /** {@link LockStore#inspect} shows who holds what. */
-    INSPECT
+    /** {@link LockStore#subscribe} notifies waiters. */
+    NOTIFICATIONS,
+    /** {@link LockStore#list} lists locks, holders and waiters. */
+    LIST
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings, read by key. Each value knows its origin, and an error about it names key, value (masked if it is secret),
- * origin and what is allowed. Immutable and thread-safe.
+ * The settings of a provider, read by key. Each value has an origin, and an error about it names the key, the value (masked
+ * if secret), the origin and what is allowed. Immutable and thread-safe.
  */
 public interface Config {
 
@@ -25,36 +25,36 @@ public interface Config {
     /**
      * A duration such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h}, {@code 1d} or, by ISO-8601, {@code PT30S}.
      *
-     * @throws LockConfigurationException if it is set to something else, or to less than {@code least}
+     * @throws LockConfigurationException if the value is not a duration, or less than {@code least}
      */
     Optional<Duration> duration(String key, Duration least);
 
     /**
      * A whole number.
      *
-     * @param otherwise what it is if it is not set
-     * @throws LockConfigurationException if it is set to something else, or out of these bounds
+     * @param defaultValue the value if the key is not set
+     * @throws LockConfigurationException if the value is not a whole number within these bounds
      */
-    int integer(String key, int otherwise, int least, int most);
+    int integer(String key, int defaultValue, int least, int greatest);
 
     /**
      * {@code true} or {@code false}.
      *
-     * @param otherwise what it is if it is not set
-     * @throws LockConfigurationException if it is set to something else
+     * @param defaultValue the value if the key is not set
+     * @throws LockConfigurationException if the value is neither
      */
-    boolean flag(String key, boolean otherwise);
+    boolean flag(String key, boolean defaultValue);
 
-    /** How long a lease lasts unless renewed: {@code lock.lease}. */
+    /** The length of a lease: {@code lock.lease}. */
     Duration lease();
 
-    /** How long one call to the store may take: {@code lock.call-timeout}, or what follows from {@code lock.lease}. */
+    /** How long one call to the store may take: {@code lock.call-timeout}, or the default derived from {@code lock.lease}. */
     Duration callTimeout();
 
     /**
-     * An error about a key, to be thrown.
+     * An exception about the value of a key, for the caller to throw.
      *
-     * @param allowed what would be right
+     * @param allowed the values that are allowed
      */
     LockConfigurationException invalid(String key, String allowed);
 }

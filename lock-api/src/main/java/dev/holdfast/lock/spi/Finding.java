@@ -1,37 +1,37 @@
 package dev.holdfast.lock.spi;
 
 /**
- * Something that was found out about a store or its settings, for people.
+ * A finding about a store or its settings, for people.
  *
  * @param severity how bad it is
- * @param subject what it is about, in a word or two, such as {@code connection}
- * @param found what was found, in a sentence without secrets
- * @param advice what to do about it, in a sentence; empty if there is nothing to do
+ * @param subject the subject in a word or two, such as {@code connection}
+ * @param found the observation, in a sentence without secrets
+ * @param advice the remedy, in a sentence; empty if there is nothing to do
  */
 public record Finding(Severity severity, String subject, String found, String advice) {
 
     /** @throws IllegalArgumentException if the subject is blank */
     public Finding {
         if (subject.isBlank()) {
-            throw new IllegalArgumentException("what is it about? The subject is blank: " + found);
+            throw new IllegalArgumentException("the subject of a finding must not be blank: " + found);
         }
     }
 
-    /** How bad something is; the worst comes last. */
+    /** The severity of a finding, the worst last. */
     public enum Severity {
         /** As it should be. */
-        FINE,
-        /** Worth knowing; no promise is weaker for it. */
+        OK,
+        /** Worth knowing; no promise is weaker. */
         NOTE,
-        /** A promise is weaker for it, in the case that it describes. */
+        /** A promise is weaker in the described case. */
         WARNING,
-        /** Locks do not work like this. */
+        /** Locks do not work. */
         ERROR
     }
 
     /** All is well. */
-    public static Finding fine(String subject, String found) {
-        return new Finding(Severity.FINE, subject, found, "");
+    public static Finding ok(String subject, String found) {
+        return new Finding(Severity.OK, subject, found, "");
     }
 
     /** Worth knowing. */
@@ -39,12 +39,12 @@ public record Finding(Severity severity, String subject, String found, String ad
         return new Finding(Severity.NOTE, subject, found, advice);
     }
 
-    /** A promise is weaker for it. */
+    /** A promise is weaker. */
     public static Finding warning(String subject, String found, String advice) {
         return new Finding(Severity.WARNING, subject, found, advice);
     }
 
-    /** Locks do not work like this. */
+    /** Locks do not work. */
     public static Finding error(String subject, String found, String advice) {
         return new Finding(Severity.ERROR, subject, found, advice);
     }

@@ -5,39 +5,39 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One lock as the store sees it at one instant. For people; nothing may be decided on it.
+ * The state of one lock in the store at one instant. For people; no decision may be based on it.
  *
  * @param name the lock
- * @param holder who holds it; empty if nobody does
- * @param keptUntil until when it is kept from everybody by a minimum hold, on the store's clock, though nobody holds it any
- *     more; empty if it is not
- * @param waiters who waits for it, first come first: the {@code owner} that each gave. A process has one place for all of its
- *     waiters, unless {@code lock.handoff} is 1
+ * @param holder the holder; empty if the lock has none
+ * @param minimumHoldUntil the end of the minimum hold, by the store's clock, if that alone keeps the lock busy; otherwise empty
+ * @param waiters the {@code owner} of each waiter, in the order of the queue. A process has one place for all of its waiters,
+ *     unless {@code lock.max-local-handoffs} is 1
  */
-public record LockInfo(LockName name, Optional<Holder> holder, Optional<Instant> keptUntil, List<String> waiters) {
+public record LockInfo(
+        LockName name, Optional<Holder> holder, Optional<Instant> minimumHoldUntil, List<String> waiters) {
 
-    /** Copies the list. */
+    /** Copies the list of waiters. */
     public LockInfo {
         waiters = List.copyOf(waiters);
     }
 
     /**
-     * Who holds a lock.
+     * The holder of a lock.
      *
-     * @param id what a {@link Step.Release} needs to end it
-     * @param owner what the holder said of itself
+     * @param id the acquisition, which a {@link LockCommand.Release} needs to end it
+     * @param owner the holder's description of itself
      * @param token the store's token of the grant
-     * @param since when it was granted, on the store's clock
-     * @param until when it ends unless renewed, on the store's clock
+     * @param since the instant of the grant, by the store's clock
+     * @param until the end of the lease unless renewed, by the store's clock
      */
     public record Holder(AcquisitionId id, String owner, long token, Instant since, Instant until) {
 
         /**
-         * The application's fencing token of the grant. Whoever the lock was handed on to since, within the holder's process,
-         * has a greater one, by less than {@value Answer.Granted#HAND_OFFS}.
+         * The fencing token of the first holder of the grant. Later holders of the same grant, within the same process, have
+         * a greater one, by less than {@value LockReply.Granted#HOLDERS_PER_GRANT}.
          */
         public long fencingToken() {
-            return Answer.Granted.fencingToken(token, 0);
+            return LockReply.Granted.fencingToken(token, 0);
         }
     }
 }

@@ -1,17 +1,17 @@
 package dev.holdfast.lock.spi;
 
 /**
- * A lock's name within its namespace: 1 to 255 code points, without U+0000 (no SQL text holds it) and lone surrogates (no
+ * The name of a lock within its namespace: 1 to 255 code points, without U+0000 (no SQL text holds it) and lone surrogates (no
  * UTF-8 holds them). Case-sensitive, compared and ordered code point by code point, never normalized.
  *
  * @param value the name itself
  */
 public record LockName(String value) implements Comparable<LockName> {
 
-    /** The most code points that a name has. */
+    /** The maximum length of a name in code points. */
     public static final int MAX_CODE_POINTS = 255;
 
-    /** @throws IllegalArgumentException if the value is no name, saying why */
+    /** @throws IllegalArgumentException if the value is not allowed, with the reason */
     public LockName {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("a lock's name must not be empty");

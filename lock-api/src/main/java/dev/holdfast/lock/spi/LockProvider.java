@@ -11,18 +11,18 @@ import java.util.Set;
  */
 public interface LockProvider {
 
-    /** What {@code lock.provider} says to choose it: {@code [a-z][a-z0-9-]*}, unique among the providers found. */
+    /** The value of {@code lock.provider} that chooses it: {@code [a-z][a-z0-9-]*}, unique among the providers found. */
     String name();
 
-    /** The configuration keys that it reads, each once; any other key is an error. */
-    default Set<Key> keys() {
+    /** The configuration keys that it reads, without duplicates; any other key is an error. */
+    default Set<ConfigKey> keys() {
         return Set.of();
     }
 
     /**
-     * Opens the store and makes sure that it works.
+     * Opens the store and verifies that it works.
      *
-     * @param namespace whose locks these are; names of different namespaces are different locks
+     * @param namespace the namespace of the locks; equal names in different namespaces are different locks
      * @param config the settings; their errors name key, value and origin
      * @throws LockConfigurationException if a setting is missing or wrong
      * @throws LockUnavailableException if the store cannot be reached
@@ -30,12 +30,12 @@ public interface LockProvider {
     LockStore open(Namespace namespace, Config config);
 
     /**
-     * Opens the store for somebody who looks into it, and makes nothing: where {@link #open} would make tables or a file, it
-     * says that there are none. As {@link #open} unless overridden, which is right where nothing has to be made.
+     * Opens the store for reading tools, and creates nothing: where {@link #open} would create tables or a file, it reports
+     * that there are none. Calls {@link #open} unless overridden, which is right where nothing has to be created.
      *
-     * @param namespace whose locks these are
+     * @param namespace the namespace of the locks
      * @param config the settings; their errors name key, value and origin
-     * @throws LockConfigurationException if a setting is missing or wrong, or there is nothing yet to look into
+     * @throws LockConfigurationException if a setting is missing or wrong, or the store was never created
      * @throws LockUnavailableException if the store cannot be reached
      */
     default LockStore openExisting(Namespace namespace, Config config) {

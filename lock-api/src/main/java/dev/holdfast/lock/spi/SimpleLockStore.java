@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A store that carries out one step at a time: what to extend unless batches travel faster. A step that throws is answered
- * with {@link Answer.Unavailable}; the others are carried out all the same.
+ * A store that executes one command at a time: the class to extend unless the system executes batches faster. The reply to a
+ * command that throws is {@link LockReply.Unavailable}; the other commands are executed nevertheless.
  */
 public abstract class SimpleLockStore implements LockStore {
 
@@ -14,66 +14,66 @@ public abstract class SimpleLockStore implements LockStore {
     protected SimpleLockStore() {}
 
     /**
-     * Carries out one {@link Step.Acquire}.
+     * Executes one {@link LockCommand.Acquire}.
      *
-     * @return {@link Answer.Granted}, {@link Answer.Waiting}, {@link Answer.Busy}, {@link Answer.Gone} or
-     *     {@link Answer.Unavailable}
+     * @return {@link LockReply.Granted}, {@link LockReply.Queued}, {@link LockReply.Busy}, {@link LockReply.Gone} or
+     *     {@link LockReply.Unavailable}
      * @throws Exception if the outcome is unknown
      */
-    protected abstract Answer acquire(Step.Acquire step, Duration timeout) throws Exception;
+    protected abstract LockReply acquire(LockCommand.Acquire command, Duration timeout) throws Exception;
 
     /**
-     * Carries out one {@link Step.Renew}.
+     * Executes one {@link LockCommand.Renew}.
      *
-     * @return {@link Answer.Granted}, {@link Answer.Gone} or {@link Answer.Unavailable}
+     * @return {@link LockReply.Granted}, {@link LockReply.Gone} or {@link LockReply.Unavailable}
      * @throws Exception if the outcome is unknown
      */
-    protected abstract Answer renew(Step.Renew step, Duration timeout) throws Exception;
+    protected abstract LockReply renew(LockCommand.Renew command, Duration timeout) throws Exception;
 
     /**
-     * Carries out one {@link Step.Release}.
+     * Executes one {@link LockCommand.Release}.
      *
-     * @return {@link Answer.Released} or {@link Answer.Unavailable}
+     * @return {@link LockReply.Released} or {@link LockReply.Unavailable}
      * @throws Exception if the outcome is unknown
      */
-    protected abstract Answer release(Step.Release step, Duration timeout) throws Exception;
+    protected abstract LockReply release(LockCommand.Release command, Duration timeout) throws Exception;
 
     /**
-     * One step after the other, each with half of the time that is left, so that one that hangs leaves some for the others;
-     * the last one with all of it. Once the timeout is over, the rest is unavailable.
+     * Executes one command after the other, each with half of the remaining time, so that a hanging command leaves time for
+     * the others; the last one gets all of it. After the timeout the remaining commands are unavailable.
      */
     @Override
-    public final List<Answer> apply(List<Step> steps, Duration timeout) {
+    public final List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         long start = System.nanoTime();
-        List<Answer> answers = new ArrayList<>(steps.size());
-        for (Step step : steps) {
+        List<LockReply> replies = new ArrayList<>(commands.size());
+        for (LockCommand command : commands) {
             Duration left = timeout.minusNanos(System.nanoTime() - start);
-            boolean isLast = answers.size() == steps.size() - 1;
+            boolean isLast = replies.size() == commands.size() - 1;
             Duration share = isLast ? left : left.dividedBy(2);
-            answers.add(share.isNegative() || share.isZero() ? late(timeout) : one(step, share));
+            replies.add(share.isNegative() || share.isZero() ? late(timeout) : one(command, share));
         }
-        return answers;
+        return replies;
     }
 
-    private Answer one(Step step, Duration timeout) {
+    private LockReply one(LockCommand command, Duration timeout) {
         try {
-            if (step instanceof Step.Acquire acquire) {
+            if (command instanceof LockCommand.Acquire acquire) {
                 return acquire(acquire, timeout);
-            } else if (step instanceof Step.Renew renew) {
+            } else if (command instanceof LockCommand.Renew renew) {
                 return renew(renew, timeout);
             } else {
-                return release((Step.Release) step, timeout);
+                return release((LockCommand.Release) command, timeout);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Answer.Unavailable(e);
+            return new LockReply.Unavailable(e);
         } catch (Exception e) {
-            return new Answer.Unavailable(e);
+            return new LockReply.Unavailable(e);
         }
     }
 
-    private static Answer late(Duration timeout) {
-        return new Answer.Unavailable(
-                new IllegalStateException("the steps before this one used up the timeout of " + timeout));
+    private static LockReply late(Duration timeout) {
+        return new LockReply.Unavailable(
+                new IllegalStateException("the commands before this one used up the timeout of " + timeout));
     }
 }

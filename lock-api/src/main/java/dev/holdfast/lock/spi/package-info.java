@@ -1,6 +1,6 @@
 /**
- * The store's side: what a {@link dev.holdfast.lock.spi.LockStore} promises, step by step, and how a
- * {@link dev.holdfast.lock.spi.LockProvider} is found.
+ * The contract of a store: the commands of a {@link dev.holdfast.lock.spi.LockStore}, and how its
+ * {@link dev.holdfast.lock.spi.LockProvider} is found. No helper code lives here: see {@link dev.holdfast.lock.spi.support}.
  */
 @NullMarked
 package dev.holdfast.lock.spi;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.spi.support.Redactor;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -33,7 +34,7 @@ class SecretsTest {
                 "30s | 30s",
             })
     void masksWhatIsSecretInAUrlAndShowsTheRest(String url, String shown) {
-        assertThat(Secrets.maskedUrl(url)).isEqualTo(shown);
+        assertThat(Redactor.redactUrl(url)).isEqualTo(shown);
     }
 
     @ParameterizedTest
@@ -47,7 +48,7 @@ class SecretsTest {
         "'', ''",
     })
     void masksTheUrlsOfAText(String text, String shown) {
-        assertThat(Secrets.masked(text)).isEqualTo(shown);
+        assertThat(Redactor.redact(text)).isEqualTo(shown);
     }
 
     @ParameterizedTest
@@ -95,7 +96,7 @@ class SecretsTest {
                     "rediss-sentinel://:" + each + "@h:1,k:2/m/0",
                     "redis-cluster://u:" + each + "@[::1]:1,k",
                     "password=" + each)) {
-                assertThat(Secrets.maskedUrl(url)).doesNotContain("hidden").contains(Secrets.MASK);
+                assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
             }
         }
     }
@@ -103,7 +104,7 @@ class SecretsTest {
     @ParameterizedTest
     @ValueSource(strings = {"redis://u:hidden", "redis://:hidden/0", "redis://u:1hidden", "redis://u:hidden phrase"})
     void aPasswordWithoutAHostIsNotShown(String url) {
-        assertThat(Secrets.maskedUrl(url)).doesNotContain("hidden").contains(Secrets.MASK);
+        assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
     }
 
     @ParameterizedTest
@@ -133,8 +134,8 @@ class SecretsTest {
                 "jdbc:mysql://address=(host=h)(password=hidden)/d",
             })
     void aPasswordIsFoundInATextAndInAValueWhateverIsBeforeIt(String text) {
-        assertThat(Secrets.masked(text)).doesNotContain("hidden").contains(Secrets.MASK);
-        assertThat(Secrets.maskedUrl(text)).doesNotContain("hidden").contains(Secrets.MASK);
+        assertThat(Redactor.redact(text)).doesNotContain("hidden").contains(Redactor.MASK);
+        assertThat(Redactor.redactUrl(text)).doesNotContain("hidden").contains(Redactor.MASK);
     }
 
     @ParameterizedTest
@@ -142,7 +143,7 @@ class SecretsTest {
     void aLongTextIsMaskedWhateverItRepeats(String part) {
         String text = "jdbc:x://h/d?password=hidden&y=1&" + part.repeat(10_000) + "&password=hidden";
 
-        assertThat(Secrets.masked(text)).doesNotContain("hidden");
-        assertThat(Secrets.maskedUrl(text)).doesNotContain("hidden");
+        assertThat(Redactor.redact(text)).doesNotContain("hidden");
+        assertThat(Redactor.redactUrl(text)).doesNotContain("hidden");
     }
 }

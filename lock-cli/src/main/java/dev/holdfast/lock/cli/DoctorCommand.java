@@ -42,7 +42,7 @@ final class DoctorCommand extends AdminCommand {
 
     @Override
     int execute(StoreConfig config, LockAdmin admin) throws IOException {
-        return report(admin.examine());
+        return report(admin.diagnose());
     }
 
     @Override
@@ -68,7 +68,7 @@ final class DoctorCommand extends AdminCommand {
             }
         }
         return switch (worst) {
-            case FINE, NOTE -> 0;
+            case OK, NOTE -> 0;
             case WARNING -> WARNING;
             case ERROR -> {
                 messages().print("locks do not work with this store: fix the findings marked ERROR and retry");
@@ -122,7 +122,7 @@ final class DoctorCommand extends AdminCommand {
 
     private static String keyword(Finding.Severity severity) {
         return switch (severity) {
-            case FINE -> "ok";
+            case OK -> "ok";
             case NOTE -> "note";
             case WARNING -> "warning";
             case ERROR -> "error";

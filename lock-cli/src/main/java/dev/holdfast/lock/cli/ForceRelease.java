@@ -99,7 +99,7 @@ final class ForceRelease {
     }
 
     private Outcome reportWithoutHolder() {
-        Optional<Instant> kept = after.flatMap(LockInfo::keptUntil);
+        Optional<Instant> kept = after.flatMap(LockInfo::minimumHoldUntil);
         if (kept.isPresent()) {
             messages.print(quotedName() + " has no holder, but a minimum hold keeps it until "
                     + times.future(kept.get()) + ": it cannot be released");

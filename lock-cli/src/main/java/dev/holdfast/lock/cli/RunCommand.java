@@ -2,8 +2,8 @@ package dev.holdfast.lock.cli;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +66,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--wait",
             paramLabel = "D",
             converter = DurationConverter.class,
-            description = "How long to wait for a busy lock; 0s tries once. Default: lock.wait, else without limit.")
+            description =
+                    "How long to wait for a busy lock; 0s tries once. Default: lock.acquire-timeout, else without limit.")
     private @Nullable Duration wait;
 
     @Option(

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.cli;
 
 import com.google.gson.stream.JsonWriter;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.cli.output.EscapedText;
 import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.cli.output.TimeText;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
             "",
             "Asks the composite's authority, without joining as a member, and changes nothing. Members are the",
             "processes that asked the authority recently. To leave a composite for one of its stores: when the",
-            "last member has ended, set lock.token.floor to the token floor shown here, so that fencing tokens",
+            "last member has ended, set lock.token-floor to the token floor shown here, so that fencing tokens",
             "go on rising.",
             "",
             "  lock status                which store grants locks now",
@@ -45,7 +45,7 @@ final class StatusCommand extends AdminCommand {
 
     @Override
     int execute(StoreConfig config, LockAdmin admin) throws IOException {
-        Optional<RegimeStatus> status = admin.regime();
+        Optional<FailoverStatus> status = admin.failoverStatus();
         if (isJson()) {
             printJson(json -> write(json, admin.provider(), status));
         } else if (status.isPresent()) {
@@ -59,31 +59,31 @@ final class StatusCommand extends AdminCommand {
     }
 
     /** The status for people: a paragraph for each fact. */
-    static List<String> page(RegimeStatus status, TimeText times) {
+    static List<String> page(FailoverStatus status, TimeText times) {
         List<String> lines = new ArrayList<>();
         add(lines, "grants", grants(status));
         add(lines, "since", times.past(status.since()));
         add(lines, "cause", EscapedText.ofMessage(status.cause()));
         add(lines, "epoch", Long.toString(status.epoch()));
         add(lines, "members", members(status));
-        add(lines, "authority lease", DurationText.format(status.regimeLease()));
+        add(lines, "authority lease", DurationText.format(status.authorityLease()));
         add(
                 lines,
                 "token floor",
-                status.tokenFloor() + ", the lock.token.floor for leaving the composite for one of its stores");
+                status.tokenFloor() + ", the lock.token-floor for leaving the composite for one of its stores");
         return lines;
     }
 
-    private static String grants(RegimeStatus status) {
-        if (status.grants().equals(status.primary())) {
+    private static String grants(FailoverStatus status) {
+        if (status.active().equals(status.primary())) {
             return status.primary() + ", the primary, while " + status.fallback() + " is the fallback";
-        } else if (status.grants().equals(status.fallback())) {
+        } else if (status.active().equals(status.fallback())) {
             return status.fallback() + ", the fallback, until " + status.primary() + " has been healthy for a while";
         }
         return "no store, during a transition between " + status.primary() + " and " + status.fallback();
     }
 
-    private static String members(RegimeStatus status) {
+    private static String members(FailoverStatus status) {
         return switch (status.suspecting()) {
             case 0 -> Integer.toString(status.members());
             case 1 -> status.members() + ", one of which cannot reach " + status.primary();
@@ -95,7 +95,7 @@ final class StatusCommand extends AdminCommand {
         lines.addAll(Table.paragraph(String.format(Locale.ROOT, "%-15s  ", subject), text));
     }
 
-    private static void write(JsonWriter json, String provider, Optional<RegimeStatus> status) throws IOException {
+    private static void write(JsonWriter json, String provider, Optional<FailoverStatus> status) throws IOException {
         json.beginObject();
         json.name("provider").value(provider);
         json.name("failover");
@@ -107,15 +107,15 @@ final class StatusCommand extends AdminCommand {
         json.endObject();
     }
 
-    private static void write(JsonWriter json, RegimeStatus status) throws IOException {
+    private static void write(JsonWriter json, FailoverStatus status) throws IOException {
         json.beginObject();
         json.name("primary").value(status.primary());
         json.name("fallback").value(status.fallback());
-        json.name("grants").value(status.grants());
+        json.name("grants").value(status.active());
         json.name("epoch").value(status.epoch());
         json.name("since").value(status.since().toString());
         json.name("cause").value(status.cause());
-        json.name("authorityLease").value(DurationText.format(status.regimeLease()));
+        json.name("authorityLease").value(DurationText.format(status.authorityLease()));
         json.name("members").value(status.members());
         json.name("suspecting").value(status.suspecting());
         json.name("tokenFloor").value(Long.toString(status.tokenFloor()));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -57,7 +57,7 @@ class CompositeOperatorIT extends OperatorContract {
         assertThat(failover.get("authorityLease").getAsString()).isEqualTo("30s");
         assertThat(failover.get("members").getAsInt()).isZero();
         long floor = Long.parseLong(failover.get("tokenFloor").getAsString());
-        assertThat(Answer.Granted.fencingToken(floor, 0)).isGreaterThan(token(run));
+        assertThat(LockReply.Granted.fencingToken(floor, 0)).isGreaterThan(token(run));
     }
 
     @Test
@@ -74,7 +74,7 @@ class CompositeOperatorIT extends OperatorContract {
     @Test
     void run_whenPrimaryDown_fallbackGrantsAndDoctorWarns() throws Exception {
         try (RedisServer redis = RedisServer.own()) {
-            Files.writeString(config, TestStores.composite(redis.uri()) + "lock.wait=1m\n");
+            Files.writeString(config, TestStores.composite(redis.uri()) + "lock.acquire-timeout=1m\n");
             InProcessRun first = run("a", "--", "printenv", "HOLDFAST_TOKEN");
             assertThat(first.exitStatus()).as(first.stderr()).isZero();
             redis.kill();

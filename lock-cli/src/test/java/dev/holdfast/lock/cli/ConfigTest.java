@@ -16,7 +16,7 @@ class ConfigTest extends CliTestBase {
             lock.provider=jdbc
             lock.jdbc.url=jdbc:postgresql://127.0.0.1:1/none?password=hidden1
             lock.jdbc.password=hidden2
-            lock.wait=5m
+            lock.acquire-timeout=5m
             """;
 
     @Override
@@ -34,7 +34,7 @@ class ConfigTest extends CliTestBase {
         assertThat(json.keySet()).containsExactly("file", "chosenBy", "settings");
         assertThat(json.get("file").getAsString()).isEqualTo(config.toString());
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("--config");
-        assertThat(setting(json, "lock.wait")).isEqualTo("5m from file " + config);
+        assertThat(setting(json, "lock.acquire-timeout")).isEqualTo("5m from file " + config);
         assertThat(setting(json, "lock.namespace")).isEqualTo("default from default");
         assertThat(setting(json, "lock.jdbc.password")).isEqualTo("**** from file " + config);
         assertThat(setting(json, "lock.jdbc.url"))

@@ -118,7 +118,7 @@ class ListTest extends MemoryCliTestBase {
         JsonObject second = locks.get(1).getAsJsonObject();
         assertThat(second.get("holder").isJsonNull()).isTrue();
         assertThat(Instant.parse(second.get("keptUntil").getAsString()))
-                .isEqualTo(listed("b").get(0).keptUntil().orElseThrow());
+                .isEqualTo(listed("b").get(0).minimumHoldUntil().orElseThrow());
     }
 
     @Test

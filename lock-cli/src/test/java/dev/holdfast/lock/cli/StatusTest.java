@@ -3,7 +3,7 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import dev.holdfast.lock.admin.RegimeStatus;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.cli.output.TimeText;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class StatusTest extends MemoryCliTestBase {
                         epoch            7
                         members          4
                         authority lease  2s
-                        token floor      1763737200000000, the lock.token.floor for leaving the composite for one of its
+                        token floor      1763737200000000, the lock.token-floor for leaving the composite for one of its
                                          stores
                         """);
         assertThat(page(status("jdbc", "x", 4, 1)))
@@ -53,13 +53,13 @@ class StatusTest extends MemoryCliTestBase {
         assertThat(page.lines()).allMatch(line -> line.length() <= Table.PAGE_WIDTH);
     }
 
-    private static String page(RegimeStatus status) {
+    private static String page(FailoverStatus status) {
         Instant now = Instant.parse("2026-11-21T15:00:00Z");
         return String.join("\n", StatusCommand.page(status, new TimeText(() -> now, ZoneOffset.UTC))) + "\n";
     }
 
-    private static RegimeStatus status(String grants, String cause, int members, int suspecting) {
-        return new RegimeStatus(
+    private static FailoverStatus status(String grants, String cause, int members, int suspecting) {
+        return new FailoverStatus(
                 "redis",
                 "jdbc",
                 grants,

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.cli;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 
@@ -24,7 +24,7 @@ public final class UnlistableProvider implements LockProvider {
     public LockStore open(Namespace namespace, Config config) {
         return new LockStore() {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 throw new IllegalStateException("no command is expected");
             }
 

@@ -2,11 +2,11 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.spi.Finding;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,12 @@ import java.util.List;
 /** The findings on a composite: on the store that grants, and then on each store by its name. */
 final class CompositeDiagnostics {
 
-    private final RegimeStatus status;
+    private final FailoverStatus status;
     private final PrimaryStore primary;
     private final AuthorityStore authority;
     private final List<Finding> findings = new ArrayList<>();
 
-    CompositeDiagnostics(RegimeStatus status, PrimaryStore primary, AuthorityStore authority) {
+    CompositeDiagnostics(FailoverStatus status, PrimaryStore primary, AuthorityStore authority) {
         this.status = status;
         this.primary = primary;
         this.authority = authority;
@@ -30,9 +30,9 @@ final class CompositeDiagnostics {
         grants();
         suspicion();
         dependence();
-        add(status.fallback(), authority.findings(timeout));
+        add(status.fallback(), authority.diagnose(timeout));
         try {
-            add(status.primary(), primary.findings(timeout));
+            add(status.primary(), primary.diagnose(timeout));
         } catch (LockConfigurationException e) {
             findings.add(Finding.error(
                     status.primary(),
@@ -48,12 +48,12 @@ final class CompositeDiagnostics {
     }
 
     private void grants() {
-        if (status.grants().equals(status.primary())) {
-            findings.add(Finding.fine("regime", status.primary() + " grants, in epoch " + status.epoch()));
+        if (status.active().equals(status.primary())) {
+            findings.add(Finding.ok("regime", status.primary() + " grants, in epoch " + status.epoch()));
         } else {
             findings.add(Finding.note(
                     "regime",
-                    status.grants() + " grants, in epoch " + status.epoch() + ": " + status.cause(),
+                    status.active() + " grants, in epoch " + status.epoch() + ": " + status.cause(),
                     status.primary() + " grants again once it has been healthy for a while; see lock status"));
         }
     }
@@ -71,7 +71,8 @@ final class CompositeDiagnostics {
     private void dependence() {
         findings.add(Finding.note(
                 "authority",
-                "while " + status.fallback() + " is away for longer than " + DurationText.format(status.regimeLease())
+                "while " + status.fallback() + " is away for longer than "
+                        + DurationText.format(status.authorityLease())
                         + ", every lease ends and no lock is granted, as no process knows which store grants",
                 "let it fail over to a synchronous standby only, and within that time if possible"));
     }

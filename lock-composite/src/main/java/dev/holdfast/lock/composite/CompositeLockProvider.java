@@ -3,21 +3,21 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.LockProviders;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.DurationText;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.AuthorityProvider;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.PrimaryProvider;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityProvider;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.LockProviders;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryProvider;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>{@code lock.composite.primary}: the fast store ({@code redis}); it reads its own keys.
  *   <li>{@code lock.composite.fallback}: the authority ({@code jdbc}, on PostgreSQL); it reads its own keys.
- *   <li>{@code lock.composite.regime-lease}: for how long a process acts upon the last reply of the authority ({@code 10s}); the
+ *   <li>{@code lock.composite.authority-lease}: for how long a process acts upon the last reply of the authority ({@code 10s}); the
  *       same in all processes that share the locks. A failover delays acquires by a little more than this; a database outage of more
  *       than this ends every lease.
  * </ul>
@@ -43,7 +43,7 @@ public final class CompositeLockProvider implements LockProvider {
 
     private static final String PRIMARY = "lock.composite.primary";
     private static final String FALLBACK = "lock.composite.fallback";
-    private static final String AUTHORITY_LEASE = "lock.composite.regime-lease";
+    private static final String AUTHORITY_LEASE = "lock.composite.authority-lease";
     private static final String LEASE = "lock.lease";
 
     private static final String DEFAULT_PRIMARY = "redis";
@@ -64,11 +64,11 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
+    public Set<ConfigKey> keys() {
         return Set.of(
-                Key.optional(PRIMARY, DEFAULT_PRIMARY),
-                Key.optional(FALLBACK, DEFAULT_FALLBACK),
-                Key.optional(AUTHORITY_LEASE, DurationText.format(DEFAULT_AUTHORITY_LEASE)));
+                ConfigKey.optional(PRIMARY, DEFAULT_PRIMARY),
+                ConfigKey.optional(FALLBACK, DEFAULT_FALLBACK),
+                ConfigKey.optional(AUTHORITY_LEASE, DurationText.format(DEFAULT_AUTHORITY_LEASE)));
     }
 
     @Override
@@ -91,8 +91,8 @@ public final class CompositeLockProvider implements LockProvider {
                 new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing, clock);
         boolean opened = false;
         try {
-            Optional<Regime> known = authority.look(OPEN_TIMEOUT).map(Reading::regime);
-            Regime current = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
+            Optional<AuthorityState> known = authority.peek(OPEN_TIMEOUT).map(AuthorityReading::state);
+            AuthorityState current = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
             requireSame(timing, current, config);
             if (make) {
                 if (known.isPresent()) {
@@ -123,14 +123,15 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     /** Needs both stores: every token must be greater than those that the primary remembers. */
-    private static Regime initialize(CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
+    private static AuthorityState initialize(
+            CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
         if (!make) {
             throw new LockConfigurationException(
                     "there is no composite in this namespace yet; the first use of a lock creates it");
         }
         try {
-            Health health = store.checkPrimary(OPEN_TIMEOUT);
-            return authority.found(timing.lease(), Math.max(health.clock(), health.highestToken()), OPEN_TIMEOUT);
+            PrimaryHealth health = store.checkPrimary(OPEN_TIMEOUT);
+            return authority.initialize(timing.lease(), Math.max(health.clock(), health.highestToken()), OPEN_TIMEOUT);
         } catch (LockUnavailableException e) {
             throw new LockUnavailableException(
                     "the first process of a composite has to reach both of its stores: " + e.getMessage(), e);
@@ -159,7 +160,7 @@ public final class CompositeLockProvider implements LockProvider {
         return timing;
     }
 
-    private static void requireSame(Timing timing, Regime current, Config config) {
+    private static void requireSame(Timing timing, AuthorityState current, Config config) {
         if (!current.lease().equals(timing.lease())) {
             throw config.invalid(
                     AUTHORITY_LEASE,

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite;
 
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.admin.RegimeStatus;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.composite.member.CommandRouter;
 import dev.holdfast.lock.composite.member.LazyPrimary;
 import dev.holdfast.lock.composite.member.MemberLoop;
@@ -11,25 +11,25 @@ import dev.holdfast.lock.composite.member.NotificationRelay;
 import dev.holdfast.lock.composite.member.SerializedMember;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.HolderName;
-import dev.holdfast.lock.spi.regime.GrantValidity;
-import dev.holdfast.lock.spi.regime.GrantValidityStore;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.spi.failover.GrantValidityStore;
+import dev.holdfast.lock.spi.failover.HolderName;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ final class CompositeLockStore implements GrantValidityStore {
     private final ExecutorService relayThread = oneThread("holdfast-failover-notifications");
     private final NotificationRelay notifications = new NotificationRelay(relayThread);
     private final List<Runnable> whenShortened = new CopyOnWriteArrayList<>();
-    private final List<Consumer<RegimeEvent>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<FailoverEvent>> listeners = new CopyOnWriteArrayList<>();
     private final ReentrantLock starting = new ReentrantLock();
     private volatile boolean started;
     private volatile boolean closed;
@@ -125,8 +125,8 @@ final class CompositeLockStore implements GrantValidityStore {
      * @throws LockUnavailableException if it cannot be reached
      * @throws LockConfigurationException if it cannot be used as it is configured, or refuses the client
      */
-    Health checkPrimary(Duration timeout) {
-        return primary.examine(timeout);
+    PrimaryHealth checkPrimary(Duration timeout) {
+        return primary.health(timeout);
     }
 
     /**
@@ -166,7 +166,7 @@ final class CompositeLockStore implements GrantValidityStore {
     }
 
     /** Whether the latest authority state that is known here has this mode. */
-    boolean isIn(Mode mode) {
+    boolean isIn(FailoverPhase mode) {
         return member.isIn(mode);
     }
 
@@ -174,17 +174,17 @@ final class CompositeLockStore implements GrantValidityStore {
     private final class Listener implements Member.Listener {
 
         @Override
-        public void failover(RegimeEvent event) {
+        public void failover(FailoverEvent event) {
             listenerThread.execute(() -> listeners.forEach(listener -> listener.accept(event)));
         }
 
         @Override
-        public void transition(Mode mode) {
+        public void transition(FailoverPhase mode) {
             notifications.follow(
                     switch (mode) {
-                        case PRIMARY -> primary::signals;
-                        case FALLBACK -> authority::signals;
-                        case DRAIN, PREPARE -> NotificationRelay.NO_SOURCE;
+                        case PRIMARY -> primary::subscribe;
+                        case FALLBACK -> authority::subscribe;
+                        case DRAINING, FAILING_BACK -> NotificationRelay.NO_SOURCE;
                     });
         }
 
@@ -200,7 +200,7 @@ final class CompositeLockStore implements GrantValidityStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> commands, Duration timeout) {
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         requireOpen();
         Deadline deadline = Deadline.in(timeout);
         if (!started) {
@@ -215,43 +215,43 @@ final class CompositeLockStore implements GrantValidityStore {
     }
 
     @Override
-    public void watch(Runnable sooner, Consumer<RegimeEvent> events) {
+    public void watch(Runnable sooner, Consumer<FailoverEvent> events) {
         whenShortened.add(sooner);
         listeners.add(events);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> listener) {
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
         requireOpen();
         return notifications.subscribe(listener);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         requireOpen();
-        Regime current = reading(timeout).regime();
-        return current.mode() == Mode.PRIMARY
-                ? primary.inspect(current.reign(), prefix, timeout)
-                : authority.inspect(prefix, timeout);
+        AuthorityState current = reading(timeout).state();
+        return current.phase() == FailoverPhase.PRIMARY
+                ? primary.list(current.primaryTerm(), prefix, timeout)
+                : authority.list(prefix, timeout);
     }
 
     @Override
-    public List<Finding> examine(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         requireOpen();
         return new CompositeDiagnostics(status(timeout), primary, authority).findings(timeout);
     }
 
     @Override
-    public RegimeStatus status(Duration timeout) {
+    public FailoverStatus status(Duration timeout) {
         requireOpen();
-        Reading reading = reading(timeout);
-        Regime current = reading.regime();
-        String grants = switch (current.mode()) {
+        AuthorityReading reading = reading(timeout);
+        AuthorityState current = reading.state();
+        String grants = switch (current.phase()) {
             case PRIMARY -> primaryName;
             case FALLBACK -> fallbackName;
-            case DRAIN, PREPARE -> "nobody";
+            case DRAINING, FAILING_BACK -> "nobody";
         };
-        return new RegimeStatus(
+        return new FailoverStatus(
                 primaryName,
                 fallbackName,
                 grants,
@@ -264,9 +264,9 @@ final class CompositeLockStore implements GrantValidityStore {
                 authority.highestToken(timeout));
     }
 
-    private Reading reading(Duration timeout) {
+    private AuthorityReading reading(Duration timeout) {
         return authority
-                .look(timeout)
+                .peek(timeout)
                 .orElseThrow(() -> new LockUnavailableException(
                         "the authority state of this namespace is gone: its row was removed from " + fallbackName,
                         null));

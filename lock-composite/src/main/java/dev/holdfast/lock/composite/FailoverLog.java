@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.FailoverEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,27 +19,28 @@ final class FailoverLog {
         this.fallback = fallback;
     }
 
-    void failover(RegimeEvent event) {
+    void failover(FailoverEvent event) {
         log.info("namespace {}, epoch {}: {}", namespace, event.epoch(), sentence(event));
     }
 
-    private String sentence(RegimeEvent event) {
+    private String sentence(FailoverEvent event) {
         String after = event.after().toMillis() + " ms";
         return switch (event.kind()) {
             case PRIMARY_SUSPECTED ->
                 primary + " has not answered this process for " + after + " (" + event.cause()
                         + "); it is drained if a majority of the processes reports the same";
-            case PRIMARY_DEPOSED ->
+            case PRIMARY_DRAINING ->
                 primary + " is drained after " + after + " in power: " + event.cause() + "; no store grants until its "
-                        + "leases are transferred or have lapsed, " + event.carriedOver() + " leases of this process";
-            case FALLBACK_GRANTS ->
-                fallback + " grants, after " + after + " in which no store granted; " + event.carriedOver()
+                        + "leases are transferred or have lapsed, " + event.transferredLeases()
+                        + " leases of this process";
+            case FALLBACK_ACTIVE ->
+                fallback + " grants, after " + after + " in which no store granted; " + event.transferredLeases()
                         + " leases of this process were transferred (" + event.cause() + ")";
-            case RETURNING ->
+            case FAILING_BACK ->
                 "failback begins: the grants of " + fallback + " since " + after + " are being copied to " + primary
-                        + ", with " + event.carriedOver() + " leases of this process";
-            case PRIMARY_GRANTS ->
-                primary + " grants, after " + after + " in which no store granted; " + event.carriedOver()
+                        + ", with " + event.transferredLeases() + " leases of this process";
+            case PRIMARY_ACTIVE ->
+                primary + " grants, after " + after + " in which no store granted; " + event.transferredLeases()
                         + " leases of this process are being transferred";
         };
     }

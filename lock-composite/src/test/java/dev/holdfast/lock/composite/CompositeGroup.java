@@ -1,12 +1,12 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +70,7 @@ public final class CompositeGroup {
                 .forEach(group -> group.stepUntil(
                         "the fallback grants",
                         timing,
-                        () -> group.stores.stream().allMatch(each -> each.isIn(Mode.FALLBACK))));
+                        () -> group.stores.stream().allMatch(each -> each.isIn(FailoverPhase.FALLBACK))));
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 

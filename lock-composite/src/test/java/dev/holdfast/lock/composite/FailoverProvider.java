@@ -4,21 +4,21 @@ import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class FailoverProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
+    public Set<ConfigKey> keys() {
         return new CompositeLockProvider().keys();
     }
 
@@ -69,41 +69,41 @@ public final class FailoverProvider implements LockProvider {
         try (AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
                 PrimaryStore primary =
                         new RedisLockProvider().primary(namespace, config).get()) {
-            Reading reading = reading(authority);
-            Regime regime = reading.regime();
+            AuthorityReading reading = reading(authority);
+            AuthorityState regime = reading.state();
             if (reading.members() != space.group.stores().size()) {
                 return;
-            } else if (regime.mode() == Mode.PRIMARY) {
-                authority.change(new Transition.Depose(regime.epoch(), "a test wants it"), TIMEOUT);
-                space.await(Mode.FALLBACK, authority, SteppedProvider.timing(config));
-            } else if (regime.mode() == Mode.FALLBACK) {
+            } else if (regime.phase() == FailoverPhase.PRIMARY) {
+                authority.transition(new Transition.DrainPrimary(regime.epoch(), "a test wants it"), TIMEOUT);
+                space.await(FailoverPhase.FALLBACK, authority, SteppedProvider.timing(config));
+            } else if (regime.phase() == FailoverPhase.FALLBACK) {
                 failBack(authority, primary, regime.epoch());
-                space.await(Mode.PRIMARY, authority, SteppedProvider.timing(config));
+                space.await(FailoverPhase.PRIMARY, authority, SteppedProvider.timing(config));
             }
             CHANGES.incrementAndGet();
         }
     }
 
-    private static Reading reading(AuthorityStore authority) {
-        return authority.look(TIMEOUT).orElseThrow();
+    private static AuthorityReading reading(AuthorityStore authority) {
+        return authority.peek(TIMEOUT).orElseThrow();
     }
 
     /** A complete failback from this epoch of the fallback. */
     static void failBack(AuthorityStore authority, PrimaryStore primary, long epoch) {
-        String lineage = primary.examine(TIMEOUT).lineage();
-        if (authority.change(new Transition.Prepare(epoch, lineage), TIMEOUT)) {
-            Regime prepared = reading(authority).regime();
-            primary.install(prepared.reign(), prepared.base(), TIMEOUT);
+        String lineage = primary.health(TIMEOUT).replicationId();
+        if (authority.transition(new Transition.BeginFailback(epoch, lineage), TIMEOUT)) {
+            AuthorityState prepared = reading(authority).state();
+            primary.installTerm(prepared.primaryTerm(), prepared.tokenBase(), TIMEOUT);
             Optional<LockName> after = Optional.empty();
-            List<Carried> page;
+            List<TransferredLease> page;
             do {
-                page = authority.held(epoch + 1, after, 100, TIMEOUT);
-                primary.copy(prepared.reign(), page, TIMEOUT);
+                page = authority.leases(epoch + 1, after, 100, TIMEOUT);
+                primary.copyLeases(prepared.primaryTerm(), page, TIMEOUT);
                 after = page.isEmpty()
                         ? after
                         : Optional.of(page.get(page.size() - 1).name());
             } while (!page.isEmpty());
-            authority.change(new Transition.Crown(epoch + 1), TIMEOUT);
+            authority.transition(new Transition.ActivatePrimary(epoch + 1), TIMEOUT);
         }
     }
 
@@ -120,7 +120,7 @@ public final class FailoverProvider implements LockProvider {
         }
 
         /** If a member of another process has joined, which has another clock, real time has to pass. */
-        void await(Mode mode, AuthorityStore authority, Timing timing) {
+        void await(FailoverPhase mode, AuthorityStore authority, Timing timing) {
             boolean isAlone = reading(authority).members() == group.stores().size();
             Await.until("all members know which store grants", () -> {
                 boolean isKnown = group.stores().stream().allMatch(store -> store.isIn(mode));
@@ -146,7 +146,7 @@ public final class FailoverProvider implements LockProvider {
         }
 
         @Override
-        public List<Answer> apply(List<Step> steps, Duration timeout) {
+        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
             space.settled |= steps.stream().anyMatch(FailoverStore::isShort) || isForced(steps);
             int count = space.steps.incrementAndGet();
             if ((count == 3 || count == 6) && !space.settled) {
@@ -159,9 +159,9 @@ public final class FailoverProvider implements LockProvider {
             }
             space.turn.readLock().lock();
             try {
-                List<Answer> answers = composite.apply(steps, timeout);
+                List<LockReply> answers = composite.execute(steps, timeout);
                 space.settled |= answers.stream()
-                        .anyMatch(each -> each instanceof Answer.Waiting || each instanceof Answer.Unavailable);
+                        .anyMatch(each -> each instanceof LockReply.Queued || each instanceof LockReply.Unavailable);
                 return answers;
             } finally {
                 space.turn.readLock().unlock();
@@ -174,22 +174,22 @@ public final class FailoverProvider implements LockProvider {
             super.close();
         }
 
-        private static boolean isShort(Step step) {
-            if (step instanceof Step.Acquire acquire) {
-                return acquire.length().compareTo(LONG) < 0;
+        private static boolean isShort(LockCommand step) {
+            if (step instanceof LockCommand.Acquire acquire) {
+                return acquire.lease().compareTo(LONG) < 0;
             }
-            return step instanceof Step.Release release
-                    && !release.keep().isZero()
-                    && release.keep().compareTo(LONG) < 0;
+            return step instanceof LockCommand.Release release
+                    && !release.minimumHold().isZero()
+                    && release.minimumHold().compareTo(LONG) < 0;
         }
 
         /** Whether it forces the release of a lock of another store, which does not know and would transfer it. */
-        private boolean isForced(List<Step> steps) {
+        private boolean isForced(List<LockCommand> steps) {
             boolean isForced = false;
-            for (Step step : steps) {
-                if (step instanceof Step.Acquire) {
+            for (LockCommand step : steps) {
+                if (step instanceof LockCommand.Acquire) {
                     space.acquirers.putIfAbsent(step.id(), composite);
-                } else if (step instanceof Step.Release) {
+                } else if (step instanceof LockCommand.Release) {
                     isForced |= space.acquirers.getOrDefault(step.id(), composite) != composite;
                 }
             }

@@ -8,17 +8,17 @@ import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,8 +37,8 @@ class MinimumHoldTest {
     private static final Duration LEASE = Duration.ofHours(1);
     private static final Duration MINIMUM = Duration.ofHours(8);
     private static final Duration TIMEOUT = TestMember.TIMEOUT;
-    private static final Step.Acquire JOB = acquiring(1);
-    private static final Step.Acquire AGAIN = acquiring(2);
+    private static final LockCommand.Acquire JOB = acquiring(1);
+    private static final LockCommand.Acquire AGAIN = acquiring(2);
 
     private static final AtomicInteger SPACES = new AtomicInteger();
     private static Servers servers;
@@ -70,11 +70,11 @@ class MinimumHoldTest {
 
     @Test
     void minimumHold_throughFailoversAndAbortedFailbacks_keepsTheLockBusy() {
-        authority.found(TIMING.lease(), 1, TIMEOUT);
-        learn(Mode.FALLBACK);
-        assertThat(member.execute(JOB)).isInstanceOf(Answer.Granted.class);
-        assertThat(member.execute(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
-                .isEqualTo(new Answer.Released(true));
+        authority.initialize(TIMING.lease(), 1, TIMEOUT);
+        learn(FailoverPhase.FALLBACK);
+        assertThat(member.execute(JOB)).isInstanceOf(LockReply.Granted.class);
+        assertThat(member.execute(new LockCommand.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
+                .isEqualTo(new LockReply.Released(true));
 
         abortFailback();
         failOver();
@@ -88,53 +88,56 @@ class MinimumHoldTest {
 
     @Test
     void minimumHold_whenTheLeaseWasLostBeforeRelease_isNotTransferred() {
-        authority.found(TIMING.lease(), 1, TIMEOUT);
-        learn(Mode.FALLBACK);
-        Step.Acquire brief = new Step.Acquire(JOB.name(), JOB.id(), Duration.ofMillis(100), false, 0, "test");
-        assertThat(member.execute(brief)).isInstanceOf(Answer.Granted.class);
-        Await.until("its time is over", () -> member.execute(AGAIN) instanceof Answer.Granted);
-        assertThat(member.execute(new Step.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
-                .isEqualTo(new Answer.Released(true));
+        authority.initialize(TIMING.lease(), 1, TIMEOUT);
+        learn(FailoverPhase.FALLBACK);
+        LockCommand.Acquire brief =
+                new LockCommand.Acquire(JOB.name(), JOB.id(), Duration.ofMillis(100), false, 0, "test");
+        assertThat(member.execute(brief)).isInstanceOf(LockReply.Granted.class);
+        Await.until("its time is over", () -> member.execute(AGAIN) instanceof LockReply.Granted);
+        assertThat(member.execute(new LockCommand.Release(AGAIN.name(), AGAIN.id(), Duration.ZERO, Duration.ZERO)))
+                .isEqualTo(new LockReply.Released(true));
 
-        assertThat(member.execute(new Step.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
-                .isEqualTo(new Answer.Released(false));
+        assertThat(member.execute(new LockCommand.Release(JOB.name(), JOB.id(), MINIMUM, Duration.ZERO)))
+                .isEqualTo(new LockReply.Released(false));
         FailoverProvider.failBack(authority, primary, epoch());
-        learn(Mode.PRIMARY);
-        change(new Transition.Depose(epoch(), "a test wants it"));
-        learn(Mode.DRAIN);
-        change(new Transition.Open(epoch()));
-        learn(Mode.FALLBACK);
+        learn(FailoverPhase.PRIMARY);
+        change(new Transition.DrainPrimary(epoch(), "a test wants it"));
+        learn(FailoverPhase.DRAINING);
+        change(new Transition.ActivateFallback(epoch()));
+        learn(FailoverPhase.FALLBACK);
 
-        assertThat(member.execute(acquiring(3))).isInstanceOf(Answer.Granted.class);
+        assertThat(member.execute(acquiring(3))).isInstanceOf(LockReply.Granted.class);
     }
 
     /** FALLBACK, PREPARE, FALLBACK. */
     private void abortFailback() {
-        change(new Transition.Prepare(epoch(), primary.examine(TIMEOUT).lineage()));
-        learn(Mode.PREPARE);
-        change(new Transition.Burn(epoch(), "a test wants it"));
-        learn(Mode.FALLBACK);
-        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
+        change(new Transition.BeginFailback(epoch(), primary.health(TIMEOUT).replicationId()));
+        learn(FailoverPhase.FAILING_BACK);
+        change(new Transition.AbortFailback(epoch(), "a test wants it"));
+        learn(FailoverPhase.FALLBACK);
+        assertThat(member.execute(AGAIN)).isInstanceOf(LockReply.Busy.class);
     }
 
     /** FALLBACK, PREPARE, PRIMARY, DRAIN, FALLBACK. */
     private void failOver() {
         FailoverProvider.failBack(authority, primary, epoch());
-        learn(Mode.PRIMARY);
-        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
-        change(new Transition.Depose(epoch(), "a test wants it"));
-        learn(Mode.DRAIN);
-        change(new Transition.Open(epoch()));
-        learn(Mode.FALLBACK);
-        assertThat(member.execute(AGAIN)).isInstanceOf(Answer.Busy.class);
+        learn(FailoverPhase.PRIMARY);
+        assertThat(member.execute(AGAIN)).isInstanceOf(LockReply.Busy.class);
+        change(new Transition.DrainPrimary(epoch(), "a test wants it"));
+        learn(FailoverPhase.DRAINING);
+        change(new Transition.ActivateFallback(epoch()));
+        learn(FailoverPhase.FALLBACK);
+        assertThat(member.execute(AGAIN)).isInstanceOf(LockReply.Busy.class);
     }
 
     private void change(Transition transition) {
-        assertThat(authority.change(transition, TIMEOUT)).as("%s", transition).isTrue();
+        assertThat(authority.transition(transition, TIMEOUT))
+                .as("%s", transition)
+                .isTrue();
     }
 
-    private Regime regime() {
-        return authority.look(TIMEOUT).map(Reading::regime).orElseThrow();
+    private AuthorityState regime() {
+        return authority.peek(TIMEOUT).map(AuthorityReading::state).orElseThrow();
     }
 
     private long epoch() {
@@ -145,17 +148,17 @@ class MinimumHoldTest {
      * The member learns of the transition, and carries out its tasks. That takes an authority lease, so that nothing that it knew
      * before counts; during a failback it takes less, as the failback would be aborted by then.
      */
-    private void learn(Mode mode) {
-        int readings = mode == Mode.PREPARE ? 1 : 3;
+    private void learn(FailoverPhase mode) {
+        int readings = mode == FailoverPhase.FAILING_BACK ? 1 : 3;
         for (int reading = 0; reading < readings; reading++) {
             clock.advance(TIMING.readInterval());
             member.runTasks(StoreTask.Target.AUTHORITY);
-            assertThat(regime().mode()).isEqualTo(mode);
+            assertThat(regime().phase()).isEqualTo(mode);
         }
         assertThat(member.isIn(mode)).isTrue();
     }
 
-    private static Step.Acquire acquiring(long number) {
-        return new Step.Acquire(new LockName("job"), new AcquisitionId(2, number), LEASE, false, 0, "test");
+    private static LockCommand.Acquire acquiring(long number) {
+        return new LockCommand.Acquire(new LockName("job"), new AcquisitionId(2, number), LEASE, false, 0, "test");
     }
 }

@@ -9,14 +9,14 @@ import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -67,39 +67,39 @@ class RefusedPrimaryTest {
             runTasks(served, refused, another);
         }
 
-        Reading reading = reading();
-        assertThat(reading.regime().epoch()).isEqualTo(2);
-        assertThat(reading.regime().mode()).isEqualTo(Mode.PRIMARY);
+        AuthorityReading reading = reading();
+        assertThat(reading.state().epoch()).isEqualTo(2);
+        assertThat(reading.state().phase()).isEqualTo(FailoverPhase.PRIMARY);
         assertThat(reading.members()).isEqualTo(3);
         assertThat(reading.suspecting()).isEqualTo(2);
-        assertThat(acquire(served, 1)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(served, 1)).isInstanceOf(LockReply.Granted.class);
         assertThat(acquire(refused, 2))
                 .isInstanceOfSatisfying(
-                        Answer.Unavailable.class,
-                        unavailable -> assertThat(unavailable.why()).hasMessageContaining("WRONGPASS"));
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause()).hasMessageContaining("WRONGPASS"));
     }
 
     @Test
     void primary_whenItRefusesEveryProcess_isDrainedAndTheFallbackGrants() {
         activatePrimary();
 
-        for (int round = 0; round < ROUNDS && reading().regime().mode() != Mode.FALLBACK; round++) {
+        for (int round = 0; round < ROUNDS && reading().state().phase() != FailoverPhase.FALLBACK; round++) {
             runTasks(refused, another);
         }
 
-        assertThat(reading().regime().cause()).contains("no process can use it", "WRONGPASS");
+        assertThat(reading().state().cause()).contains("no process can use it", "WRONGPASS");
         runTasks(refused, another);
-        assertThat(acquire(refused, 2)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(refused, 2)).isInstanceOf(LockReply.Granted.class);
     }
 
     private void activatePrimary() {
-        authority.found(TIMING.lease(), 1, TestMember.TIMEOUT);
-        served.primary().examine(TestMember.TIMEOUT);
+        authority.initialize(TIMING.lease(), 1, TestMember.TIMEOUT);
+        served.primary().health(TestMember.TIMEOUT);
         FailoverProvider.failBack(authority, served.primary(), 1);
     }
 
-    private Reading reading() {
-        return authority.look(TestMember.TIMEOUT).orElseThrow();
+    private AuthorityReading reading() {
+        return authority.peek(TestMember.TIMEOUT).orElseThrow();
     }
 
     private void runTasks(TestMember... members) {
@@ -123,8 +123,8 @@ class RefusedPrimaryTest {
         return new TestMember(number, TIMING, clock, primary, authority);
     }
 
-    private static Answer acquire(TestMember member, long number) {
-        return member.execute(new Step.Acquire(
+    private static LockReply acquire(TestMember member, long number) {
+        return member.execute(new LockCommand.Acquire(
                 new LockName("job"), new AcquisitionId(8, number), Duration.ofHours(1), false, 0, "test"));
     }
 }

@@ -6,12 +6,12 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.simulation.MemoryServers;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
@@ -58,7 +58,7 @@ class RepeatedFailoverTest {
             stores.add(new SteppedStore(composite, group));
             composites.add(Locks.open(stores.get(number), properties()));
         }
-        awaitAllKnow(Mode.PRIMARY);
+        awaitAllKnow(FailoverPhase.PRIMARY);
     }
 
     private static Properties properties() {
@@ -115,26 +115,31 @@ class RepeatedFailoverTest {
     private void failOverRepeatedly() {
         Random random = new Random(seed);
         for (int number = 0; number < FAILOVERS; number++) {
-            Regime regime = authority.look(TIMEOUT).map(Reading::regime).orElseThrow();
-            assertThat(regime.mode()).isEqualTo(Mode.PRIMARY);
+            AuthorityState regime =
+                    authority.peek(TIMEOUT).map(AuthorityReading::state).orElseThrow();
+            assertThat(regime.phase()).isEqualTo(FailoverPhase.PRIMARY);
             if (random.nextInt(4) == 0) {
                 servers.flush();
             } else {
-                authority.change(new Transition.Depose(regime.epoch(), "a test wants it"), TIMEOUT);
+                authority.transition(new Transition.DrainPrimary(regime.epoch(), "a test wants it"), TIMEOUT);
             }
-            awaitAllKnow(Mode.FALLBACK);
+            awaitAllKnow(FailoverPhase.FALLBACK);
             pause(random);
             FailoverProvider.failBack(authority, primary, epoch());
-            awaitAllKnow(Mode.PRIMARY);
+            awaitAllKnow(FailoverPhase.PRIMARY);
             pause(random);
         }
     }
 
     private long epoch() {
-        return authority.look(TIMEOUT).map(Reading::regime).orElseThrow().epoch();
+        return authority
+                .peek(TIMEOUT)
+                .map(AuthorityReading::state)
+                .orElseThrow()
+                .epoch();
     }
 
-    private void awaitAllKnow(Mode mode) {
+    private void awaitAllKnow(FailoverPhase mode) {
         group.stepUntil(
                 "all know " + mode, TIMING, () -> group.stores().stream().allMatch(each -> each.isIn(mode)));
     }

@@ -7,7 +7,7 @@ import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -77,7 +77,7 @@ public final class Servers implements AutoCloseable {
         properties.setProperty("lock.provider", provider);
         properties.setProperty("lock.composite.primary", "redis");
         properties.setProperty("lock.composite.fallback", "jdbc");
-        properties.setProperty("lock.composite.regime-lease", authorityLease);
+        properties.setProperty("lock.composite.authority-lease", authorityLease);
         properties.setProperty("lock.redis.uri", redis.uri());
         properties.setProperty("lock.jdbc.url", url);
         properties.setProperty("lock.jdbc.username", postgres.username());
@@ -87,7 +87,7 @@ public final class Servers implements AutoCloseable {
 
     /** The settings of these properties. */
     static Config config(Properties properties) {
-        Set<Key> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
+        Set<ConfigKey> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
                 .flatMap(provider -> provider.keys().stream())
                 .collect(Collectors.toSet());
         return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));

@@ -3,19 +3,19 @@ package dev.holdfast.lock.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.spi.regime.Clock;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -63,9 +63,9 @@ class StalledProcessTest {
 
     @BeforeEach
     void learnAuthorityState() throws Exception {
-        assertThat(others.isIn(Mode.PRIMARY)).isTrue();
+        assertThat(others.isIn(FailoverPhase.PRIMARY)).isTrue();
         read(Duration.ofMinutes(1));
-        assertThat(member.execute(acquiring("before"))).isInstanceOf(Answer.Granted.class);
+        assertThat(member.execute(acquiring("before"))).isInstanceOf(LockReply.Granted.class);
     }
 
     @AfterEach
@@ -79,23 +79,23 @@ class StalledProcessTest {
     void execute_whenAuthorityLeaseHasLapsed_waitsForTheNextRead() throws Exception {
         clock.advance(LEASE.multipliedBy(2));
 
-        FutureTask<Answer> call = startAcquire("job");
+        FutureTask<LockReply> call = startAcquire("job");
         assertThat(call.isDone()).isFalse();
         read(Duration.ofMinutes(1));
 
-        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void execute_whenGrantArrivesAfterTheAuthorityLease_isSentAgain() throws Exception {
         delayed.meanwhile(() -> clock.advance(LEASE.multipliedBy(2)));
 
-        FutureTask<Answer> call = startAcquire("job");
+        FutureTask<LockReply> call = startAcquire("job");
         assertThat(call.isDone()).isFalse();
         delayed.meanwhile(() -> {});
         read(Duration.ofMinutes(1));
 
-        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
@@ -103,12 +103,12 @@ class StalledProcessTest {
         servers.postgres().kill();
         try {
             clock.advance(LEASE.multipliedBy(2));
-            FutureTask<Answer> waiting = startAcquire("job");
+            FutureTask<LockReply> waiting = startAcquire("job");
             read(Duration.ofSeconds(1));
 
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
-            FutureTask<Answer> later = startAcquire("other");
-            assertThat(later.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(LockReply.Unavailable.class);
+            FutureTask<LockReply> later = startAcquire("other");
+            assertThat(later.get(60, TimeUnit.SECONDS)).isInstanceOf(LockReply.Unavailable.class);
         } finally {
             servers.postgres().start();
         }
@@ -122,9 +122,9 @@ class StalledProcessTest {
             throw new IllegalStateException("the answer is lost");
         });
 
-        FutureTask<Answer> call = start(() -> member.execute(releasing("before")));
+        FutureTask<LockReply> call = start(() -> member.execute(releasing("before")));
 
-        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(LockReply.Unavailable.class);
     }
 
     /** A release needs no authority lease, but does not overtake an acquire that does. */
@@ -132,17 +132,17 @@ class StalledProcessTest {
     void execute_whenBatchWaits_keepsTheOrderPerLock() throws Exception {
         clock.advance(LEASE.multipliedBy(2));
 
-        FutureTask<List<Answer>> call = start(() -> member.execute(List.of(acquiring("job"), releasing("job"))));
+        FutureTask<List<LockReply>> call = start(() -> member.execute(List.of(acquiring("job"), releasing("job"))));
         assertThat(call.isDone()).isFalse();
         read(Duration.ofMinutes(1));
 
         assertThat(call.get(60, TimeUnit.SECONDS))
                 .satisfiesExactly(
-                        granted -> assertThat(granted).isInstanceOf(Answer.Granted.class),
-                        released -> assertThat(released).isEqualTo(new Answer.Released(true)));
+                        granted -> assertThat(granted).isInstanceOf(LockReply.Granted.class),
+                        released -> assertThat(released).isEqualTo(new LockReply.Released(true)));
     }
 
-    private FutureTask<Answer> startAcquire(String name) {
+    private FutureTask<LockReply> startAcquire(String name) {
         return start(() -> member.execute(acquiring(name)));
     }
 
@@ -157,12 +157,12 @@ class StalledProcessTest {
         return task;
     }
 
-    private static Step.Acquire acquiring(String name) {
-        return new Step.Acquire(new LockName(name), id(name), Duration.ofHours(1), false, 0, "test");
+    private static LockCommand.Acquire acquiring(String name) {
+        return new LockCommand.Acquire(new LockName(name), id(name), Duration.ofHours(1), false, 0, "test");
     }
 
-    private static Step.Release releasing(String name) {
-        return new Step.Release(new LockName(name), id(name), Duration.ZERO, Duration.ZERO);
+    private static LockCommand.Release releasing(String name) {
+        return new LockCommand.Release(new LockName(name), id(name), Duration.ZERO, Duration.ZERO);
     }
 
     private static AcquisitionId id(String name) {

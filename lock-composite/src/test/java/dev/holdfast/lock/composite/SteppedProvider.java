@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public final class SteppedProvider implements LockProvider {
 
-    private static final String AUTHORITY_LEASE = "lock.composite.regime-lease";
+    private static final String AUTHORITY_LEASE = "lock.composite.authority-lease";
 
     @Override
     public String name() {
@@ -23,7 +23,7 @@ public final class SteppedProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
+    public Set<ConfigKey> keys() {
         return new CompositeLockProvider().keys();
     }
 

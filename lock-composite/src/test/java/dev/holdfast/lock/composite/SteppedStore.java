@@ -1,15 +1,15 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.admin.RegimeStatus;
-import dev.holdfast.lock.spi.regime.GrantValidity;
-import dev.holdfast.lock.spi.regime.GrantValidityStore;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.FailoverEvent;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,8 +29,8 @@ class SteppedStore implements GrantValidityStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        return composite.apply(steps, timeout);
+    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+        return composite.execute(steps, timeout);
     }
 
     @Override
@@ -39,12 +39,12 @@ class SteppedStore implements GrantValidityStore {
     }
 
     @Override
-    public RegimeStatus status(Duration timeout) {
+    public FailoverStatus status(Duration timeout) {
         return composite.status(timeout);
     }
 
     @Override
-    public void watch(Runnable sooner, Consumer<RegimeEvent> events) {
+    public void watch(Runnable sooner, Consumer<FailoverEvent> events) {
         composite.watch(sooner, events);
     }
 
@@ -54,18 +54,18 @@ class SteppedStore implements GrantValidityStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return composite.signals(to);
+    public AutoCloseable subscribe(Consumer<Notification> to) {
+        return composite.subscribe(to);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-        return composite.inspect(prefix, timeout);
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
+        return composite.list(prefix, timeout);
     }
 
     @Override
-    public List<Finding> examine(Duration timeout) {
-        return composite.examine(timeout);
+    public List<Finding> diagnose(Duration timeout) {
+        return composite.diagnose(timeout);
     }
 
     @Override

@@ -1,21 +1,21 @@
 package dev.holdfast.lock.composite;
 
-import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.composite.member.CommandRouter;
 import dev.holdfast.lock.composite.member.MemberLoop;
 import dev.holdfast.lock.composite.member.SerializedMember;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.Timing;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,11 +55,11 @@ final class TestMember implements AutoCloseable {
         this.authority = authority;
     }
 
-    Answer execute(Step command) {
+    LockReply execute(LockCommand command) {
         return execute(List.of(command)).get(0);
     }
 
-    List<Answer> execute(List<Step> commands) {
+    List<LockReply> execute(List<LockCommand> commands) {
         return router.execute(commands, Deadline.in(TIMEOUT));
     }
 
@@ -80,7 +80,7 @@ final class TestMember implements AutoCloseable {
         MemberLoop.execute(member, task, primary, authority, timeout);
     }
 
-    boolean isIn(Mode mode) {
+    boolean isIn(FailoverPhase mode) {
         return member.isIn(mode);
     }
 
@@ -96,10 +96,10 @@ final class TestMember implements AutoCloseable {
 
     private static final class IgnoringListener implements Member.Listener {
         @Override
-        public void failover(RegimeEvent event) {}
+        public void failover(FailoverEvent event) {}
 
         @Override
-        public void transition(Mode mode) {}
+        public void transition(FailoverPhase mode) {}
 
         @Override
         public void leasesShortened() {}

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /** A space whose grants may be transferred from and to another store, each with its token and remaining time. */
 public final class TransferSpace extends MemorySpace {
 
-    private final Consumer<Signal> listener;
+    private final Consumer<Notification> listener;
     /** The released grants that are kept for their minimum holds. */
     private final Map<LockName, MemoryLease> kept = new HashMap<>();
 
@@ -28,16 +28,16 @@ public final class TransferSpace extends MemorySpace {
 
     private long above;
     private boolean keptStands;
-    private Carried carried;
+    private TransferredLease carried;
 
     /** @param listener receives notifications */
-    public TransferSpace(InstantSource clock, Consumer<Signal> listener) {
+    public TransferSpace(InstantSource clock, Consumer<Notification> listener) {
         super(clock);
         this.listener = listener;
     }
 
     /** Carries out a step; a grant has the next token above this. */
-    public Answer carryOut(Step step, long highest) {
+    public LockReply carryOut(LockCommand step, long highest) {
         above = highest;
         return execute(step);
     }
@@ -51,22 +51,23 @@ public final class TransferSpace extends MemorySpace {
      * Takes over what another store granted: Granted if it stands now, Gone if the lock has another holder or the id is over. What
      * is only kept gives way to what was granted later; and to say that it is kept says that its lease was given back.
      */
-    public Answer put(Carried grant) {
+    public LockReply put(TransferredLease grant) {
         carried = grant;
         try {
-            return execute(new Step.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
+            return execute(
+                    new LockCommand.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
         } finally {
             carried = null;
         }
     }
 
     /** What is held or kept, by name. */
-    public List<Carried> held() {
+    public List<TransferredLease> held() {
         Instant now = clock().instant();
-        List<Carried> held = new ArrayList<>();
+        List<TransferredLease> held = new ArrayList<>();
         for (LockInfo info : list("")) {
             info.holder()
-                    .ifPresent(holder -> held.add(new Carried(
+                    .ifPresent(holder -> held.add(new TransferredLease(
                             info.name(),
                             holder.id(),
                             holder.token(),
@@ -74,9 +75,9 @@ public final class TransferSpace extends MemorySpace {
                             Duration.between(now, holder.until()),
                             false,
                             holder.owner())));
-            info.keptUntil().filter(now::isBefore).ifPresent(until -> {
+            info.minimumHoldUntil().filter(now::isBefore).ifPresent(until -> {
                 MemoryLease grant = kept.get(info.name());
-                held.add(new Carried(
+                held.add(new TransferredLease(
                         info.name(),
                         grant.id(),
                         grant.token(),
@@ -90,7 +91,7 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    void notifyListeners(Signal signal) {
+    void notifyListeners(Notification signal) {
         listener.accept(signal);
     }
 
@@ -100,48 +101,48 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+    LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
         if (carried != null) {
             return take(carried, lock, now);
         }
-        Answer answer = super.acquire(step, lock, now);
-        if (answer instanceof Answer.Granted) {
+        LockReply answer = super.acquire(step, lock, now);
+        if (answer instanceof LockReply.Granted) {
             last.put(step.name(), step.id());
         }
         return answer;
     }
 
-    private Answer take(Carried grant, LockRecord lock, Instant now) {
+    private LockReply take(TransferredLease grant, LockRecord lock, Instant now) {
         boolean isKept = now.isBefore(lock.keptUntil);
         boolean isBusy = lock.lease != null || isKept;
         Instant until = now.plus(grant.remaining());
-        if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.kept())) {
+        if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.minimumHoldOnly())) {
             return again(grant, lock, until, now);
         }
         boolean givesWay = isKept && !keptStands && kept.get(grant.name()).token() < grant.token();
-        if ((isBusy && !givesWay) || (!grant.kept() && lock.hasTombstone(grant.id(), now))) {
-            return new Answer.Gone();
+        if ((isBusy && !givesWay) || (!grant.minimumHoldOnly() && lock.hasTombstone(grant.id(), now))) {
+            return new LockReply.Gone();
         }
         MemoryLease taken = new MemoryLease(
                 grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
         lock.lastToken = Math.max(lock.lastToken, grant.token());
         last.put(grant.name(), grant.id());
-        if (grant.kept()) {
+        if (grant.minimumHoldOnly()) {
             keep(grant.name(), taken, lock, until);
         } else {
             lock.lease = taken;
             lock.keptUntil = Instant.MIN;
         }
-        return new Answer.Granted(grant.token(), grant.remaining());
+        return new LockReply.Granted(grant.token(), grant.remaining());
     }
 
     /** Of the id that was there last. */
-    private Answer again(Carried grant, LockRecord lock, Instant until, Instant now) {
-        if (lock.lease != null && !grant.kept()) {
+    private LockReply again(TransferredLease grant, LockRecord lock, Instant until, Instant now) {
+        if (lock.lease != null && !grant.minimumHoldOnly()) {
             lock.lease = lock.lease.renewed(grant.remaining(), until);
-            return new Answer.Granted(lock.lease.token(), Duration.between(now, lock.lease.until()));
-        } else if (!grant.kept()) {
-            return new Answer.Gone();
+            return new LockReply.Granted(lock.lease.token(), Duration.between(now, lock.lease.until()));
+        } else if (!grant.minimumHoldOnly()) {
+            return new LockReply.Gone();
         } else if (lock.lease != null) {
             MemoryLease givenBack = lock.lease;
             lock.lease = null;
@@ -149,7 +150,7 @@ public final class TransferSpace extends MemorySpace {
         } else if (lock.keptUntil.isBefore(until)) {
             keep(grant.name(), kept.get(grant.name()), lock, until);
         }
-        return new Answer.Granted(grant.token(), Duration.between(now, lock.keptUntil));
+        return new LockReply.Granted(grant.token(), Duration.between(now, lock.keptUntil));
     }
 
     private void keep(LockName key, MemoryLease grant, LockRecord lock, Instant until) {
@@ -160,9 +161,9 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    Answer release(Step.Release step, LockRecord lock, Instant now) {
+    LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
         MemoryLease grant = lock.lease;
-        Answer answer = super.release(step, lock, now);
+        LockReply answer = super.release(step, lock, now);
         if (grant != null && lock.lease == null && now.isBefore(lock.keptUntil)) {
             kept.put(step.name(), grant);
         }

@@ -1,27 +1,27 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.composite.protocol.BrokenMembers;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.internal.engine.Engine;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.internal.engine.EngineContext;
-import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.internal.transport.StoreRequest;
-import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.spi.regime.GrantValidity;
 import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreRequest;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -51,7 +51,7 @@ final class FailoverProcess extends Machine {
     /** When each id was asked for first. */
     private final Map<AcquisitionId, Long> asked = new HashMap<>();
 
-    private final Map<Consumer<Signal>, AutoCloseable> subscriptions = new HashMap<>();
+    private final Map<Consumer<Notification>, AutoCloseable> subscriptions = new HashMap<>();
 
     /** What is to be asked again under another regime. */
     private final List<Runnable> waiting = new ArrayList<>();
@@ -94,10 +94,10 @@ final class FailoverProcess extends Machine {
         AcquisitionId id = new AcquisitionId(random.nextLong(), random.nextLong());
         Member.Listener listener = new Member.Listener() {
             @Override
-            public void failover(RegimeEvent event) {}
+            public void failover(FailoverEvent event) {}
 
             @Override
-            public void transition(Mode mode) {
+            public void transition(FailoverPhase mode) {
                 soon(FailoverProcess.this::resubscribe);
             }
 
@@ -167,11 +167,11 @@ final class FailoverProcess extends Machine {
      * It is this process's trouble if the primary in power serves other processes, but not this one, or if they cannot tell: then
      * they do not depose it within the time on which the shortest lease relies.
      */
-    private void noteTrouble(Answer answer, long since) {
-        if (!(answer instanceof Answer.Unavailable)
+    private void noteTrouble(LockReply answer, long since) {
+        if (!(answer instanceof LockReply.Unavailable)
                 || strandedIn != world.authority.regime().epoch()) {
             strandedIn = world.authority.regime().epoch();
-            strandedSince = answer instanceof Answer.Unavailable ? since : time.now();
+            strandedSince = answer instanceof LockReply.Unavailable ? since : time.now();
         }
         if (time.now() - strandedSince > world.timing.detection().toNanos()) {
             troubled();
@@ -204,8 +204,8 @@ final class FailoverProcess extends Machine {
     private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
         long before = member.transitions();
         ask(request.command(), left(deadline), answer -> {
-            boolean isRefused =
-                    answer instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
+            boolean isRefused = answer instanceof LockReply.Unavailable unavailable
+                    && unavailable.cause() instanceof StaleTermException;
             if (isRefused && member.transitions() != before) {
                 soon(() -> attempt(request, sent, deadline));
             } else if (isRefused && deadline.isAfter(now())) {
@@ -227,25 +227,26 @@ final class FailoverProcess extends Machine {
         return left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
     }
 
-    private void ask(Step step, Duration timeout, Consumer<Answer> listener) {
+    private void ask(LockCommand step, Duration timeout, Consumer<LockReply> listener) {
         RoutedBatch batch = member.route(List.of(step), now());
         if (member.isUrgent()) {
             soon(this::pump);
         }
         DualClockInstant sent = now();
         if (batch.sent().isEmpty()) {
-            Answer answer = member.settle(batch, List.of(), sent, sent).get(0);
+            LockReply answer = member.settle(batch, List.of(), sent, sent).get(0);
             soon(() -> listener.accept(answer));
             return;
         }
         long sentAt = time.now();
-        BiConsumer<List<Answer>, RuntimeException> settle = (answers, failure) -> {
-            Answer answer = answers == null ? new Answer.Unavailable(failure) : answers.get(0);
+        BiConsumer<List<LockReply>, RuntimeException> settle = (answers, failure) -> {
+            LockReply answer = answers == null ? new LockReply.Unavailable(failure) : answers.get(0);
             if (batch.isForPrimary()) {
                 noteTrouble(answer, sentAt);
             }
-            Answer settled = member.settle(batch, List.of(answer), sent, now()).get(0);
-            if (settled instanceof Answer.Granted granted && step instanceof Step.Acquire) {
+            LockReply settled =
+                    member.settle(batch, List.of(answer), sent, now()).get(0);
+            if (settled instanceof LockReply.Granted granted && step instanceof LockCommand.Acquire) {
                 world.watch.granted(step.name(), step.id(), granted.token(), asked.get(step.id()));
             }
             listener.accept(settled);
@@ -259,9 +260,9 @@ final class FailoverProcess extends Machine {
                     server,
                     timeout,
                     true,
-                    () -> server.apply(batch.authorityState().reign(), batch.sent(), timeout),
+                    () -> server.execute(batch.authorityState().primaryTerm(), batch.sent(), timeout),
                     settle);
-            if (step instanceof Step.Acquire) {
+            if (step instanceof LockCommand.Acquire) {
                 whenAcquiring.run();
                 whenAcquiring = () -> {};
             }
@@ -269,13 +270,13 @@ final class FailoverProcess extends Machine {
             toAuthority(
                     timeout,
                     true,
-                    () -> world.authority.apply(batch.authorityState().epoch(), batch.sent(), timeout),
+                    () -> world.authority.execute(batch.authorityState().epoch(), batch.sent(), timeout),
                     settle);
         }
     }
 
-    private void reply(StoreRequest request, DualClockInstant sent, Answer answer) {
-        if (answer instanceof Answer.Released released && request.command() instanceof Step.Release release) {
+    private void reply(StoreRequest request, DualClockInstant sent, LockReply answer) {
+        if (answer instanceof LockReply.Released released && request.command() instanceof LockCommand.Release release) {
             world.watch.over(release.name(), release.id(), released.wasHeld());
         }
         request.callback().accept(new StoreResponse(sent, answer));
@@ -455,7 +456,7 @@ final class FailoverProcess extends Machine {
 
     // -- notifications
 
-    private AutoCloseable signals(Consumer<Signal> to) {
+    private AutoCloseable signals(Consumer<Notification> to) {
         subscriptions.put(to, () -> {});
         subscribe(to);
         return () -> close(subscriptions.remove(to));
@@ -465,9 +466,9 @@ final class FailoverProcess extends Machine {
         List.copyOf(subscriptions.keySet()).forEach(this::subscribe);
     }
 
-    private void subscribe(Consumer<Signal> to) {
+    private void subscribe(Consumer<Notification> to) {
         close(subscriptions.get(to));
-        Consumer<Signal> late = signal -> {
+        Consumer<Notification> late = signal -> {
             if (!world.network.loses(random)) {
                 time.after(
                         world.network.delay(random),
@@ -478,11 +479,11 @@ final class FailoverProcess extends Machine {
                         }));
             }
         };
-        AutoCloseable source = member.isIn(Mode.PRIMARY)
-                ? node.signals(late)
-                : member.isIn(Mode.FALLBACK) ? world.authority.signals(late) : () -> {};
+        AutoCloseable source = member.isIn(FailoverPhase.PRIMARY)
+                ? node.subscribe(late)
+                : member.isIn(FailoverPhase.FALLBACK) ? world.authority.subscribe(late) : () -> {};
         subscriptions.put(to, source);
-        late.accept(Signal.ANY);
+        late.accept(Notification.ANY);
     }
 
     private static void close(AutoCloseable subscription) {

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
-import dev.holdfast.lock.internal.engine.WaitPolicy;
-import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,8 @@ final class FailoverSimulation {
             startProcess();
         }
         time.run(HEALTH_LASTS, () -> false);
-        checker.that(world.authority.regime().mode() == Mode.PRIMARY, "liveness: the first term has not begun");
+        checker.that(
+                world.authority.regime().phase() == FailoverPhase.PRIMARY, "liveness: the first term has not begun");
         trouble();
         troubleOfThePrimary();
         weather();
@@ -66,7 +67,7 @@ final class FailoverSimulation {
         time.run(REST_AT_MOST, this::isAtRest);
         checker.that(unfinished == 0, "liveness: %d clients never came to an end", unfinished);
         checker.that(
-                world.authority.regime().mode() == Mode.PRIMARY,
+                world.authority.regime().phase() == FailoverPhase.PRIMARY,
                 "liveness: the primary is not back in power, but %s",
                 world.authority.regime());
         checker.that(checker.nothingHeld(), "liveness: a lock is held for ever");
@@ -80,7 +81,7 @@ final class FailoverSimulation {
 
     private boolean isAtRest() {
         return unfinished == 0
-                && world.authority.regime().mode() == Mode.PRIMARY
+                && world.authority.regime().phase() == FailoverPhase.PRIMARY
                 && checker.nothingHeld()
                 && processes.stream().allMatch(process -> process.known() == 0)
                 && world.authority.namesInUse() == 0
@@ -224,8 +225,9 @@ final class FailoverSimulation {
         if (world.network.isHealed()) {
             return;
         }
-        Mode mode = world.authority.regime().mode();
-        boolean isWorthIt = mode == Mode.PRIMARY || random.nextInt(mode == Mode.PREPARE ? 20 : 100) == 0;
+        FailoverPhase mode = world.authority.regime().phase();
+        boolean isWorthIt =
+                mode == FailoverPhase.PRIMARY || random.nextInt(mode == FailoverPhase.FAILING_BACK ? 20 : 100) == 0;
         if (isWorthIt) {
             switch (random.nextInt(9)) {
                 case 0, 1 -> world.redis.failOver();
@@ -237,6 +239,6 @@ final class FailoverSimulation {
                 default -> world.redis.fallSilent();
             }
         }
-        time.after(mode == Mode.PRIMARY ? upTo(10_000) : upTo(100), this::troubleOfThePrimary);
+        time.after(mode == FailoverPhase.PRIMARY ? upTo(10_000) : upTo(100), this::troubleOfThePrimary);
     }
 }

@@ -3,8 +3,8 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -116,11 +116,11 @@ final class FailoverWatch {
     }
 
     /** A transition was made. Once grants have drained, a minimum hold of a process that was in trouble meanwhile may be lost. */
-    void changed(Mode mode) {
+    void changed(FailoverPhase mode) {
         changes++;
-        if (mode == Mode.DRAIN) {
+        if (mode == FailoverPhase.DRAINING) {
             drainingSince = time.now();
-        } else if (mode == Mode.FALLBACK && drainingSince >= 0) {
+        } else if (mode == FailoverPhase.FALLBACK && drainingSince >= 0) {
             long from = drainingSince;
             drainingSince = -1;
             kept.values().removeIf(its -> its.process.isDead() || its.process.troubledUntil() > from);
@@ -132,9 +132,9 @@ final class FailoverWatch {
         kept.clear();
     }
 
-    void asserted(Carried grant) {
+    void asserted(TransferredLease grant) {
         checker.that(
-                grant.kept() || !over.contains(grant.id()),
+                grant.minimumHoldOnly() || !over.contains(grant.id()),
                 "R3: '%s' was asserted after its release was answered",
                 grant.name());
     }

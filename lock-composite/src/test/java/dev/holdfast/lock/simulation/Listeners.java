@@ -1,6 +1,6 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 /** The subscribers to the notifications of a simulated server. */
 final class Listeners {
 
-    private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Notification>> listeners = new CopyOnWriteArrayList<>();
 
-    AutoCloseable add(Consumer<Signal> to) {
+    AutoCloseable add(Consumer<Notification> to) {
         listeners.add(to);
         return () -> listeners.remove(to);
     }
 
-    void tell(Signal signal) {
+    void tell(Notification signal) {
         listeners.forEach(listener -> listener.accept(signal));
     }
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -55,8 +55,8 @@ public final class MemoryServers implements AutoCloseable {
                 kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) -> {
                     if (method.getName().equals("signals")) {
                         @SuppressWarnings("unchecked")
-                        Consumer<Signal> to = (Consumer<Signal>) arguments[0];
-                        arguments[0] = (Consumer<Signal>) signal -> signalling.execute(() -> to.accept(signal));
+                        Consumer<Notification> to = (Consumer<Notification>) arguments[0];
+                        arguments[0] = (Consumer<Notification>) signal -> signalling.execute(() -> to.accept(signal));
                     }
                     Object answer = carryOut(server, method, arguments);
                     boolean isLate = method.getName().equals("apply")

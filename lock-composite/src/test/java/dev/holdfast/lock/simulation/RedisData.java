@@ -1,10 +1,10 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.memory.TransferSpace;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class RedisData {
     record Written(long epoch, Instant at, Write write) {}
 
     private final InstantSource clock;
-    private final Consumer<Signal> listener;
+    private final Consumer<Notification> listener;
     /** What is to be made again to have the same data. */
     private final List<Written> history = new ArrayList<>();
 
@@ -44,7 +44,7 @@ final class RedisData {
     private long base;
     private long counter;
 
-    RedisData(InstantSource clock, Consumer<Signal> listener) {
+    RedisData(InstantSource clock, Consumer<Notification> listener) {
         this.clock = clock;
         this.listener = listener;
     }
@@ -64,21 +64,21 @@ final class RedisData {
                 epoch, any -> new TransferSpace(() -> then == null ? clock.instant() : then, this::tell));
     }
 
-    private void tell(Signal signal) {
+    private void tell(Notification signal) {
         if (then == null) {
             listener.accept(signal);
         }
     }
 
-    Answer carryOut(long epoch, Step step) {
-        Answer answer = keys(epoch).carryOut(step, counter);
-        if (answer instanceof Answer.Granted granted) {
+    LockReply carryOut(long epoch, LockCommand step) {
+        LockReply answer = keys(epoch).carryOut(step, counter);
+        if (answer instanceof LockReply.Granted granted) {
             counter = Math.max(counter, granted.token());
         }
         return answer;
     }
 
-    void copy(long epoch, List<Carried> grants) {
+    void copy(long epoch, List<TransferredLease> grants) {
         grants.forEach(grant -> keys(epoch).put(grant));
     }
 

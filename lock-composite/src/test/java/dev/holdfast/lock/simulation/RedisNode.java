@@ -7,17 +7,17 @@ import static dev.holdfast.lock.simulation.FailoverMutant.NO_MARK_CHECK;
 import static dev.holdfast.lock.simulation.FailoverMutant.NO_REPLICATION_ID_CHECK;
 import static dev.holdfast.lock.simulation.FailoverMutant.NO_ROLE_CHECK;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -94,7 +94,9 @@ final class RedisNode implements PrimaryStore {
 
     /** What is left of the grant that ends first; empty if there is none. */
     Optional<Duration> shortest() {
-        return data.keys(data.mark()).held().stream().map(Carried::remaining).min(Duration::compareTo);
+        return data.keys(data.mark()).held().stream()
+                .map(TransferredLease::remaining)
+                .min(Duration::compareTo);
     }
 
     int namesInUse() {
@@ -166,55 +168,55 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
-    public List<Answer> apply(Reign reign, List<Step> steps, Duration timeout) {
+    public List<LockReply> execute(PrimaryTerm reign, List<LockCommand> steps, Duration timeout) {
         return steps.stream().map(step -> apply(reign, step)).toList();
     }
 
-    private Answer apply(Reign reign, Step step) {
+    private LockReply apply(PrimaryTerm reign, LockCommand step) {
         try {
             requireInPower(reign);
-            if (step instanceof Step.Acquire && data.isExhausted(Regime.TOKENS)) {
-                throw new DeposedException("no token is left");
+            if (step instanceof LockCommand.Acquire && data.isExhausted(AuthorityState.TOKENS_PER_EPOCH)) {
+                throw new StaleTermException("no token is left");
             }
-        } catch (DeposedException e) {
-            return new Answer.Unavailable(e);
+        } catch (StaleTermException e) {
+            return new LockReply.Unavailable(e);
         }
-        Answer answer = data.carryOut(reign.epoch(), step);
-        if (!(answer instanceof Answer.Busy) && !(answer instanceof Answer.Gone)) {
+        LockReply answer = data.carryOut(reign.epoch(), step);
+        if (!(answer instanceof LockReply.Busy) && !(answer instanceof LockReply.Gone)) {
             write(reign.epoch(), other -> other.carryOut(reign.epoch(), step));
         }
         return answer;
     }
 
-    private void requireInPower(Reign reign) {
+    private void requireInPower(PrimaryTerm reign) {
         requirePlace(reign);
         if (data.mark() != reign.epoch() && mutant != NO_MARK_CHECK) {
-            throw new DeposedException("the mark is of epoch " + data.mark());
+            throw new StaleTermException("the mark is of epoch " + data.mark());
         }
     }
 
-    private void requirePlace(Reign reign) {
+    private void requirePlace(PrimaryTerm reign) {
         if (!isMaster() && mutant != NO_ROLE_CHECK) {
-            throw new DeposedException("it is a replica", true);
-        } else if (!lineage.equals(reign.lineage()) && mutant != NO_REPLICATION_ID_CHECK) {
-            throw new DeposedException("its lineage is " + lineage, true);
+            throw new StaleTermException("it is a replica", true);
+        } else if (!lineage.equals(reign.replicationId()) && mutant != NO_REPLICATION_ID_CHECK) {
+            throw new StaleTermException("its lineage is " + lineage, true);
         }
     }
 
     @Override
-    public Health examine(Duration timeout) {
+    public PrimaryHealth health(Duration timeout) {
         Instant shown = mutant == HIDES_ITS_CLOCK ? clock.instant() : time();
         long micros = Duration.between(Instant.EPOCH, shown).toNanos() / 1_000;
         Optional<String> objection =
                 isMaster() || mutant == NO_ROLE_CHECK ? Optional.empty() : Optional.of("it is a replica");
-        return new Health(lineage, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
+        return new PrimaryHealth(lineage, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
     }
 
     @Override
-    public void install(Reign reign, long base, Duration timeout) {
+    public void installTerm(PrimaryTerm reign, long base, Duration timeout) {
         requirePlace(reign);
         if (data.mark() >= reign.epoch()) {
-            throw new DeposedException("the mark is of epoch " + data.mark());
+            throw new StaleTermException("the mark is of epoch " + data.mark());
         }
         data.install(reign.epoch(), base);
         write(reign.epoch(), other -> other.install(reign.epoch(), base));
@@ -222,7 +224,7 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
-    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
+    public void copyLeases(PrimaryTerm reign, List<TransferredLease> grants, Duration timeout) {
         requireInPower(reign);
         if (mutant != COPY_WRITES_NOTHING) {
             data.copy(reign.epoch(), grants);
@@ -231,17 +233,17 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
+    public AutoCloseable subscribe(Consumer<Notification> to) {
         return signals.add(to);
     }
 
     @Override
-    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
+    public Stream<LockInfo> list(PrimaryTerm reign, String prefix, Duration timeout) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public List<Finding> findings(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         throw new UnsupportedOperationException();
     }
 

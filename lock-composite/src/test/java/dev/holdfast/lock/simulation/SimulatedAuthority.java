@@ -9,20 +9,20 @@ import static dev.holdfast.lock.simulation.FailoverMutant.LEAVES_ROWS_AT_ACTIVAT
 
 import dev.holdfast.lock.memory.TransferSpace;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.Membership;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,13 +42,13 @@ final class SimulatedAuthority implements AuthorityStore {
     private final Listeners signals;
     private final FailoverMutant mutant;
     /** Told of every lease that is asserted. */
-    private final Consumer<Carried> asserted;
+    private final Consumer<TransferredLease> asserted;
     /** Told of every change. */
-    private final Consumer<Mode> changed;
+    private final Consumer<FailoverPhase> changed;
 
     private final Map<AcquisitionId, Sight> members = new HashMap<>();
     private TransferSpace space;
-    private Regime regime;
+    private AuthorityState regime;
     private long highest;
 
     SimulatedAuthority(
@@ -56,15 +56,16 @@ final class SimulatedAuthority implements AuthorityStore {
             Duration lease,
             Listeners signals,
             FailoverMutant mutant,
-            Consumer<Carried> asserted,
-            Consumer<Mode> changed) {
+            Consumer<TransferredLease> asserted,
+            Consumer<FailoverPhase> changed) {
         this.clock = clock;
         this.signals = signals;
         this.mutant = mutant;
         this.asserted = asserted;
         this.changed = changed;
         this.space = newSpace();
-        this.regime = new Regime(1, Mode.FALLBACK, "", lease, 1L << 40, 1, "the beginning", clock.instant());
+        this.regime =
+                new AuthorityState(1, FailoverPhase.FALLBACK, "", lease, 1L << 40, 1, "the beginning", clock.instant());
     }
 
     private TransferSpace newSpace() {
@@ -75,7 +76,7 @@ final class SimulatedAuthority implements AuthorityStore {
         return made;
     }
 
-    Regime regime() {
+    AuthorityState regime() {
         return regime;
     }
 
@@ -84,87 +85,97 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     @Override
-    public Reading read(Membership member, Duration timeout) {
+    public AuthorityReading read(Membership member, Duration timeout) {
         Instant now = clock.instant();
-        members.put(member.id(), new Sight(now, member.suspected()));
+        members.put(member.id(), new Sight(now, member.suspectedEpoch()));
         Instant lately = now.minus(regime.lease());
         members.values().removeIf(sight -> !sight.at().isAfter(lately));
         long suspecting = members.values().stream()
                 .filter(sight -> sight.suspected() == regime.epoch())
                 .count();
-        return new Reading(regime, members.size(), (int) suspecting);
+        return new AuthorityReading(regime, members.size(), (int) suspecting);
     }
 
     @Override
-    public boolean change(Transition change, Duration timeout) {
-        Regime next = changed(change);
+    public boolean transition(Transition change, Duration timeout) {
+        AuthorityState next = changed(change);
         if (next == null) {
             return false;
         }
-        if (change instanceof Transition.Crown && mutant != LEAVES_ROWS_AT_ACTIVATION) {
+        if (change instanceof Transition.ActivatePrimary && mutant != LEAVES_ROWS_AT_ACTIVATION) {
             space = newSpace();
         }
         regime = next;
-        changed.accept(regime.mode());
-        signals.tell(Signal.ANY);
+        changed.accept(regime.phase());
+        signals.tell(Notification.ANY);
         return true;
     }
 
     /** Falls are not counted, so that a run sees many changes. */
-    private Regime changed(Transition change) {
+    private AuthorityState changed(Transition change) {
         if (change.epoch() != regime.epoch()) {
             return null;
-        } else if (change instanceof Transition.Depose depose && regime.mode() == Mode.PRIMARY) {
-            return next(1, Mode.DRAIN, "", mutant == BASE_STAYS ? 0 : Regime.TOKENS, depose.cause());
-        } else if (change instanceof Transition.Open && regime.mode() == Mode.DRAIN) {
-            return next(0, Mode.FALLBACK, "", 0, regime.cause());
-        } else if (change instanceof Transition.Prepare prepare && regime.mode() == Mode.FALLBACK) {
-            return next(1, Mode.PREPARE, prepare.lineage(), Math.max(0, highest - regime.base()), regime.cause());
-        } else if (change instanceof Transition.Crown && regime.mode() == Mode.PREPARE) {
-            return next(0, Mode.PRIMARY, regime.lineage(), 0, regime.cause());
-        } else if (change instanceof Transition.Burn burn && regime.mode() == Mode.PREPARE) {
-            return next(1, Mode.FALLBACK, "", 0, burn.cause());
+        } else if (change instanceof Transition.DrainPrimary depose && regime.phase() == FailoverPhase.PRIMARY) {
+            return next(
+                    1,
+                    FailoverPhase.DRAINING,
+                    "",
+                    mutant == BASE_STAYS ? 0 : AuthorityState.TOKENS_PER_EPOCH,
+                    depose.cause());
+        } else if (change instanceof Transition.ActivateFallback && regime.phase() == FailoverPhase.DRAINING) {
+            return next(0, FailoverPhase.FALLBACK, "", 0, regime.cause());
+        } else if (change instanceof Transition.BeginFailback prepare && regime.phase() == FailoverPhase.FALLBACK) {
+            return next(
+                    1,
+                    FailoverPhase.FAILING_BACK,
+                    prepare.replicationId(),
+                    Math.max(0, highest - regime.tokenBase()),
+                    regime.cause());
+        } else if (change instanceof Transition.ActivatePrimary && regime.phase() == FailoverPhase.FAILING_BACK) {
+            return next(0, FailoverPhase.PRIMARY, regime.replicationId(), 0, regime.cause());
+        } else if (change instanceof Transition.AbortFailback burn && regime.phase() == FailoverPhase.FAILING_BACK) {
+            return next(1, FailoverPhase.FALLBACK, "", 0, burn.cause());
         }
         return null;
     }
 
-    private Regime next(int epochs, Mode mode, String lineage, long tokens, String cause) {
-        return new Regime(
+    private AuthorityState next(int epochs, FailoverPhase mode, String lineage, long tokens, String cause) {
+        return new AuthorityState(
                 regime.epoch() + epochs,
                 mode,
                 lineage,
                 regime.lease(),
-                regime.base() + tokens,
+                regime.tokenBase() + tokens,
                 1,
                 cause,
                 clock.instant());
     }
 
     @Override
-    public List<Answer> apply(long epoch, List<Step> steps, Duration timeout) {
+    public List<LockReply> execute(long epoch, List<LockCommand> steps, Duration timeout) {
         return steps.stream().map(step -> apply(epoch, step)).toList();
     }
 
-    private Answer apply(long epoch, Step step) {
-        boolean isAllowed =
-                regime.mode() == Mode.FALLBACK || (regime.mode() == Mode.DRAIN && !(step instanceof Step.Acquire));
+    private LockReply apply(long epoch, LockCommand step) {
+        boolean isAllowed = regime.phase() == FailoverPhase.FALLBACK
+                || (regime.phase() == FailoverPhase.DRAINING && !(step instanceof LockCommand.Acquire));
         if (epoch != regime.epoch() || !isAllowed) {
             return deposed();
         }
-        boolean forgets = mutant == FORGETS_RELEASES && regime.mode() == Mode.DRAIN;
-        Answer answer = space.carryOut(
-                forgets && step instanceof Step.Release release
-                        ? new Step.Release(release.name(), release.id(), release.keep(), Duration.ZERO)
+        boolean forgets = mutant == FORGETS_RELEASES && regime.phase() == FailoverPhase.DRAINING;
+        LockReply answer = space.carryOut(
+                forgets && step instanceof LockCommand.Release release
+                        ? new LockCommand.Release(release.name(), release.id(), release.minimumHold(), Duration.ZERO)
                         : step,
-                Math.max(regime.base(), highest));
-        if (answer instanceof Answer.Granted granted) {
+                Math.max(regime.tokenBase(), highest));
+        if (answer instanceof LockReply.Granted granted) {
             highest = Math.max(highest, granted.token());
         }
         return answer;
     }
 
-    private Answer deposed() {
-        return new Answer.Unavailable(new DeposedException(evidence()));
+    private LockReply deposed() {
+        return new LockReply.Unavailable(new StaleTermException(evidence()));
     }
 
     private String evidence() {
@@ -172,25 +183,26 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     @Override
-    public List<Answer> assertAll(long epoch, List<Carried> grants, Duration timeout) {
-        boolean isAllowed = (epoch == regime.epoch() && regime.mode() == Mode.DRAIN) || mutant == ASSERTS_IN_ANY_STATE;
+    public List<LockReply> assertLeases(long epoch, List<TransferredLease> grants, Duration timeout) {
+        boolean isAllowed =
+                (epoch == regime.epoch() && regime.phase() == FailoverPhase.DRAINING) || mutant == ASSERTS_IN_ANY_STATE;
         return grants.stream()
                 .map(grant -> isAllowed ? assertOne(grant) : deposed())
                 .toList();
     }
 
-    private Answer assertOne(Carried grant) {
-        if (grant.kept() && mutant == FORGETS_MINIMUM_HOLDS) {
-            return new Answer.Granted(grant.token(), grant.remaining());
+    private LockReply assertOne(TransferredLease grant) {
+        if (grant.minimumHoldOnly() && mutant == FORGETS_MINIMUM_HOLDS) {
+            return new LockReply.Granted(grant.token(), grant.remaining());
         }
         if (mutant == ASSERTS_IN_ANY_STATE) {
             space.held().stream()
                     .filter(held -> held.name().equals(grant.name()))
-                    .forEach(held ->
-                            space.carryOut(new Step.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO), 0));
+                    .forEach(held -> space.carryOut(
+                            new LockCommand.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO), 0));
         }
-        Answer answer = space.put(grant);
-        if (answer instanceof Answer.Granted granted) {
+        LockReply answer = space.put(grant);
+        if (answer instanceof LockReply.Granted granted) {
             highest = Math.max(highest, granted.token());
             asserted.accept(grant);
         }
@@ -198,9 +210,9 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     @Override
-    public List<Carried> held(long epoch, Optional<LockName> after, int most, Duration timeout) {
-        if (epoch != regime.epoch() || regime.mode() != Mode.PREPARE) {
-            throw new DeposedException(evidence());
+    public List<TransferredLease> leases(long epoch, Optional<LockName> after, int most, Duration timeout) {
+        if (epoch != regime.epoch() || regime.phase() != FailoverPhase.FAILING_BACK) {
+            throw new StaleTermException(evidence());
         }
         return space.held().stream()
                 .filter(held -> after.isEmpty() || held.name().compareTo(after.get()) > 0)
@@ -219,27 +231,27 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     @Override
-    public Regime found(Duration lease, long base, Duration timeout) {
+    public AuthorityState initialize(Duration lease, long base, Duration timeout) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Optional<Reading> look(Duration timeout) {
-        return Optional.of(new Reading(regime, members.size(), 0));
+    public Optional<AuthorityReading> peek(Duration timeout) {
+        return Optional.of(new AuthorityReading(regime, members.size(), 0));
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
+    public AutoCloseable subscribe(Consumer<Notification> to) {
         return signals.add(to);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public List<Finding> findings(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         throw new UnsupportedOperationException();
     }
 

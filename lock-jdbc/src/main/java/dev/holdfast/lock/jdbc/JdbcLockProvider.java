@@ -10,12 +10,12 @@ import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.AuthorityProvider;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
+import dev.holdfast.lock.spi.failover.AuthorityProvider;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,13 +59,13 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     @Override
-    public Set<Key> keys() {
+    public Set<ConfigKey> keys() {
         return Set.of(
-                Key.required(URL),
-                Key.optional(USERNAME, "none"),
-                Key.secret(PASSWORD),
-                Key.optional(POOL_SIZE, POSTGRESQL_POOL_SIZE + ", SQLite " + SQLITE_POOL_SIZE),
-                Key.optional(MIGRATE, "true"));
+                ConfigKey.required(URL),
+                ConfigKey.optional(USERNAME, "none"),
+                ConfigKey.secret(PASSWORD),
+                ConfigKey.optional(POOL_SIZE, POSTGRESQL_POOL_SIZE + ", SQLite " + SQLITE_POOL_SIZE),
+                ConfigKey.optional(MIGRATE, "true"));
     }
 
     @Override

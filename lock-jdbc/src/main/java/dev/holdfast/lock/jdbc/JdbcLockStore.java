@@ -11,16 +11,16 @@ import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.Sqlite;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationHub;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class JdbcLockStore implements LockStore {
     private final JdbcUrl url;
     private final Database database;
     private final Connections connections;
-    private final Subscribers subscribers;
+    private final NotificationHub subscribers;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private JdbcLockStore(Namespace namespace, JdbcUrl url, Database database, Connections connections) {
@@ -54,7 +54,7 @@ public final class JdbcLockStore implements LockStore {
         this.url = url;
         this.database = database;
         this.connections = connections;
-        this.subscribers = new Subscribers(() -> database.notifications(connections, namespace));
+        this.subscribers = new NotificationHub(() -> database.notifications(connections, namespace));
     }
 
     /** In a database whose tables are there. */
@@ -130,12 +130,12 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> subscriber) {
-        return subscribers.add(subscriber);
+    public AutoCloseable subscribe(Consumer<Notification> subscriber) {
+        return subscribers.subscribe(subscriber);
     }
 
     @Override
-    public List<Answer> apply(List<Step> commands, Duration timeout) {
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         ensureOpen();
         try {
             return database.execute(connections, namespace, commands, Deadline.in(timeout));
@@ -145,7 +145,7 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         return LockRange.pages(prefix, range -> {
             ensureOpen();
             try {
@@ -157,7 +157,7 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public List<Finding> examine(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         ensureOpen();
         try {
             return database.diagnose(connections, url, Deadline.in(timeout));

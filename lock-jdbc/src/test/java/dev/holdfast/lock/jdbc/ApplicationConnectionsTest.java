@@ -18,10 +18,10 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -143,7 +143,7 @@ class ApplicationConnectionsTest {
                 Await.until("the server gives up, and not its caller a moment later", () -> {
                     LockUnavailableException failure = catchThrowableOfType(
                             LockUnavailableException.class,
-                            () -> store.apply(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
+                            () -> store.execute(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
                     return failure.getCause() instanceof SQLException cause && SqlErrors.isLockTimeout(cause);
                 });
             }
@@ -168,12 +168,12 @@ class ApplicationConnectionsTest {
                 Future<?> interrupted = callers.submit(() -> ask(store, acquire("interrupted", id())));
                 Await.until("it waits for a connection", () -> source.asked() > before);
                 interrupted.cancel(true);
-                List<Future<List<Answer>>> late = new ArrayList<>();
+                List<Future<List<LockReply>>> late = new ArrayList<>();
                 for (int call = 0; call < 50; call++) {
-                    List<Step> steps = List.of(acquire("late " + call, id()));
-                    late.add(callers.submit(() -> store.apply(steps, Duration.ofMillis(500))));
+                    List<LockCommand> steps = List.of(acquire("late " + call, id()));
+                    late.add(callers.submit(() -> store.execute(steps, Duration.ofMillis(500))));
                 }
-                for (Future<List<Answer>> each : late) {
+                for (Future<List<LockReply>> each : late) {
                     assertThatThrownBy(each::get).hasCauseInstanceOf(LockUnavailableException.class);
                 }
                 callers.shutdown();
@@ -197,10 +197,10 @@ class ApplicationConnectionsTest {
             AcquisitionId id = id();
             granted(store, acquire("theirs", id));
             granted(store, renew("theirs", id, LEASE));
-            assertThat(ask(store, release("theirs", id))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, release("theirs", id))).isEqualTo(new LockReply.Released(true));
         }
         store.close();
-        assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Commands.CALL))
+        assertThatThrownBy(() -> store.execute(List.of(acquire("theirs", id())), Commands.CALL))
                 .isInstanceOf(IllegalStateException.class);
     }
 

@@ -85,7 +85,7 @@ class ApplicationDataSourceTest {
         try (HikariDataSource source = pool(1);
                 LockStore store = JdbcLockStore.of(source);
                 Connection only = source.getConnection()) {
-            assertThatThrownBy(() -> store.apply(List.of(acquire("theirs", id())), Duration.ofMillis(300)))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("theirs", id())), Duration.ofMillis(300)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("the application's data source handed out no connection in time")
                     .hasMessageContaining("at least two");

@@ -10,10 +10,10 @@ import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
@@ -59,7 +59,7 @@ final class ComingAndLeavingWaiters {
     void comeAndLeave(int rounds) throws Exception {
         long seed = System.nanoTime();
         ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
-        AutoCloseable subscription = store.signals(this::hear);
+        AutoCloseable subscription = store.subscribe(this::hear);
         try {
             heard.awaitAny();
             for (int worker = 0; worker < WORKERS; worker++) {
@@ -88,7 +88,7 @@ final class ComingAndLeavingWaiters {
         }
     }
 
-    private void hear(Signal signal) {
+    private void hear(Notification signal) {
         heard.accept(signal);
         signal.id().map(turns::get).ifPresent(Semaphore::release);
     }
@@ -98,9 +98,9 @@ final class ComingAndLeavingWaiters {
         Semaphore turn = new Semaphore(0);
         turns.put(id, turn);
         boolean queues = random.nextInt(4) > 0;
-        Answer answer = counted(queues ? queue(LOCK, id) : acquire(LOCK, id));
+        LockReply answer = counted(queues ? queue(LOCK, id) : acquire(LOCK, id));
         boolean stays = random.nextInt(3) > 0;
-        while (answer instanceof Answer.Waiting && stays) {
+        while (answer instanceof LockReply.Queued && stays) {
             turn.acquire();
             assertThat(isStranded).as("a signal was missing").isFalse();
             stays = random.nextInt(6) > 0; // a thread that leaves when it was told leaves the lock to the next
@@ -108,15 +108,15 @@ final class ComingAndLeavingWaiters {
                 answer = counted(queue(LOCK, id));
             }
         }
-        boolean granted = answer instanceof Answer.Granted;
-        if (answer instanceof Answer.Granted grant) {
+        boolean granted = answer instanceof LockReply.Granted;
+        if (answer instanceof LockReply.Granted grant) {
             claims.hold(LOCK, grant.token(), 0, () -> true);
         }
-        assertThat(counted(release(LOCK, id))).isEqualTo(new Answer.Released(granted));
+        assertThat(counted(release(LOCK, id))).isEqualTo(new LockReply.Released(granted));
         turns.remove(id);
     }
 
-    private Answer counted(Step step) {
+    private LockReply counted(LockCommand step) {
         asked.incrementAndGet();
         return ask(store, step);
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,50 +24,50 @@ public final class Commands {
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    public static Step.Acquire acquire(String name, AcquisitionId id, Duration length) {
-        return new Step.Acquire(new LockName(name), id, length, false, 0, "a test");
+    public static LockCommand.Acquire acquire(String name, AcquisitionId id, Duration length) {
+        return new LockCommand.Acquire(new LockName(name), id, length, false, 0, "a test");
     }
 
-    public static Step.Acquire acquire(String name, AcquisitionId id) {
+    public static LockCommand.Acquire acquire(String name, AcquisitionId id) {
         return acquire(name, id, LEASE);
     }
 
-    public static Step.Acquire queue(String name, AcquisitionId id) {
-        return new Step.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
+    public static LockCommand.Acquire queue(String name, AcquisitionId id) {
+        return new LockCommand.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
     }
 
-    public static Step.Acquire acquireAbove(String name, AcquisitionId id, long above) {
-        return new Step.Acquire(new LockName(name), id, LEASE, false, above, "a test");
+    public static LockCommand.Acquire acquireAbove(String name, AcquisitionId id, long above) {
+        return new LockCommand.Acquire(new LockName(name), id, LEASE, false, above, "a test");
     }
 
-    public static Step.Renew renew(String name, AcquisitionId id, Duration length) {
-        return new Step.Renew(new LockName(name), id, length);
+    public static LockCommand.Renew renew(String name, AcquisitionId id, Duration length) {
+        return new LockCommand.Renew(new LockName(name), id, length);
     }
 
-    public static Step.Release release(String name, AcquisitionId id) {
+    public static LockCommand.Release release(String name, AcquisitionId id) {
         return release(name, id, Duration.ZERO, Duration.ZERO);
     }
 
-    public static Step.Release release(String name, AcquisitionId id, Duration keep, Duration remember) {
-        return new Step.Release(new LockName(name), id, keep, remember);
+    public static LockCommand.Release release(String name, AcquisitionId id, Duration keep, Duration remember) {
+        return new LockCommand.Release(new LockName(name), id, keep, remember);
     }
 
-    public static Answer ask(LockStore store, Step step) {
-        return store.apply(List.of(step), CALL).get(0);
+    public static LockReply ask(LockStore store, LockCommand step) {
+        return store.execute(List.of(step), CALL).get(0);
     }
 
     /** When to ask again. */
-    public static Duration waiting(LockStore store, Step step) {
-        Answer answer = ask(store, step);
-        if (answer instanceof Answer.Waiting waiting) {
-            return waiting.askAgain();
+    public static Duration waiting(LockStore store, LockCommand step) {
+        LockReply answer = ask(store, step);
+        if (answer instanceof LockReply.Queued waiting) {
+            return waiting.retryAfter();
         }
         throw new AssertionError(step + " has to wait, but: " + answer);
     }
 
-    public static Answer.Granted granted(LockStore store, Step step) {
-        Answer answer = ask(store, step);
-        if (answer instanceof Answer.Granted granted) {
+    public static LockReply.Granted granted(LockStore store, LockCommand step) {
+        LockReply answer = ask(store, step);
+        if (answer instanceof LockReply.Granted granted) {
             return granted;
         }
         throw new AssertionError(step + " was not granted: " + answer);

@@ -11,7 +11,7 @@ import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
         ask(store(), release(LOCK, holder));
         refused(third);
         granted(store(), queue(LOCK, second));
-        pass(QueueTimes.TICKET);
+        pass(QueueTimes.WAITER_TTL);
         ask(store(), release(LOCK, second));
         granted(store(), acquire(LOCK, id()));
         assertThat(rows("holdfast_waiter")).isZero();
@@ -55,7 +55,7 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         refused(second);
-        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION));
+        pass(Duration.ofSeconds(5).plus(QueueTimes.CLAIM_WINDOW));
         granted(store(), queue(LOCK, second));
     }
 
@@ -63,15 +63,15 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     void queuedReply_withoutNotification_saysWhenToAskAgain() {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(2)));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
-        assertThat(waiting(store(), queue(LOCK, second))).isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, third))).isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH);
+        assertThat(waiting(store(), queue(LOCK, second))).isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, third))).isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH_INTERVAL);
         ask(store(), release(LOCK, holder));
-        assertThat(waiting(store(), queue(LOCK, second))).isBetween(Duration.ofMillis(1), QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, third))).isBetween(Duration.ofMillis(1), QueueTimes.RESERVATION);
+        assertThat(waiting(store(), queue(LOCK, second))).isBetween(Duration.ofMillis(1), QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, third))).isBetween(Duration.ofMillis(1), QueueTimes.CLAIM_WINDOW);
         for (int more = 0; more < 5; more++) {
-            assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH);
+            assertThat(waiting(store(), queue(LOCK, id()))).isEqualTo(QueueTimes.REFRESH_INTERVAL);
         }
     }
 
@@ -83,11 +83,11 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
         refused(third);
         pass(SECOND);
         AcquisitionId fourth = id();
-        assertThat(waiting(store(), queue(LOCK, third))).as("the first").isEqualTo(QueueTimes.REFRESH);
-        assertThat(waiting(store(), queue(LOCK, fourth))).as("the second").isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, id()))).as("the third").isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, id()))).as("the fourth").isEqualTo(QueueTimes.RESERVATION);
-        assertThat(waiting(store(), queue(LOCK, id()))).as("the fifth").isEqualTo(QueueTimes.REFRESH);
+        assertThat(waiting(store(), queue(LOCK, third))).as("the first").isEqualTo(QueueTimes.REFRESH_INTERVAL);
+        assertThat(waiting(store(), queue(LOCK, fourth))).as("the second").isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the third").isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the fourth").isEqualTo(QueueTimes.CLAIM_WINDOW);
+        assertThat(waiting(store(), queue(LOCK, id()))).as("the fifth").isEqualTo(QueueTimes.REFRESH_INTERVAL);
     }
 
     @Test

@@ -26,7 +26,7 @@ final class Diagnosed {
 
     static List<Finding> examine(Map<String, String> settings) {
         try (LockAdmin admin = admin(settings)) {
-            return admin.examine();
+            return admin.diagnose();
         }
     }
 

@@ -30,7 +30,7 @@ class DiagnosticsTest {
     @Test
     void diagnose_whenDatabaseIsHealthy_isOk() {
         assertThat(examine(Postgres.database().settings("lock.namespace", "app")))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
                 .extracting(Finding::subject)
                 .containsExactly("settings", "connection", "clock", "signals", "steps", "schema", "replication");
     }
@@ -64,7 +64,7 @@ class DiagnosticsTest {
                 .contains("GRANT SELECT, UPDATE ON public.holdfast_token_floor TO " + role);
         database.execute(advice.substring(advice.indexOf("GRANT")));
         assertThat(examine(settings))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK));
     }
 
     @Test
@@ -95,7 +95,7 @@ class DiagnosticsTest {
                         database.url() + "?currentSchema=%22O%27Brien%3F+%24x%22",
                         "lock.namespace",
                         "app")))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
                 .last()
                 .isNotNull();
         assertThat(database.value("SELECT to_regclass('\"O''Brien? $x\".holdfast_lock')"))

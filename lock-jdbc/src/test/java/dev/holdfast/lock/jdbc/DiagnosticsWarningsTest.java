@@ -87,7 +87,7 @@ class DiagnosticsWarningsTest {
                 configure(database, "SET synchronous_standby_names = 'another'");
                 Await.until(
                         "the server has read its configuration",
-                        () -> errors(store.examine(Commands.CALL)).stream()
+                        () -> errors(store.diagnose(Commands.CALL)).stream()
                                 .anyMatch(
                                         finding -> finding.found().contains("no standby of those names is connected")));
             }
@@ -112,7 +112,7 @@ class DiagnosticsWarningsTest {
         Opened.store(database.settings()).close(); // makes the tables, with two transactions at a time
         try (TransactionPooler lent = new TransactionPooler(database);
                 LockStore store = Opened.on(lent, new Namespace("app"))) {
-            assertThat(store.examine(Commands.CALL))
+            assertThat(store.diagnose(Commands.CALL))
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.found()).contains("LISTEN does not work"));

@@ -12,10 +12,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,8 +61,8 @@ class LockListingTest {
     private static void areShownBesidePairsThatGoOn(LockStore store, LockStore busy) throws Exception {
         List<String> held = names("held");
         List<String> waitedFor = names("waited for");
-        all(store, held, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
-        all(store, waitedFor, name -> acquire(name, id(), Duration.ofHours(1)), Answer.Granted.class);
+        all(store, held, name -> acquire(name, id(), Duration.ofHours(1)), LockReply.Granted.class);
+        all(store, waitedFor, name -> acquire(name, id(), Duration.ofHours(1)), LockReply.Granted.class);
         AcquisitionId waiter = id();
 
         AtomicInteger pairs = new AtomicInteger();
@@ -70,18 +70,22 @@ class LockListingTest {
         CompletableFuture<Void> others = CompletableFuture.runAsync(
                 () -> {
                     for (int at = 0; !enough.get(); at++) {
-                        Step.Acquire step = acquire("job " + at % 7, id());
+                        LockCommand.Acquire step = acquire("job " + at % 7, id());
                         granted(busy, step);
-                        busy.apply(List.of(release("job " + at % 7, step.id())), CALL);
+                        busy.execute(List.of(release("job " + at % 7, step.id())), CALL);
                         pairs.incrementAndGet();
                     }
                 },
                 task -> new Thread(task).start());
         try {
             for (int round = 0; round < 3; round++) {
-                all(store, waitedFor, name -> queue(name, waiter), Answer.Waiting.class); // a silent waiter is removed
+                all(
+                        store,
+                        waitedFor,
+                        name -> queue(name, waiter),
+                        LockReply.Queued.class); // a silent waiter is removed
                 int before = pairs.get();
-                try (Stream<LockInfo> shown = store.inspect("", CALL)) {
+                try (Stream<LockInfo> shown = store.list("", CALL)) {
                     List<LockInfo> locks = new ArrayList<>();
                     shown.forEach(lock -> {
                         locks.add(lock);
@@ -112,8 +116,11 @@ class LockListingTest {
     }
 
     private static void all(
-            LockStore store, List<String> names, Function<String, Step> step, Class<? extends Answer> answer) {
-        assertThat(store.apply(names.stream().map(step).toList(), CALL)).hasOnlyElementsOfType(answer);
+            LockStore store,
+            List<String> names,
+            Function<String, LockCommand> step,
+            Class<? extends LockReply> answer) {
+        assertThat(store.execute(names.stream().map(step).toList(), CALL)).hasOnlyElementsOfType(answer);
     }
 
     private static List<String> names(String kind) {
@@ -137,7 +144,7 @@ class LockListingTest {
             statement.execute("LOCK TABLE holdfast_lock, holdfast_waiter IN EXCLUSIVE MODE");
             statement.execute("UPDATE holdfast_lock SET owner = 'a stranger'");
 
-            assertThat(store.inspect("job", CALL))
+            assertThat(store.list("job", CALL))
                     .singleElement()
                     .satisfies(lock ->
                             assertThat(lock.holder().orElseThrow().owner()).isEqualTo("a test"));
@@ -152,7 +159,7 @@ class LockListingTest {
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
             granted(store, acquire("job", id()));
             proxy.refuse();
-            assertThatThrownBy(() -> store.inspect("", Duration.ofSeconds(1)))
+            assertThatThrownBy(() -> store.list("", Duration.ofSeconds(1)))
                     .isInstanceOf(LockUnavailableException.class);
         }
     }
@@ -162,10 +169,10 @@ class LockListingTest {
         Postgres database = Postgres.withTables();
         try (LockStore store = Opened.store(database.settings())) {
             database.execute("ALTER TABLE holdfast_lock RENAME TO mislaid");
-            assertThatThrownBy(() -> store.inspect("", CALL))
+            assertThatThrownBy(() -> store.list("", CALL))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("holdfast_lock\" does not exist");
-            assertThatThrownBy(() -> store.apply(List.of(acquire("job", id())), CALL))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("job", id())), CALL))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("holdfast_lock\" does not exist");
             database.execute("ALTER TABLE mislaid RENAME TO holdfast_lock");
@@ -181,7 +188,7 @@ class LockListingTest {
             database.execute(
                     "INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state, waiter_count)"
                             + " VALUES ('test', 'by hand', 1, '', now(), 'infinity', 'held', 0)");
-            assertThat(store.inspect("", CALL))
+            assertThat(store.list("", CALL))
                     .extracting(lock -> lock.name().value())
                     .contains("job");
         }
@@ -193,7 +200,7 @@ class LockListingTest {
         try (LockStore store = Opened.store(database.settings())) {
             granted(store, acquire("job", id()));
             for (String prefix : List.of("\0", "job\0", "\uD800", "x".repeat(300))) {
-                assertThat(store.inspect(prefix, CALL)).isEmpty();
+                assertThat(store.list(prefix, CALL)).isEmpty();
             }
         }
     }

@@ -28,7 +28,7 @@ class MovedRowTest {
                     + " UPDATE public.holdfast_lock SET owner = 'moved' WHERE name = NEW.name; RETURN NULL; END $$;"
                     + " CREATE TRIGGER move AFTER INSERT ON holdfast_tombstone FOR EACH ROW EXECUTE FUNCTION move()");
 
-            assertThatThrownBy(() -> store.apply(List.of(acquire("a", id())), CALL))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("a", id())), CALL))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("the row of lock a was moved");
             assertThat(database.value(before)).isEqualTo(token);

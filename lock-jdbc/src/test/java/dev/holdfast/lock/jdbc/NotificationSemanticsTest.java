@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +29,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
     @Test
     void subscriber_firstReceivesANotificationToEveryWaiter() {
         listen();
-        assertThat(heard.all()).containsExactly(Signal.ANY);
+        assertThat(heard.all()).containsExactly(Notification.ANY);
     }
 
     @Test
@@ -93,7 +93,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
     void nextWaiter_whenFirstLostItsPosition_isNotified() throws SQLException {
         listen();
         heldAndWaitedForBy(first);
-        pass(QueueTimes.TICKET.minusSeconds(1));
+        pass(QueueTimes.WAITER_TTL.minusSeconds(1));
         refused(second);
         refused(third);
         pass(Duration.ofSeconds(1));
@@ -108,7 +108,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
         refused(first);
         refused(second);
         ask(store(), release(LOCK, first));
-        pass(Duration.ofSeconds(5).plus(QueueTimes.RESERVATION).minusSeconds(1));
+        pass(Duration.ofSeconds(5).plus(QueueTimes.CLAIM_WINDOW).minusSeconds(1));
         refused(third);
         pass(Duration.ofSeconds(2));
         granted(store(), queue(LOCK, third));
@@ -120,7 +120,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
         heldAndWaitedForBy(first, second, third);
         ask(store(), release(LOCK, holder));
         heard.awaitTurn(LOCK, first);
-        pass(QueueTimes.RESERVATION);
+        pass(QueueTimes.CLAIM_WINDOW);
         refused(third);
         heard.awaitTurn(LOCK, second);
     }
@@ -129,7 +129,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
     void firstLivingWaiter_isNotified() throws SQLException {
         listen();
         heldAndWaitedForBy(first);
-        pass(QueueTimes.TICKET);
+        pass(QueueTimes.WAITER_TTL);
         refused(second);
         ask(store(), release(LOCK, holder));
         heard.awaitTurn(LOCK, second);
@@ -157,7 +157,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
     void subscribers_areNotifiedUntilTheyAreClosed() throws Exception {
         listen();
         ReceivedNotifications leaving = new ReceivedNotifications();
-        AutoCloseable subscription = store().signals(leaving);
+        AutoCloseable subscription = store().subscribe(leaving);
         leaving.awaitAny();
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
@@ -175,7 +175,7 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
     void listenerThread_endsWithTheLastSubscriberAndStartsWithTheNext() throws Exception {
         for (int time = 0; time < 3; time++) {
             ReceivedNotifications again = new ReceivedNotifications();
-            AutoCloseable subscription = store().signals(again);
+            AutoCloseable subscription = store().subscribe(again);
             again.awaitAny();
             subscription.close();
             subscription.close();
@@ -184,12 +184,12 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
         listen();
         store().close();
         Await.until("the thread has ended", () -> !heard.teller().isAlive());
-        assertThatThrownBy(() -> store().signals(heard)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> store().subscribe(heard)).isInstanceOf(IllegalStateException.class);
     }
 
     /** Hears everything from now on, until the store is closed. */
     final void listen() {
-        store().signals(heard);
+        store().subscribe(heard);
         heard.awaitAny();
     }
 }

@@ -12,10 +12,10 @@ import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ class OpeningTest {
     private static void openAtOnce(int openers, Map<String, String> settings) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(openers);
         CyclicBarrier start = new CyclicBarrier(openers);
-        List<Future<Answer>> answers = new ArrayList<>();
+        List<Future<LockReply>> answers = new ArrayList<>();
         for (int opener = 0; opener < openers; opener++) {
             answers.add(threads.submit(() -> {
                 start.await();
@@ -65,8 +65,8 @@ class OpeningTest {
             }));
         }
         int grants = 0;
-        for (Future<Answer> answer : answers) {
-            grants += answer.get() instanceof Answer.Granted ? 1 : 0;
+        for (Future<LockReply> answer : answers) {
+            grants += answer.get() instanceof LockReply.Granted ? 1 : 0;
         }
         assertThat(grants).isEqualTo(1);
         threads.shutdown();
@@ -123,7 +123,7 @@ class OpeningTest {
         Opened.store(database.settings()).close();
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
-            assertThat(store.capabilities()).contains(Capability.QUEUE, Capability.SIGNALS);
+            assertThat(store.capabilities()).contains(Capability.QUEUE, Capability.NOTIFICATIONS);
             // A connection is set up with three (the driver's, the pool's, our settings); then comes the one.
             assertThat(proxy.questions()).isLessThanOrEqualTo(8);
         }

@@ -11,7 +11,7 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,7 +45,7 @@ class PostgresCommitsTest {
             AcquisitionId id = id();
             granted(store, acquire("weak", id));
             granted(store, renew("weak", id, LEASE));
-            assertThat(ask(store, release("weak", id))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, release("weak", id))).isEqualTo(new LockReply.Released(true));
         }
     }
 

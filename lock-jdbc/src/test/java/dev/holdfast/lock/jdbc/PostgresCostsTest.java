@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,7 +42,7 @@ class PostgresCostsTest extends ManyThreads {
                 AcquisitionId id = id();
                 granted(store, acquire("counted", id));
                 granted(store, renew("counted", id, LEASE));
-                assertThat(ask(store, release("counted", id))).isEqualTo(new Answer.Released(true));
+                assertThat(ask(store, release("counted", id))).isEqualTo(new LockReply.Released(true));
             }
             assertThat(proxy.questions() - before)
                     .as("questions for %d steps", 3 * pairs)
@@ -63,7 +63,7 @@ class PostgresCostsTest extends ManyThreads {
                     + " FROM holdfast_lock, generate_series(1, " + dead + ") AS position");
             database.execute("UPDATE holdfast_lock SET waiter_count = " + dead);
             waiting(store, queue("crowded", living));
-            assertThat(ask(store, release("crowded", holder))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, release("crowded", holder))).isEqualTo(new LockReply.Released(true));
             assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("1");
             assertThat(database.value("SELECT waiter_count FROM holdfast_lock")).isEqualTo("1");
             granted(store, queue("crowded", living));
@@ -78,9 +78,9 @@ class PostgresCostsTest extends ManyThreads {
             granted(store, acquire("answered", id));
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("LOCK TABLE holdfast_tombstone"); // which only the pruning needs now
-            Future<List<Answer>> released =
-                    threads.submit(() -> store.apply(List.of(release("answered", id)), Duration.ofMinutes(5)));
-            assertThat(released.get(1, TimeUnit.MINUTES)).containsExactly(new Answer.Released(true));
+            Future<List<LockReply>> released =
+                    threads.submit(() -> store.execute(List.of(release("answered", id)), Duration.ofMinutes(5)));
+            assertThat(released.get(1, TimeUnit.MINUTES)).containsExactly(new LockReply.Released(true));
         }
     }
 }

@@ -18,9 +18,9 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -64,22 +64,22 @@ class PostgresFaultsTest {
             for (int round = 0; round < 2; round++) {
                 String lock = "crash " + round;
                 AcquisitionId id = id();
-                Answer.Granted grant = granted(store, acquire(lock, id));
+                LockReply.Granted grant = granted(store, acquire(lock, id));
                 granted(store, renew(lock, id, Duration.ofHours(1)));
                 server.kill();
                 server.start();
-                answered(store, acquire(lock, id()), Answer.Busy.class);
-                Answer.Granted again = answered(store, acquire(lock, id), Answer.Granted.class);
+                answered(store, acquire(lock, id()), LockReply.Busy.class);
+                LockReply.Granted again = answered(store, acquire(lock, id), LockReply.Granted.class);
                 assertThat(again.token()).isEqualTo(grant.token());
                 assertThat(again.remaining()).as("the renewal").isGreaterThan(LEASE);
             }
             AcquisitionId kept = id();
             granted(store, acquire("kept", kept));
-            answered(store, release("kept", kept, Duration.ofHours(1), Duration.ZERO), Answer.Released.class);
+            answered(store, release("kept", kept, Duration.ofHours(1), Duration.ZERO), LockReply.Released.class);
             server.kill();
             server.start();
-            answered(store, renew("kept", kept, LEASE), Answer.Gone.class); // as a minimum hold, not as a lease
-            answered(store, acquire("kept", id()), Answer.Busy.class);
+            answered(store, renew("kept", kept, LEASE), LockReply.Gone.class); // as a minimum hold, not as a lease
+            answered(store, acquire("kept", id()), LockReply.Busy.class);
         }
     }
 
@@ -90,31 +90,31 @@ class PostgresFaultsTest {
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
             AcquisitionId id = id();
             lost(store, proxy, acquire("lost answer", id, LONG));
-            Answer.Granted grant = answered(store, acquire("lost answer", id), Answer.Granted.class);
+            LockReply.Granted grant = answered(store, acquire("lost answer", id), LockReply.Granted.class);
             assertThat(grant.remaining()).as("what remains, not the length").isLessThan(LONG);
-            answered(store, acquire("lost answer", id()), Answer.Busy.class);
+            answered(store, acquire("lost answer", id()), LockReply.Busy.class);
 
             lost(store, proxy, renew("lost answer", id, LONG.multipliedBy(2)));
-            assertThat(answered(store, acquire("lost answer", id), Answer.Granted.class)
+            assertThat(answered(store, acquire("lost answer", id), LockReply.Granted.class)
                             .remaining())
                     .isGreaterThan(LONG);
 
             lost(store, proxy, release("lost answer", id));
-            Answer.Released released =
-                    answered(store, release("lost answer", id, Duration.ZERO, LONG), Answer.Released.class);
+            LockReply.Released released =
+                    answered(store, release("lost answer", id, Duration.ZERO, LONG), LockReply.Released.class);
             // Releases are lazy: whether the first one survived is for the server to say, but it is over now.
-            assertThat(released).isIn(new Answer.Released(true), new Answer.Released(false));
-            answered(store, acquire("lost answer", id), Answer.Gone.class);
-            assertThat(answered(store, acquire("lost answer", id()), Answer.Granted.class)
+            assertThat(released).isIn(new LockReply.Released(true), new LockReply.Released(false));
+            answered(store, acquire("lost answer", id), LockReply.Gone.class);
+            assertThat(answered(store, acquire("lost answer", id()), LockReply.Granted.class)
                             .token())
                     .isGreaterThan(grant.token());
         }
     }
 
     /** Has a step carried out and committed, and its answer lost with the server. */
-    private static void lost(LockStore store, PostgresProxy proxy, Step step) throws Exception {
+    private static void lost(LockStore store, PostgresProxy proxy, LockCommand step) throws Exception {
         PostgresProxy.Hold hold = proxy.holdAnswers();
-        Future<Answer> answer = threads.submit(() -> ask(store, step));
+        Future<LockReply> answer = threads.submit(() -> ask(store, step));
         assertThat(hold.awaitAnswer(Await.HANG.toMillis()))
                 .as("the server has committed")
                 .isTrue();
@@ -125,7 +125,7 @@ class PostgresFaultsTest {
     }
 
     /** Asks until there is an answer, as the engine does; connections that the crash cut have to be found out one by one. */
-    private static <T extends Answer> T answered(LockStore store, Step step, Class<T> type) {
+    private static <T extends LockReply> T answered(LockStore store, LockCommand step, Class<T> type) {
         Object[] answer = new Object[1];
         Await.until("an answer to " + step, () -> {
             try {
@@ -149,19 +149,19 @@ class PostgresFaultsTest {
             server.freeze();
             try {
                 // Once on a connection that hangs, then without getting one.
-                for (Function<String, Step> each : List.<Function<String, Step>>of(
+                for (Function<String, LockCommand> each : List.<Function<String, LockCommand>>of(
                         name -> renew(name, held, LEASE), name -> acquire(name, ghost), name -> release(name, held))) {
-                    assertThatThrownBy(() -> store.apply(List.of(each.apply("frozen")), SHORT))
+                    assertThatThrownBy(() -> store.execute(List.of(each.apply("frozen")), SHORT))
                             .isInstanceOf(LockUnavailableException.class);
                 }
             } finally {
                 server.thaw();
             }
-            answered(store, renew("frozen", held, LEASE), Answer.class);
-            answered(store, release("frozen", held, Duration.ZERO, LEASE), Answer.Released.class);
-            answered(store, release("frozen", ghost, Duration.ZERO, LEASE), Answer.Released.class);
-            answered(store, acquire("frozen", id()), Answer.Granted.class);
-            answered(store, acquire("frozen", ghost), Answer.Gone.class);
+            answered(store, renew("frozen", held, LEASE), LockReply.class);
+            answered(store, release("frozen", held, Duration.ZERO, LEASE), LockReply.Released.class);
+            answered(store, release("frozen", ghost, Duration.ZERO, LEASE), LockReply.Released.class);
+            answered(store, acquire("frozen", id()), LockReply.Granted.class);
+            answered(store, acquire("frozen", ghost), LockReply.Gone.class);
         }
     }
 

@@ -15,7 +15,7 @@ import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -35,13 +35,13 @@ class PostgresNotificationsTest {
     @Test
     void notifications_afterConnectionWasKilled_comeBack() throws SQLException {
         try (LockStore store = Opened.store(database.settings())) {
-            store.signals(heard);
+            store.subscribe(heard);
             heard.awaitAny();
             for (int time = 0; time < 3; time++) {
                 int before = heard.count();
                 assertThat(database.value("SELECT count(pg_terminate_backend(pid)) " + LISTENING))
                         .isEqualTo("1");
-                heard.await(Signal.ANY, before);
+                heard.await(Notification.ANY, before);
                 aReleaseIsHeard(store, "killed " + time);
             }
         }
@@ -51,7 +51,7 @@ class PostgresNotificationsTest {
     void notifications_afterProxyWasCut_comeBack() {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(database.settings("lock.jdbc.url", proxy.url(database.url())))) {
-            store.signals(heard);
+            store.subscribe(heard);
             heard.awaitAny();
             int before = heard.count();
             int connections = proxy.connections();
@@ -59,7 +59,7 @@ class PostgresNotificationsTest {
             Await.until("it tries and tries again", () -> proxy.connections() > connections + 2);
             assertThat(heard.count()).isEqualTo(before);
             proxy.heal();
-            heard.await(Signal.ANY, before);
+            heard.await(Notification.ANY, before);
             try (LockStore other = Opened.store(database.settings())) {
                 aReleaseIsHeard(other, "after the cut");
             }
@@ -69,10 +69,10 @@ class PostgresNotificationsTest {
     @Test
     void subscribers_shareOneConnectionAndLeaveNone() throws Exception {
         try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "1"))) {
-            AutoCloseable one = store.signals(heard);
+            AutoCloseable one = store.subscribe(heard);
             heard.awaitAny();
             ReceivedNotifications more = new ReceivedNotifications();
-            AutoCloseable other = store.signals(more);
+            AutoCloseable other = store.subscribe(more);
             more.awaitAny();
             assertThat(database.value("SELECT count(*) " + LISTENING)).isEqualTo("1");
             one.close();
@@ -104,26 +104,26 @@ class PostgresNotificationsTest {
         try (LockStore store = Opened.store("mine", database.settings());
                 LockStore other = Opened.store("yours", database.settings())) {
             ReceivedNotifications elsewhere = new ReceivedNotifications();
-            store.signals(heard);
-            other.signals(elsewhere);
+            store.subscribe(heard);
+            other.subscribe(elsewhere);
             heard.awaitAny();
             elsewhere.awaitAny();
             aReleaseIsHeard(store, "same name");
-            assertThat(elsewhere.all()).containsExactly(Signal.ANY);
+            assertThat(elsewhere.all()).containsExactly(Notification.ANY);
         }
     }
 
     @Test
     void notifications_withUnknownPayload_wakeEveryWaiter() throws SQLException {
         try (LockStore store = Opened.store(database.settings())) {
-            store.signals(heard);
+            store.subscribe(heard);
             heard.awaitAny();
             String channel = database.value("SELECT substr(query, 8) " + LISTENING);
             for (String payload :
                     new String[] {"", "what?", id() + " short", "no uuid at all, but long enough for one"}) {
                 int before = heard.count();
                 database.execute("SELECT pg_notify('" + channel + "', '" + payload + "')");
-                heard.await(Signal.ANY, before);
+                heard.await(Notification.ANY, before);
             }
             aReleaseIsHeard(store, "and goes on");
         }
@@ -139,7 +139,7 @@ class PostgresNotificationsTest {
         config.setAutoCommit(false);
         try (HikariDataSource source = new HikariDataSource(config)) {
             LockStore store = Opened.on(source, new Namespace("callers"));
-            store.signals(heard);
+            store.subscribe(heard);
             heard.awaitAny();
             aReleaseIsHeard(store, "callers");
             Await.until(
@@ -155,7 +155,7 @@ class PostgresNotificationsTest {
     void applicationConnection_afterListening_hasNoListen() throws SQLException {
         TransactionBoundDataSource source = new TransactionBoundDataSource(database);
         LockStore store = Opened.on(source, new Namespace("callers"));
-        store.signals(heard);
+        store.subscribe(heard);
         heard.awaitAny();
         Connection listening = source.last();
         aReleaseIsHeard(store, "callers");

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresClock;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
@@ -34,10 +34,10 @@ class PostgresRacesTest extends ManyThreads {
         int names = 20;
         CyclicBarrier start = new CyclicBarrier(racers);
         try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "16"))) {
-            List<Callable<List<Answer>>> all = new ArrayList<>();
+            List<Callable<List<LockReply>>> all = new ArrayList<>();
             for (int racer = 0; racer < racers; racer++) {
                 all.add(() -> {
-                    List<Answer> answers = new ArrayList<>();
+                    List<LockReply> answers = new ArrayList<>();
                     for (int name = 0; name < names; name++) {
                         start.await();
                         answers.add(ask(store, acquire("race " + name, id())));
@@ -45,16 +45,16 @@ class PostgresRacesTest extends ManyThreads {
                     return answers;
                 });
             }
-            List<List<Answer>> answers = results(threads.invokeAll(all));
+            List<List<LockReply>> answers = results(threads.invokeAll(all));
             for (int name = 0; name < names; name++) {
                 int at = name;
                 assertThat(answers.stream().map(each -> each.get(at)))
-                        .filteredOn(Answer.Granted.class::isInstance)
+                        .filteredOn(LockReply.Granted.class::isInstance)
                         .as("grants of race " + name)
                         .hasSize(1);
             }
             assertThat(answers.stream().flatMap(List::stream))
-                    .allMatch(each -> each instanceof Answer.Granted || each instanceof Answer.Busy);
+                    .allMatch(each -> each instanceof LockReply.Granted || each instanceof LockReply.Busy);
         }
         assertThat(database.log()).doesNotContain("ERROR", "FATAL");
     }
@@ -92,7 +92,7 @@ class PostgresRacesTest extends ManyThreads {
                     // On a slow machine the pruner may come late: without it there is no race.
                     for (int round = 0; round < rounds || (removed.get() == 0 && !isHanging(start)); round++) {
                         AcquisitionId id = id();
-                        if (ask(store, acquire("pruned", id)) instanceof Answer.Granted grant) {
+                        if (ask(store, acquire("pruned", id)) instanceof LockReply.Granted grant) {
                             assertThat(grant.token()).isGreaterThan(last[0]); // only the holder reads and writes it
                             last[0] = grant.token();
                             ask(store, release("pruned", id));
@@ -121,12 +121,12 @@ class PostgresRacesTest extends ManyThreads {
                 boolean forth = worker % 2 == 0;
                 all.add(() -> {
                     for (int round = 0; round < 15; round++) {
-                        List<dev.holdfast.lock.spi.Step> steps = new ArrayList<>();
+                        List<dev.holdfast.lock.spi.LockCommand> steps = new ArrayList<>();
                         for (int at = 0; at < 20; at++) {
                             int name = forth ? at : 19 - at;
                             steps.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
                         }
-                        store.apply(steps, CALL);
+                        store.execute(steps, CALL);
                     }
                     return null;
                 });

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
@@ -39,10 +39,10 @@ class PostgresRowLocksTest extends ManyThreads {
             try (Connection stranger = database.connect()) {
                 stranger.setAutoCommit(false);
                 stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-                List<Answer> answers = store.apply(
+                List<LockReply> answers = store.execute(
                         List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), Duration.ofSeconds(12));
-                assertThat(answers.get(0)).isInstanceOf(Answer.Unavailable.class);
-                assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+                assertThat(answers.get(0)).isInstanceOf(LockReply.Unavailable.class);
+                assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
             }
         }
     }
@@ -56,7 +56,7 @@ class PostgresRowLocksTest extends ManyThreads {
             granted(store, acquire("locked", id));
             stranger.setAutoCommit(false);
             statement.execute("SELECT FROM holdfast_lock FOR UPDATE");
-            assertThatThrownBy(() -> store.apply(List.of(renew("locked", id, LEASE)), Duration.ofMillis(300)))
+            assertThatThrownBy(() -> store.execute(List.of(renew("locked", id, LEASE)), Duration.ofMillis(300)))
                     .isInstanceOf(LockUnavailableException.class);
             stranger.rollback();
             granted(store, renew("locked", id, LEASE));
@@ -73,15 +73,16 @@ class PostgresRowLocksTest extends ManyThreads {
                 AcquisitionId id = id();
                 stranger.setAutoCommit(false);
                 statement.execute("SELECT FROM holdfast_lock WHERE name = 'meeting' FOR UPDATE");
-                Future<Answer> acquire = threads.submit(() -> ask(store, acquire("meeting", id)));
-                Future<Answer> release = threads.submit(() -> ask(store, release("meeting", id, Duration.ZERO, LEASE)));
+                Future<LockReply> acquire = threads.submit(() -> ask(store, acquire("meeting", id)));
+                Future<LockReply> release =
+                        threads.submit(() -> ask(store, release("meeting", id, Duration.ZERO, LEASE)));
                 Await.until("both wait for the row", () -> waitingForRow() == 2);
                 stranger.rollback();
                 assertThat(List.of(acquire.get().getClass(), release.get()))
                         .isIn(
-                                List.of(Answer.Granted.class, new Answer.Released(true)),
-                                List.of(Answer.Gone.class, new Answer.Released(false)));
-                assertThat(ask(store, acquire("meeting", id))).isEqualTo(new Answer.Gone());
+                                List.of(LockReply.Granted.class, new LockReply.Released(true)),
+                                List.of(LockReply.Gone.class, new LockReply.Released(false)));
+                assertThat(ask(store, acquire("meeting", id))).isEqualTo(new LockReply.Gone());
             }
         }
     }
@@ -99,10 +100,10 @@ class PostgresRowLocksTest extends ManyThreads {
                             + " ARRAY['" + uuid
                             + "'::uuid], ARRAY[30000000]::bigint[], ARRAY[false], ARRAY[0]::bigint[],"
                             + " ARRAY[''], ARRAY[0]::bigint[])");
-            Future<Answer> release = threads.submit(() -> ask(store, release("unknown", id, Duration.ZERO, LEASE)));
+            Future<LockReply> release = threads.submit(() -> ask(store, release("unknown", id, Duration.ZERO, LEASE)));
             Await.until("the release waits for the row", () -> waitingForRow() == 1);
             slow.commit();
-            assertThat(release.get()).isEqualTo(new Answer.Released(true));
+            assertThat(release.get()).isEqualTo(new LockReply.Released(true));
             granted(store, acquire("unknown", id()));
         }
     }

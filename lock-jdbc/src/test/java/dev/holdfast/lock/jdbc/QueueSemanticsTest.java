@@ -12,10 +12,10 @@ import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,7 +29,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     static final String LOCK = "waited for";
 
     static final Duration SECOND = Duration.ofSeconds(1);
-    static final Duration ALMOST_A_TICKET = QueueTimes.TICKET.minus(SECOND);
+    static final Duration ALMOST_A_TICKET = QueueTimes.WAITER_TTL.minus(SECOND);
 
     final AcquisitionId holder = id();
     final AcquisitionId first = id();
@@ -58,8 +58,8 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         pass(Duration.ofMillis(1));
         assertThat(ask(store(), acquire(LOCK, id())))
                 .isInstanceOfSatisfying(
-                        Answer.Busy.class,
-                        busy -> assertThat(busy.askAgain()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
+                        LockReply.Busy.class,
+                        busy -> assertThat(busy.retryAfter()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
         refused(second);
         granted(store(), acquire(LOCK, first)); // also if it asks for no place now
     }
@@ -75,7 +75,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         ask(store(), renew(LOCK, holder, LEASE));
         refused(second);
         refused(first);
-        assertThat(ask(store(), release(LOCK, holder))).isEqualTo(new Answer.Released(true));
+        assertThat(ask(store(), release(LOCK, holder))).isEqualTo(new LockReply.Released(true));
         refused(second);
         granted(store(), queue(LOCK, first));
     }
@@ -102,7 +102,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     void firstWaiter_afterItsClaimWindowWithoutRivals_isGranted() throws SQLException {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
-        pass(QueueTimes.RESERVATION.multipliedBy(3));
+        pass(QueueTimes.CLAIM_WINDOW.multipliedBy(3));
         granted(store(), queue(LOCK, first));
         refused(second);
     }
@@ -110,10 +110,10 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     @Test
     void waiter_afterRelease_isSkipped() throws SQLException {
         heldAndWaitedForBy(first, second, third);
-        assertThat(ask(store(), release(LOCK, second))).isEqualTo(new Answer.Released(false));
+        assertThat(ask(store(), release(LOCK, second))).isEqualTo(new LockReply.Released(false));
         ask(store(), release(LOCK, holder));
         pass(Duration.ofMillis(1200));
-        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new Answer.Released(false));
+        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new LockReply.Released(false));
         pass(Duration.ofMillis(1200)); // more than what was left of the first's time
         refused(second);
         granted(store(), queue(LOCK, third));
@@ -127,8 +127,8 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     void waiter_afterReleaseWithTombstone_neverQueuesAgain() {
         heldAndWaitedForBy(first);
         ask(store(), release(LOCK, first, Duration.ZERO, LEASE));
-        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
-        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new LockReply.Gone());
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new LockReply.Gone());
         ask(store(), release(LOCK, holder));
         granted(store(), acquire(LOCK, id()));
     }
@@ -138,10 +138,10 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);
         pass(Duration.ofSeconds(6));
-        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(LockReply.Busy.class);
+        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new LockReply.Gone());
         granted(store(), queue(LOCK, first));
-        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store(), queue(LOCK, holder))).isEqualTo(new LockReply.Gone());
     }
 
     @Test
@@ -151,7 +151,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         pass(Duration.ofSeconds(9));
         assertThat(waiting(store(), queue(LOCK, first))).isBetween(Duration.ofMillis(1), SECOND);
         pass(Duration.ofSeconds(2));
-        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire(LOCK, id()))).isInstanceOf(LockReply.Busy.class);
         granted(store(), queue(LOCK, first));
     }
 
@@ -163,8 +163,8 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         long token = granted(store(), queue(LOCK, first)).token();
         assertThat(token).isGreaterThan(held);
         assertThat(granted(store(), queue(LOCK, first)).token()).isEqualTo(token);
-        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new Answer.Released(true));
-        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store(), release(LOCK, first))).isEqualTo(new LockReply.Released(true));
+        assertThat(ask(store(), queue(LOCK, first))).isEqualTo(new LockReply.Gone());
     }
 
     @Test
@@ -173,8 +173,9 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
         ask(store(), release(LOCK, holder));
         assertThat(ask(
                         store(),
-                        new Step.Acquire(new LockName(LOCK), first, LEASE, true, Answer.Granted.MAX_TOKEN, "a test")))
-                .isInstanceOf(Answer.Unavailable.class);
+                        new LockCommand.Acquire(
+                                new LockName(LOCK), first, LEASE, true, LockReply.Granted.MAX_TOKEN, "a test")))
+                .isInstanceOf(LockReply.Unavailable.class);
         refused(second);
         granted(store(), queue(LOCK, first));
     }
@@ -182,7 +183,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     @Test
     void waiters_ofOneBatch_areServedInItsOrder() {
         granted(store(), acquire(LOCK, holder));
-        List<Answer> answers = store().apply(
+        List<LockReply> answers = store().execute(
                         List.of(
                                 queue(LOCK, first),
                                 queue(LOCK, second),
@@ -217,6 +218,6 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     }
 
     final void refused(AcquisitionId id) {
-        assertThat(waiting(store(), queue(LOCK, id))).isBetween(Duration.ZERO, QueueTimes.REFRESH);
+        assertThat(waiting(store(), queue(LOCK, id))).isBetween(Duration.ZERO, QueueTimes.REFRESH_INTERVAL);
     }
 }

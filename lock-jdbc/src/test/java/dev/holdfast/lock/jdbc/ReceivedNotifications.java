@@ -2,21 +2,21 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** All notifications that were received, in their order. */
-final class ReceivedNotifications implements Consumer<Signal> {
+final class ReceivedNotifications implements Consumer<Notification> {
 
-    private final List<Signal> signals = new CopyOnWriteArrayList<>();
+    private final List<Notification> signals = new CopyOnWriteArrayList<>();
 
     private volatile Thread teller;
 
     @Override
-    public void accept(Signal signal) {
+    public void accept(Notification signal) {
         teller = Thread.currentThread();
         signals.add(signal);
     }
@@ -32,22 +32,22 @@ final class ReceivedNotifications implements Consumer<Signal> {
     }
 
     /** All that have come so far. */
-    List<Signal> all() {
+    List<Notification> all() {
         return List.copyOf(signals);
     }
 
     /** Waits until this one has come, after so many others. */
-    void await(Signal signal, int after) {
+    void await(Notification signal, int after) {
         Await.until(
                 signal + " after " + after + " signals",
                 () -> all().stream().skip(after).anyMatch(signal::equals));
     }
 
     void awaitAny() {
-        await(Signal.ANY, 0);
+        await(Notification.ANY, 0);
     }
 
     void awaitTurn(String name, AcquisitionId id) {
-        await(Signal.to(new LockName(name), id), 0);
+        await(Notification.of(new LockName(name), id), 0);
     }
 }

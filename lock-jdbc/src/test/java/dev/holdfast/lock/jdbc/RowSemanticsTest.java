@@ -11,10 +11,10 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,37 +34,37 @@ abstract class RowSemanticsTest extends SemanticsTest {
     void batch_isRepliedToInItsOrderAndKeepsTheOrderPerName() {
         AcquisitionId first = id();
         AcquisitionId second = id();
-        List<Step> steps = List.of(
+        List<LockCommand> steps = List.of(
                 acquire("z", first),
                 acquire("a", first),
                 acquire("z", second),
                 release("z", first),
                 acquire("z", second),
                 renew("a", second, LEASE));
-        List<Answer> answers = store().apply(steps, Commands.CALL);
+        List<LockReply> answers = store().execute(steps, Commands.CALL);
         assertThat(answers).hasSize(6);
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Busy.class);
+        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(2)).isInstanceOf(LockReply.Busy.class);
         assertThat(answers.get(3)).isEqualTo(WAS_HELD);
-        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(4)).isInstanceOf(LockReply.Granted.class);
         assertThat(answers.get(5)).isEqualTo(GONE);
     }
 
     @Test
     void batch_whenOneCommandFails_executesTheOthers() {
-        List<Step> steps = List.of(
+        List<LockCommand> steps = List.of(
                 acquire("good", id()),
                 acquireAbove("no token", id(), Long.MAX_VALUE),
-                new Step.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
+                new LockCommand.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
                 acquire("for ever", id(), DurationText.LONGEST),
                 acquire("good too", id()));
-        List<Answer> answers = store().apply(steps, Commands.CALL);
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(3)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(4)).isInstanceOf(Answer.Granted.class);
+        List<LockReply> answers = store().execute(steps, Commands.CALL);
+        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(answers.get(2)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(3)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(4)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
@@ -85,7 +85,7 @@ abstract class RowSemanticsTest extends SemanticsTest {
             granted(store(), acquire(name, id()));
         }
         for (String name : names) {
-            assertThat(ask(store(), acquire(name, id()))).as(name).isInstanceOf(Answer.Busy.class);
+            assertThat(ask(store(), acquire(name, id()))).as(name).isInstanceOf(LockReply.Busy.class);
         }
     }
 
@@ -116,8 +116,8 @@ abstract class RowSemanticsTest extends SemanticsTest {
         ask(store(), release("doubtful on", forgotten, Duration.ZERO, Duration.ofSeconds(1)));
         pass(Duration.ofMinutes(2));
         pruneUntil("what is forgotten is gone", () -> rows("holdfast_tombstone") <= 1);
-        assertThat(ask(store(), acquire("held on", id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(ask(store(), acquire("kept on", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("held on", id()))).isInstanceOf(LockReply.Busy.class);
+        assertThat(ask(store(), acquire("kept on", id()))).isInstanceOf(LockReply.Busy.class);
         assertThat(ask(store(), acquire("doubtful on", doubtful))).isEqualTo(GONE);
         assertThat(rows("holdfast_tombstone")).isEqualTo(1);
     }

@@ -17,14 +17,14 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Membership;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -64,36 +64,39 @@ class SearchPathTest {
             granted(store, acquire("a", holder));
             waiting(store, queue("a", waiter));
             granted(store, renew("a", holder, LEASE));
-            assertThat(store.inspect("", CALL)).hasSize(1);
-            assertThat(store.examine(CALL))
+            assertThat(store.list("", CALL)).hasSize(1);
+            assertThat(store.diagnose(CALL))
                     .extracting(Finding::subject)
                     .contains("schema", "replication")
                     .doesNotContain("rights");
             ask(store, release("a", holder, Duration.ZERO, LEASE));
             granted(store, queue("a", waiter));
-            assertThat(store.apply(List.of(release("a", waiter), acquire("b", id(), Duration.ofMillis(1))), CALL))
+            assertThat(store.execute(List.of(release("a", waiter), acquire("b", id(), Duration.ofMillis(1))), CALL))
                     .hasSize(2)
                     .first()
-                    .isEqualTo(new Answer.Released(true));
+                    .isEqualTo(new LockReply.Released(true));
         }
         try (AuthorityStore authority = Opened.authority("composite", settings)) {
-            authority.found(REGIME_LEASE, 0, CALL);
+            authority.initialize(REGIME_LEASE, 0, CALL);
             AcquisitionId member = id();
             authority.read(new Membership(member, "a test", 0), CALL);
             AcquisitionId kept = id();
-            assertThat(authority.apply(1, List.of(acquire("a", id()), acquire("b", kept), release("b", kept)), CALL))
-                    .hasOnlyElementsOfTypes(Answer.Granted.class, Answer.Released.class);
-            assertThat(authority.change(new Transition.Prepare(1, "lineage"), CALL))
+            assertThat(authority.execute(1, List.of(acquire("a", id()), acquire("b", kept), release("b", kept)), CALL))
+                    .hasOnlyElementsOfTypes(LockReply.Granted.class, LockReply.Released.class);
+            assertThat(authority.transition(new Transition.BeginFailback(1, "lineage"), CALL))
                     .isTrue();
-            assertThat(authority.held(2, Optional.empty(), 10, CALL)).hasSize(1);
-            assertThat(authority.change(new Transition.Crown(2), CALL)).isTrue();
-            assertThat(authority.change(new Transition.Depose(2, "a test"), CALL))
+            assertThat(authority.leases(2, Optional.empty(), 10, CALL)).hasSize(1);
+            assertThat(authority.transition(new Transition.ActivatePrimary(2), CALL))
                     .isTrue();
-            Carried grant = new Carried(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
-            assertThat(authority.assertAll(3, List.of(grant), CALL)).first().isInstanceOf(Answer.Granted.class);
-            assertThat(authority.change(new Transition.Open(3), CALL)).isTrue();
+            assertThat(authority.transition(new Transition.DrainPrimary(2, "a test"), CALL))
+                    .isTrue();
+            TransferredLease grant =
+                    new TransferredLease(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
+            assertThat(authority.assertLeases(3, List.of(grant), CALL)).first().isInstanceOf(LockReply.Granted.class);
+            assertThat(authority.transition(new Transition.ActivateFallback(3), CALL))
+                    .isTrue();
             assertThat(authority.highestToken(CALL)).isPositive();
-            assertThat(authority.findings(CALL)).isNotEmpty();
+            assertThat(authority.diagnose(CALL)).isNotEmpty();
             authority.leave(member, CALL);
         }
         database.execute(
@@ -123,13 +126,13 @@ class SearchPathTest {
             granted(bobs, acquire("one", id()));
             database.execute("CREATE SCHEMA " + role);
             database.execute("SET search_path = " + role + ";" + script("V1__tables.sql"));
-            assertThat(ask(before, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
+            assertThat(ask(before, acquire("one", id()))).isInstanceOf(LockReply.Busy.class);
         }
         assertThatThrownBy(() -> Opened.store(alices).close()) // a new store finds those tables first, and no functions
                 .isInstanceOf(LockConfigurationException.class);
         database.execute("DROP SCHEMA " + role + " CASCADE; CREATE SCHEMA " + role);
         try (LockStore after = Opened.store(alices)) {
-            assertThat(ask(after, acquire("one", id()))).isInstanceOf(Answer.Busy.class);
+            assertThat(ask(after, acquire("one", id()))).isInstanceOf(LockReply.Busy.class);
         }
     }
 
@@ -196,8 +199,8 @@ class SearchPathTest {
                         Opened.store(database.settings("lock.jdbc.url", url + "%22the%20%22%22other%22%22%20one%22"))) {
             granted(one, acquire("a", id()));
             granted(other, acquire("a", id()));
-            assertThat(ask(one, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
-            assertThat(ask(other, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+            assertThat(ask(one, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(ask(other, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
         }
     }
 

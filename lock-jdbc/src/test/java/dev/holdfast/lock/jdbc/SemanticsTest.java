@@ -11,7 +11,7 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 /** The effect of each command. The same on each database. */
 abstract class SemanticsTest {
 
-    static final Answer GONE = new Answer.Gone();
-    static final Answer NOT_HELD = new Answer.Released(false);
-    static final Answer WAS_HELD = new Answer.Released(true);
+    static final LockReply GONE = new LockReply.Gone();
+    static final LockReply NOT_HELD = new LockReply.Released(false);
+    static final LockReply WAS_HELD = new LockReply.Released(true);
     private static final Duration HOUR = Duration.ofHours(1);
 
     abstract LockStore store();
@@ -43,7 +43,7 @@ abstract class SemanticsTest {
 
     @Test
     void acquire_ofFreeLock_grantsWithTheClockAsToken() {
-        Answer.Granted grant = granted(store(), acquire("first", id()));
+        LockReply.Granted grant = granted(store(), acquire("first", id()));
         assertThat(grant.token()).isEqualTo(micros(now()));
         assertThat(grant.remaining()).isEqualTo(LEASE);
     }
@@ -51,9 +51,9 @@ abstract class SemanticsTest {
     @Test
     void acquire_whenRepeatedByTheHolder_grantsTheRemainingTime() throws SQLException {
         AcquisitionId id = id();
-        Answer.Granted first = granted(store(), acquire("again", id));
+        LockReply.Granted first = granted(store(), acquire("again", id));
         pass(Duration.ofSeconds(10));
-        Answer.Granted second = granted(store(), acquire("again", id));
+        LockReply.Granted second = granted(store(), acquire("again", id));
         assertThat(second.token()).isEqualTo(first.token());
         assertThat(second.remaining()).isEqualTo(LEASE.minusSeconds(10));
     }
@@ -63,8 +63,8 @@ abstract class SemanticsTest {
         granted(store(), acquire("busy", id()));
         assertThat(ask(store(), acquire("busy", id())))
                 .isInstanceOfSatisfying(
-                        Answer.Busy.class,
-                        busy -> assertThat(busy.askAgain()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
+                        LockReply.Busy.class,
+                        busy -> assertThat(busy.retryAfter()).isBetween(Duration.ofMillis(1), Duration.ofMillis(50)));
     }
 
     @Test
@@ -95,24 +95,25 @@ abstract class SemanticsTest {
 
     @Test
     void acquire_whenNoTokenIsLeft_isUnavailable() {
-        long last = Answer.Granted.MAX_TOKEN;
+        long last = LockReply.Granted.MAX_TOKEN;
         assertThat(granted(store(), acquireAbove("end", id(), last - 1)).token())
                 .isEqualTo(last);
         for (long above : new long[] {last, Long.MAX_VALUE}) {
             assertThat(ask(store(), acquireAbove("beyond", id(), above)))
                     .isInstanceOfSatisfying(
-                            Answer.Unavailable.class, no -> assertThat(no.why()).hasMessageContaining("2^53"));
+                            LockReply.Unavailable.class,
+                            no -> assertThat(no.cause()).hasMessageContaining("2^53"));
         }
     }
 
     @Test
     void renew_extendsTheLeaseAndKeepsTheToken() throws SQLException {
         AcquisitionId id = id();
-        Answer.Granted grant = granted(store(), acquire("renewed", id, HOUR));
+        LockReply.Granted grant = granted(store(), acquire("renewed", id, HOUR));
         pass(HOUR.minusMinutes(1));
-        assertThat(ask(store(), renew("renewed", id, HOUR))).isEqualTo(new Answer.Granted(grant.token(), HOUR));
+        assertThat(ask(store(), renew("renewed", id, HOUR))).isEqualTo(new LockReply.Granted(grant.token(), HOUR));
         pass(HOUR.minusMinutes(1));
-        assertThat(ask(store(), acquire("renewed", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("renewed", id()))).isInstanceOf(LockReply.Busy.class);
     }
 
     @Test
@@ -146,12 +147,12 @@ abstract class SemanticsTest {
         AcquisitionId id = id();
         granted(store(), acquire("kept", id));
         assertThat(ask(store(), release("kept", id, HOUR, Duration.ZERO))).isEqualTo(WAS_HELD);
-        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(LockReply.Busy.class);
         assertThat(ask(store(), acquire("kept", id))).isEqualTo(GONE);
         assertThat(ask(store(), renew("kept", id, LEASE))).isEqualTo(GONE);
         assertThat(ask(store(), release("kept", id))).isEqualTo(NOT_HELD);
         pass(HOUR.minusMinutes(1));
-        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(ask(store(), acquire("kept", id()))).isInstanceOf(LockReply.Busy.class);
         pass(Duration.ofMinutes(2));
         granted(store(), acquire("kept", id()));
     }

@@ -6,7 +6,7 @@ import static dev.holdfast.lock.jdbc.Commands.release;
 
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class SqliteContractTest extends LockStoreContract {
         long now = (Instant.now().toEpochMilli() + 1) * 1_000;
         String where = " WHERE namespace = '" + namespace + "' AND expires_at <= " + now;
         String idleLock = where + " AND name NOT IN (SELECT name FROM holdfast_waiter WHERE namespace = '" + namespace
-                + "' AND seen_at > " + (now - QueueTimes.TICKET.toMillis() * 1_000) + ")";
+                + "' AND seen_at > " + (now - QueueTimes.WAITER_TTL.toMillis() * 1_000) + ")";
         execute("UPDATE holdfast_lock SET expires_at = expires_at - 120000000" + idleLock);
         String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + idleLock
                 + ") + (SELECT count(*) FROM holdfast_tombstone" + where + ")";

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
@@ -40,11 +40,11 @@ class SqliteTest {
             AcquisitionId id = id();
             granted(store, acquire("locked", id));
             statement.execute("BEGIN IMMEDIATE");
-            assertThatThrownBy(() -> store.apply(List.of(acquire("locked", id())), Duration.ofMillis(200)))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("locked", id())), Duration.ofMillis(200)))
                     .isInstanceOf(LockUnavailableException.class);
             statement.execute("ROLLBACK");
-            assertThat(ask(store, acquire("locked", id()))).isInstanceOf(Answer.Busy.class);
-            assertThat(ask(store, release("locked", id))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, acquire("locked", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(ask(store, release("locked", id))).isEqualTo(new LockReply.Released(true));
         }
     }
 
@@ -83,7 +83,7 @@ class SqliteTest {
                 Statement statement = stranger.createStatement()) {
             ReceivedNotifications heard = new ReceivedNotifications();
             statement.execute("BEGIN IMMEDIATE");
-            store.signals(heard);
+            store.subscribe(heard);
             heard.awaitAny();
             statement.execute("COMMIT");
             AcquisitionId holder = id();

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -36,8 +36,8 @@ class StandbyWaitsTest extends MissingStandby {
                 String name = "caller " + caller + " ";
                 callers.add(threads.submit(() -> {
                     for (int call = 0; call < 10; call++) {
-                        List<Step> steps = List.of(acquire(name + call, id()));
-                        assertThatThrownBy(() -> store.apply(steps, Duration.ofMillis(500)))
+                        List<LockCommand> steps = List.of(acquire(name + call, id()));
+                        assertThatThrownBy(() -> store.execute(steps, Duration.ofMillis(500)))
                                 .isInstanceOf(LockUnavailableException.class);
                     }
                 }));
@@ -52,7 +52,7 @@ class StandbyWaitsTest extends MissingStandby {
             letStandbyBe(false);
             Await.until("it grants again", () -> {
                 try {
-                    return ask(store, acquire("after", id())) instanceof Answer.Granted;
+                    return ask(store, acquire("after", id())) instanceof LockReply.Granted;
                 } catch (LockUnavailableException e) {
                     return false; // a connection that a time-out broke
                 }
@@ -66,14 +66,14 @@ class StandbyWaitsTest extends MissingStandby {
                 LockStore store = Opened.store(database.settings())) {
             breakACall(store);
             takeStandbyAway();
-            List<Future<Answer>> waiting = eightWait(others, 1);
+            List<Future<LockReply>> waiting = eightWait(others, 1);
 
-            Future<Answer> own = threads.submit(() -> ask(store, acquire("own", id())));
+            Future<LockReply> own = threads.submit(() -> ask(store, acquire("own", id())));
             Await.until("it waits, too", () -> own.isDone() || waits().equals("9"));
             letStandbyBe(false);
-            assertThat(own.get()).isInstanceOf(Answer.Granted.class);
-            for (Future<Answer> each : waiting) {
-                assertThat(each.get()).isInstanceOf(Answer.Granted.class);
+            assertThat(own.get()).isInstanceOf(LockReply.Granted.class);
+            for (Future<LockReply> each : waiting) {
+                assertThat(each.get()).isInstanceOf(LockReply.Granted.class);
             }
         }
     }
@@ -85,7 +85,7 @@ class StandbyWaitsTest extends MissingStandby {
         try (LockStore store = Opened.store(database.settings())) {
             breakACall(store);
             takeStandbyAway();
-            List<Future<Answer>> waiting = eightWait(others, 2);
+            List<Future<LockReply>> waiting = eightWait(others, 2);
             // Frozen, they are not told that no standby is needed any more.
             String frozen = database.value("SELECT string_agg(pid::text, ' ') " + WAITING);
             signal("STOP", frozen);
@@ -95,7 +95,7 @@ class StandbyWaitsTest extends MissingStandby {
                 // One in ten seconds would not do.
                 Await.until("it grants one after the other", () -> {
                     try {
-                        store.apply(List.of(acquire("own " + granted, id())), Duration.ofSeconds(2));
+                        store.execute(List.of(acquire("own " + granted, id())), Duration.ofSeconds(2));
                         return granted.incrementAndGet() == 20;
                     } catch (LockUnavailableException e) {
                         return false; // refused, or the machine stood still
@@ -105,8 +105,8 @@ class StandbyWaitsTest extends MissingStandby {
             } finally {
                 signal("CONT", frozen);
             }
-            for (Future<Answer> each : waiting) {
-                assertThat(each.get()).isInstanceOf(Answer.Granted.class);
+            for (Future<LockReply> each : waiting) {
+                assertThat(each.get()).isInstanceOf(LockReply.Granted.class);
             }
         } finally {
             others.close();
@@ -119,7 +119,7 @@ class StandbyWaitsTest extends MissingStandby {
                 Statement statement = blocking.createStatement()) {
             blocking.setAutoCommit(false);
             statement.execute("LOCK TABLE holdfast_lock");
-            Future<Answer> broken = threads.submit(() -> ask(store, acquire("broken", id())));
+            Future<LockReply> broken = threads.submit(() -> ask(store, acquire("broken", id())));
             Await.until(
                     "it waits for the table",
                     () -> database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
@@ -131,8 +131,8 @@ class StandbyWaitsTest extends MissingStandby {
     }
 
     /** Each for so many seconds already. */
-    private List<Future<Answer>> eightWait(LockStore store, int seconds) {
-        List<Future<Answer>> waiting = new ArrayList<>();
+    private List<Future<LockReply>> eightWait(LockStore store, int seconds) {
+        List<Future<LockReply>> waiting = new ArrayList<>();
         for (int call = 0; call < 8; call++) {
             String name = "waits " + call;
             waiting.add(threads.submit(() -> ask(store, acquire(name, id()))));

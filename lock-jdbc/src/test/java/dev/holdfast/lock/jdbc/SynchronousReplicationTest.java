@@ -15,13 +15,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ class SynchronousReplicationTest extends MissingStandby {
         database.execute("ALTER DATABASE " + database.name()
                 + " SET client_min_messages = error"); // no warning, said the operator
         try (LockStore store = Opened.store(database.settings())) {
-            isUnconfirmedWhenCancelled(store, acquire("a", id()), Answer.Granted.class);
+            isUnconfirmedWhenCancelled(store, acquire("a", id()), LockReply.Granted.class);
         }
     }
 
@@ -48,7 +48,7 @@ class SynchronousReplicationTest extends MissingStandby {
         config.setPassword(server.password());
         try (HikariDataSource source = new HikariDataSource(config);
                 LockStore store = Opened.on(source, new Namespace("callers"))) {
-            isUnconfirmedWhenCancelled(store, acquire("a", id()), Answer.Granted.class);
+            isUnconfirmedWhenCancelled(store, acquire("a", id()), LockReply.Granted.class);
         }
     }
 
@@ -58,20 +58,20 @@ class SynchronousReplicationTest extends MissingStandby {
             AcquisitionId id = id();
             granted(store, acquire("a", id));
             isUnconfirmedWhenCancelled(
-                    store, release("a", id, Duration.ofHours(1), Duration.ZERO), Answer.Released.class);
+                    store, release("a", id, Duration.ofHours(1), Duration.ZERO), LockReply.Released.class);
         }
     }
 
-    private void isUnconfirmedWhenCancelled(LockStore store, Step step, Class<? extends Answer> confirmed)
+    private void isUnconfirmedWhenCancelled(LockStore store, LockCommand step, Class<? extends LockReply> confirmed)
             throws Exception {
         takeStandbyAway();
-        Future<Answer> cancelled = waits(() -> ask(store, step));
+        Future<LockReply> cancelled = waits(() -> ask(store, step));
         cancel();
         assertThatThrownBy(cancelled::get)
                 .hasCauseInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("the wait for a synchronous standby was cancelled");
 
-        Future<Answer> again = waits(() -> ask(store, step));
+        Future<LockReply> again = waits(() -> ask(store, step));
         assertThat(again).isNotDone();
         letStandbyBe(false);
         assertThat(again.get()).isInstanceOf(confirmed);
@@ -80,7 +80,7 @@ class SynchronousReplicationTest extends MissingStandby {
     /** One holds "a", the other waits for it, and hears; then the standby goes. */
     private void withoutStandbyAfterOneWaits(
             LockStore store, ReceivedNotifications heard, AcquisitionId holder, AcquisitionId waiter) throws Exception {
-        store.signals(heard);
+        store.subscribe(heard);
         heard.awaitAny();
         granted(store, acquire("a", holder));
         waiting(store, queue("a", waiter));
@@ -95,7 +95,7 @@ class SynchronousReplicationTest extends MissingStandby {
             AcquisitionId waiter = id();
             withoutStandbyAfterOneWaits(store, heard, holder, waiter);
 
-            Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
+            Future<?> batch = waits(() -> store.execute(List.of(release("a", holder), acquire("b", id())), CALL));
             cancel();
             assertThatThrownBy(batch::get).hasMessageContaining("cancelled");
             heard.awaitTurn("a", waiter);
@@ -106,16 +106,16 @@ class SynchronousReplicationTest extends MissingStandby {
     void transition_whenUnconfirmed_notifiesWaiters() throws Exception {
         ReceivedNotifications heard = new ReceivedNotifications();
         try (AuthorityStore authority = Opened.authority("app", database.settings())) {
-            authority.found(Duration.ofSeconds(10), 0, CALL);
-            authority.signals(heard);
+            authority.initialize(Duration.ofSeconds(10), 0, CALL);
+            authority.subscribe(heard);
             heard.awaitAny();
             int before = heard.count();
             takeStandbyAway();
 
-            Future<?> change = waits(() -> authority.change(new Transition.Prepare(1, "lineage"), CALL));
+            Future<?> change = waits(() -> authority.transition(new Transition.BeginFailback(1, "lineage"), CALL));
             cancel();
             assertThatThrownBy(change::get).hasMessageContaining("cancelled");
-            heard.await(Signal.ANY, before);
+            heard.await(Notification.ANY, before);
         }
     }
 
@@ -127,7 +127,7 @@ class SynchronousReplicationTest extends MissingStandby {
             AcquisitionId waiter = id();
             withoutStandbyAfterOneWaits(store, heard, holder, waiter);
 
-            Future<?> batch = waits(() -> store.apply(List.of(release("a", holder), acquire("b", id())), CALL));
+            Future<?> batch = waits(() -> store.execute(List.of(release("a", holder), acquire("b", id())), CALL));
             notifies();
             letStandbyBe(false);
             batch.get();
@@ -139,17 +139,18 @@ class SynchronousReplicationTest extends MissingStandby {
     void transition_whileItWaitsForAStandby_letsOthersNotify() throws Exception {
         ReceivedNotifications heard = new ReceivedNotifications();
         try (AuthorityStore authority = Opened.authority("app", database.settings())) {
-            authority.found(Duration.ofSeconds(10), 0, CALL);
-            authority.signals(heard);
+            authority.initialize(Duration.ofSeconds(10), 0, CALL);
+            authority.subscribe(heard);
             heard.awaitAny();
             int before = heard.count();
             takeStandbyAway();
 
-            Future<Boolean> change = waits(() -> authority.change(new Transition.Prepare(1, "lineage"), CALL));
+            Future<Boolean> change =
+                    waits(() -> authority.transition(new Transition.BeginFailback(1, "lineage"), CALL));
             notifies();
             letStandbyBe(false);
             assertThat(change.get()).isTrue();
-            heard.await(Signal.ANY, before);
+            heard.await(Notification.ANY, before);
         }
     }
 

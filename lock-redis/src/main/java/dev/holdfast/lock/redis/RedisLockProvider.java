@@ -9,13 +9,13 @@ import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.redis.client.RedisUri.Topology;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Secrets;
-import dev.holdfast.lock.spi.regime.PrimaryProvider;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryProvider;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Redactor;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -72,17 +72,17 @@ public final class RedisLockProvider implements PrimaryProvider {
     }
 
     @Override
-    public Set<Key> keys() {
+    public Set<ConfigKey> keys() {
         return Set.of(
-                Key.required(URI),
-                Key.optional(USERNAME, "none"),
-                Key.secret(PASSWORD),
-                Key.optional(SENTINEL_USERNAME, "none"),
-                Key.secret(SENTINEL_PASSWORD),
-                Key.optional(TRUST_STORE, "those of Java"),
-                Key.secret(TRUST_STORE_PASSWORD),
-                Key.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
-                Key.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
+                ConfigKey.required(URI),
+                ConfigKey.optional(USERNAME, "none"),
+                ConfigKey.secret(PASSWORD),
+                ConfigKey.optional(SENTINEL_USERNAME, "none"),
+                ConfigKey.secret(SENTINEL_PASSWORD),
+                ConfigKey.optional(TRUST_STORE, "those of Java"),
+                ConfigKey.secret(TRUST_STORE_PASSWORD),
+                ConfigKey.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
+                ConfigKey.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
     }
 
     @Override
@@ -125,7 +125,7 @@ public final class RedisLockProvider implements PrimaryProvider {
         } catch (IllegalArgumentException e) {
             LockConfigurationException invalid = config.invalid(URI, RedisUri.FORMS + ": " + e.getMessage());
             throw new LockConfigurationException(String.valueOf(invalid.getMessage())
-                    .replace(URI + "=" + Secrets.maskedUrl(text), URI + "=" + RedisUri.masked(text)));
+                    .replace(URI + "=" + Redactor.redactUrl(text), URI + "=" + RedisUri.masked(text)));
         }
     }
 

@@ -7,15 +7,15 @@ import dev.holdfast.lock.redis.client.RedisErrors;
 import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
 import dev.holdfast.lock.redis.script.CommandCodec;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -107,22 +107,22 @@ public final class RedisLockStore implements LockStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> commands, Duration timeout) {
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         return session.execute(codec, commands, timeout);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> listener) {
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
         return session.subscribe(listener);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         return session.list(session.keys(), prefix, timeout);
     }
 
     @Override
-    public List<Finding> examine(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         return session.diagnose(timeout);
     }
 

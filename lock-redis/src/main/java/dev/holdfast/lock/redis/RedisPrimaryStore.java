@@ -7,16 +7,16 @@ import dev.holdfast.lock.redis.script.FailbackCommands;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
 import dev.holdfast.lock.redis.script.ScriptReplies;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -40,11 +40,11 @@ final class RedisPrimaryStore implements PrimaryStore {
     }
 
     @Override
-    public List<Answer> apply(Reign term, List<Step> commands, Duration timeout) {
+    public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
         return session.execute(codec(term), commands, timeout);
     }
 
-    private CommandCodec codec(Reign term) {
+    private CommandCodec codec(PrimaryTerm term) {
         CommandCodec codec = latest;
         if (codec == null || codec.keys().primaryTerm().filter(term::equals).isEmpty()) {
             codec = session.codec(keys(term));
@@ -54,12 +54,12 @@ final class RedisPrimaryStore implements PrimaryStore {
     }
 
     @Override
-    public Health examine(Duration timeout) {
+    public PrimaryHealth health(Duration timeout) {
         return session.ask(connection -> PrimaryHealthCheck.of(connection, session.keys()), timeout);
     }
 
     @Override
-    public void copy(Reign term, List<Carried> leases, Duration timeout) {
+    public void copyLeases(PrimaryTerm term, List<TransferredLease> leases, Duration timeout) {
         if (!leases.isEmpty()) {
             carryOut(new FailbackCommands(keys(term)).transfer(leases), timeout);
         }
@@ -72,7 +72,7 @@ final class RedisPrimaryStore implements PrimaryStore {
      * so did not carry it out. No server redirects it, with Sentinel or without.
      */
     @Override
-    public void install(Reign term, long base, Duration timeout) {
+    public void installTerm(PrimaryTerm term, long base, Duration timeout) {
         carryOut(List.of(new FailbackCommands(keys(term)).activate(base)), timeout);
     }
 
@@ -87,7 +87,7 @@ final class RedisPrimaryStore implements PrimaryStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> listener) {
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
         return session.subscribe(listener);
     }
 
@@ -97,21 +97,21 @@ final class RedisPrimaryStore implements PrimaryStore {
      * @throws LockUnavailableException also if the primary term is not active
      */
     @Override
-    public Stream<LockInfo> inspect(Reign term, String prefix, Duration timeout) {
-        Health health = examine(timeout); // without locks to list, no script would check the term
-        if (health.epoch() != term.epoch() || !health.lineage().equals(term.lineage())) {
-            throw session.unavailable(new DeposedException("the record of the primary term is of epoch "
-                    + health.epoch() + ", and the replication id is " + health.lineage()));
+    public Stream<LockInfo> list(PrimaryTerm term, String prefix, Duration timeout) {
+        PrimaryHealth health = health(timeout); // without locks to list, no script would check the term
+        if (health.epoch() != term.epoch() || !health.replicationId().equals(term.replicationId())) {
+            throw session.unavailable(new StaleTermException("the record of the primary term is of epoch "
+                    + health.epoch() + ", and the replication id is " + health.replicationId()));
         }
         return session.list(keys(term), prefix, timeout);
     }
 
     @Override
-    public List<Finding> findings(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         return session.diagnose(timeout);
     }
 
-    private KeyLayout keys(Reign term) {
+    private KeyLayout keys(PrimaryTerm term) {
         return session.keys().under(term);
     }
 

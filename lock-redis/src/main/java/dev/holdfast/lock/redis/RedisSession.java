@@ -14,14 +14,14 @@ import dev.holdfast.lock.redis.script.CommandCodec;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
 import dev.holdfast.lock.redis.script.ScriptReplies;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationHub;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ final class RedisSession implements AutoCloseable {
     private final RedisTarget target;
     private final RedisServers servers;
     private final String channel = UUID.randomUUID().toString();
-    private final Subscribers subscribers;
+    private final NotificationHub subscribers;
     private volatile @Nullable RedisNotificationSource notifications;
     private volatile boolean closed;
 
@@ -52,7 +52,7 @@ final class RedisSession implements AutoCloseable {
         this.where = where;
         this.target = target;
         this.servers = target.servers();
-        this.subscribers = new Subscribers(() -> {
+        this.subscribers = new NotificationHub(() -> {
             RedisNotificationSource source = new RedisNotificationSource(servers, keys().channels() + channel);
             notifications = source;
             return source;
@@ -98,27 +98,27 @@ final class RedisSession implements AutoCloseable {
     }
 
     /** Carries these commands out, those on one lock in their order, and returns the reply to each. */
-    List<Answer> execute(CommandCodec codec, List<Step> commands, Duration timeout) {
+    List<LockReply> execute(CommandCodec codec, List<LockCommand> commands, Duration timeout) {
         if (commands.isEmpty()) {
             return List.of();
         }
         CommandBatch batch = codec.encode(commands);
         List<Object> replies = call(batch.calls(), timeout);
         boolean isUnderTerm = codec.keys().primaryTerm().isPresent();
-        List<Answer> answers = new ArrayList<>(commands.size());
+        List<LockReply> answers = new ArrayList<>(commands.size());
         for (int at = 0; at < commands.size(); at++) {
             answers.add(answer(commands.get(at), batch.reply(at, replies), isUnderTerm));
         }
         return answers;
     }
 
-    private Answer answer(Step command, Object reply, boolean isUnderTerm) {
-        Optional<DeposedException> stale = isUnderTerm ? ScriptReplies.staleTerm(reply) : Optional.empty();
+    private LockReply answer(LockCommand command, Object reply, boolean isUnderTerm) {
+        Optional<StaleTermException> stale = isUnderTerm ? ScriptReplies.staleTerm(reply) : Optional.empty();
         if (stale.isPresent()) {
-            return new Answer.Unavailable(stale.get());
+            return new LockReply.Unavailable(stale.get());
         }
         return reply instanceof JedisException failure
-                ? new Answer.Unavailable(unavailable(failure))
+                ? new LockReply.Unavailable(unavailable(failure))
                 : CommandCodec.decode(command, reply);
     }
 
@@ -144,8 +144,8 @@ final class RedisSession implements AutoCloseable {
                         servers.askEach(question, deadline).values().iterator().next());
     }
 
-    AutoCloseable subscribe(Consumer<Signal> listener) {
-        return subscribers.add(listener);
+    AutoCloseable subscribe(Consumer<Notification> listener) {
+        return subscribers.subscribe(listener);
     }
 
     /** The locks of these keys, one page read at a time. */
@@ -163,7 +163,7 @@ final class RedisSession implements AutoCloseable {
         requireOpen();
         try {
             return request.apply(Deadline.in(timeout));
-        } catch (JedisException | DeposedException e) {
+        } catch (JedisException | StaleTermException e) {
             throw unavailable(e);
         }
     }

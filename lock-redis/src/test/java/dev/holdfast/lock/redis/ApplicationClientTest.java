@@ -13,7 +13,7 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -94,12 +94,12 @@ class ApplicationClientTest {
             assertThat(others.named("theirs").tryAcquire()).isEmpty();
             assertThat(first.release()).isTrue();
             Await.result(second).close();
-            assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
+            assertThat(store.diagnose(Duration.ofMinutes(1))).isNotEmpty();
         }
         assertThat(client.set("application", "goes on")).as("it is not closed").isEqualTo("OK");
         LockStore closed = RedisLockStore.of(client);
         closed.close();
-        assertThatThrownBy(() -> closed.examine(Duration.ofMinutes(1))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> closed.diagnose(Duration.ofMinutes(1))).isInstanceOf(IllegalStateException.class);
     }
 
     private static void areGivenBack(Pool<Connection> pool) {
@@ -132,7 +132,7 @@ class ApplicationClientTest {
                 Connection taken = client.getPool().getResource();
                 Connection takenToo = client.getPool().getResource()) {
             assertThat(taken.ping() && takenToo.ping()).isTrue();
-            assertThatThrownBy(() -> store.examine(Duration.ofMillis(50)))
+            assertThatThrownBy(() -> store.diagnose(Duration.ofMillis(50)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("all 2 connections were in use");
         }
@@ -154,8 +154,8 @@ class ApplicationClientTest {
             List<Connection> some =
                     Stream.generate(client.getPool()::getResource).limit(4).toList();
             some.forEach(Connection::close);
-            List<Signal> heard = new CopyOnWriteArrayList<>();
-            AutoCloseable signals = store.signals(heard::add);
+            List<Notification> heard = new CopyOnWriteArrayList<>();
+            AutoCloseable signals = store.subscribe(heard::add);
             Await.until("it listens", () -> !heard.isEmpty());
             assertThat(client.getPool().getNumActive()).isEqualTo(1);
 

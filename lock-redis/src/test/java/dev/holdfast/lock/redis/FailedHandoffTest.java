@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,54 +23,55 @@ class FailedHandoffTest extends StoreFixture {
     @Test
     void handoff_whenAcquireFails_releasesNevertheless() {
         AcquisitionId holder = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
+        answered(store, acquire("job", holder), LockReply.Granted.class);
         admin.set("holdfast:{test:0}:queue:job", "a foreign value");
-        Step release = new Step.Release(new LockName("job"), holder, Duration.ofMinutes(1), Duration.ZERO);
+        LockCommand release =
+                new LockCommand.Release(new LockName("job"), holder, Duration.ofMinutes(1), Duration.ZERO);
 
-        List<Answer> answers = store.apply(List.of(release, queue("job", id())), CALL);
+        List<LockReply> answers = store.execute(List.of(release, queue("job", id())), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
         assertThat(answers.get(1))
                 .isInstanceOfSatisfying(
-                        Answer.Unavailable.class,
-                        unavailable -> assertThat(unavailable.why()).hasMessageContaining(": WRONGTYPE "));
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause()).hasMessageContaining(": WRONGTYPE "));
     }
 
     @Test
     void handoff_whenReleaseFails_acquiresNevertheless() {
         admin.set("holdfast:{test:0}:queue:job", "a foreign value");
 
-        List<Answer> answers = store.apply(List.of(release("job", id()), acquire("job", id())), CALL);
+        List<LockReply> answers = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
 
         assertThat(answers.get(0))
                 .isInstanceOfSatisfying(
-                        Answer.Unavailable.class,
-                        unavailable -> assertThat(unavailable.why()).hasMessageContaining(": WRONGTYPE "));
-        assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause()).hasMessageContaining(": WRONGTYPE "));
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void handoff_whenMemoryIsFull_succeeds() {
         AcquisitionId holder = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
+        answered(store, acquire("job", holder), LockReply.Granted.class);
         admin.configSet("maxmemory", "1");
 
-        assertThat(store.apply(List.of(release("job", holder), acquire("job", id())), CALL))
-                .extracting(Answer::getClass)
-                .isEqualTo(List.of(Answer.Released.class, Answer.Granted.class));
+        assertThat(store.execute(List.of(release("job", holder), acquire("job", id())), CALL))
+                .extracting(LockReply::getClass)
+                .isEqualTo(List.of(LockReply.Released.class, LockReply.Granted.class));
     }
 
     @Test
     void handoff_withForeignValue_leavesItAsItIs() {
         admin.hset("holdfast:{test:0}:lock:job", "foreign", "value");
 
-        List<Answer> answers = store.apply(List.of(release("job", id()), acquire("job", id())), CALL);
+        List<LockReply> answers = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new Answer.Released(false));
+        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(false));
         assertThat(answers.get(1))
                 .isInstanceOfSatisfying(
-                        Answer.Unavailable.class,
-                        unavailable -> assertThat(unavailable.why())
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause())
                                 .hasMessageContaining("the key of this lock holds a foreign value"));
         assertThat(admin.hgetAll("holdfast:{test:0}:lock:job")).containsEntry("foreign", "value");
     }
@@ -78,12 +79,12 @@ class FailedHandoffTest extends StoreFixture {
     @Test
     void handoff_atReplica_answersNeitherCommand() {
         AcquisitionId holder = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
+        answered(store, acquire("job", holder), LockReply.Granted.class);
         Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
 
-        assertThat(store.apply(List.of(release("job", holder), acquire("job", id())), CALL))
-                .hasOnlyElementsOfType(Answer.Unavailable.class);
-        assertThat(store.apply(List.of(release("job", id()), acquire("job", id())), CALL))
-                .hasOnlyElementsOfType(Answer.Unavailable.class);
+        assertThat(store.execute(List.of(release("job", holder), acquire("job", id())), CALL))
+                .hasOnlyElementsOfType(LockReply.Unavailable.class);
+        assertThat(store.execute(List.of(release("job", id()), acquire("job", id())), CALL))
+                .hasOnlyElementsOfType(LockReply.Unavailable.class);
     }
 }

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.redis.faults.ReceivedSignals;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,26 +37,26 @@ class HandoffTest extends StoreFixture {
         AcquisitionId first = id();
         AcquisitionId second = id();
         ReceivedSignals heard = new ReceivedSignals();
-        AutoCloseable listening = store.signals(heard);
+        AutoCloseable listening = store.subscribe(heard);
         try (CommandRecorder commands = new CommandRecorder(server)) {
-            heard.await(Signal.ANY, 0);
-            long token = answered(store, acquire("job", holder), Answer.Granted.class)
+            heard.await(Notification.ANY, 0);
+            long token = answered(store, acquire("job", holder), LockReply.Granted.class)
                     .token();
-            answered(store, queue("job", first), Answer.Waiting.class);
-            answered(store, queue("job", second), Answer.Waiting.class);
+            answered(store, queue("job", first), LockReply.Queued.class);
+            answered(store, queue("job", second), LockReply.Queued.class);
             int before = heard.count();
             commands.forget();
 
-            List<Answer> answers = store.apply(List.of(release("job", holder), queue("job", first)), CALL);
+            List<LockReply> answers = store.execute(List.of(release("job", holder), queue("job", first)), CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
             assertThat(answers.get(1))
                     .isInstanceOfSatisfying(
-                            Answer.Granted.class,
+                            LockReply.Granted.class,
                             granted -> assertThat(granted.token()).isGreaterThan(token));
             assertThat(commands.all()).extracting(CommandRecorder.Seen::name).containsExactly("EVALSHA");
-            answered(store, release("job", first), Answer.Released.class);
-            heard.await(Signal.to(new LockName("job"), second), before);
+            answered(store, release("job", first), LockReply.Released.class);
+            heard.await(Notification.of(new LockName("job"), second), before);
             assertThat(heard.count()).isEqualTo(before + 1);
         } finally {
             listening.close();
@@ -68,18 +68,18 @@ class HandoffTest extends StoreFixture {
         AcquisitionId holder = id();
         AcquisitionId first = id();
         ReceivedSignals heard = new ReceivedSignals();
-        AutoCloseable listening = store.signals(heard);
+        AutoCloseable listening = store.subscribe(heard);
         try {
-            heard.await(Signal.ANY, 0);
-            answered(store, acquire("job", holder), Answer.Granted.class);
-            answered(store, queue("job", first), Answer.Waiting.class);
+            heard.await(Notification.ANY, 0);
+            answered(store, acquire("job", holder), LockReply.Granted.class);
+            answered(store, queue("job", first), LockReply.Queued.class);
             int before = heard.count();
 
-            List<Answer> answers = store.apply(List.of(release("job", holder), queue("job", id())), CALL);
+            List<LockReply> answers = store.execute(List.of(release("job", holder), queue("job", id())), CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
-            assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
-            heard.await(Signal.to(new LockName("job"), first), before);
+            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
+            assertThat(answers.get(1)).isInstanceOf(LockReply.Queued.class);
+            heard.await(Notification.of(new LockName("job"), first), before);
         } finally {
             listening.close();
         }
@@ -89,28 +89,30 @@ class HandoffTest extends StoreFixture {
     void handoff_withMinimumHold_grantsFirstInQueueAfterwards() {
         AcquisitionId holder = id();
         AcquisitionId first = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
-        answered(store, queue("job", first), Answer.Waiting.class);
-        Step release = new Step.Release(new LockName("job"), holder, Duration.ofSeconds(1), Duration.ZERO);
+        answered(store, acquire("job", holder), LockReply.Granted.class);
+        answered(store, queue("job", first), LockReply.Queued.class);
+        LockCommand release =
+                new LockCommand.Release(new LockName("job"), holder, Duration.ofSeconds(1), Duration.ZERO);
 
-        List<Answer> answers = store.apply(List.of(release, queue("job", first)), CALL);
+        List<LockReply> answers = store.execute(List.of(release, queue("job", first)), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
-        assertThat(answers.get(1)).isInstanceOf(Answer.Waiting.class);
+        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Queued.class);
         Await.until(
                 "the minimum hold is over",
-                () -> store.apply(List.of(queue("job", first)), CALL).get(0) instanceof Answer.Granted);
+                () -> store.execute(List.of(queue("job", first)), CALL).get(0) instanceof LockReply.Granted);
     }
 
     @Test
     void releaseAndAcquire_withTombstone_leavesTombstone() {
         AcquisitionId holder = id();
-        answered(store, acquire("job", holder), Answer.Granted.class);
-        Step doubtful = new Step.Release(new LockName("job"), holder, Duration.ZERO, Duration.ofMinutes(1));
+        answered(store, acquire("job", holder), LockReply.Granted.class);
+        LockCommand doubtful =
+                new LockCommand.Release(new LockName("job"), holder, Duration.ZERO, Duration.ofMinutes(1));
 
-        assertThat(store.apply(List.of(doubtful, acquire("job", holder)), CALL))
-                .extracting(Answer::getClass)
-                .isEqualTo(List.of(Answer.Released.class, Answer.Gone.class));
+        assertThat(store.execute(List.of(doubtful, acquire("job", holder)), CALL))
+                .extracting(LockReply::getClass)
+                .isEqualTo(List.of(LockReply.Released.class, LockReply.Gone.class));
     }
 
     @Test
@@ -124,9 +126,9 @@ class HandoffTest extends StoreFixture {
                 boolean queues = random.nextInt(3) > 0;
                 Duration keep = Duration.ofMinutes(random.nextInt(8) == 0 ? 3 : 0);
 
-                List<Answer> answers = apply("together " + seed, pair("together " + seed, one, keep, other, queues));
-                List<Answer> expected = new ArrayList<>();
-                for (Step each : pair("apart " + seed, one, keep, other, queues)) {
+                List<LockReply> answers = apply("together " + seed, pair("together " + seed, one, keep, other, queues));
+                List<LockReply> expected = new ArrayList<>();
+                for (LockCommand each : pair("apart " + seed, one, keep, other, queues)) {
                     expected.addAll(apply("apart " + seed, List.of(each)));
                 }
 
@@ -140,30 +142,33 @@ class HandoffTest extends StoreFixture {
         }
     }
 
-    private List<Answer> apply(String name, List<Step> steps) {
-        List<Answer> answers = store.apply(steps, CALL);
+    private List<LockReply> apply(String name, List<LockCommand> steps) {
+        List<LockReply> answers = store.execute(steps, CALL);
         Reservations.keep(admin, "holdfast:{test:0}:", name);
         return answers;
     }
 
-    private static List<Step> pair(String name, AcquisitionId one, Duration keep, AcquisitionId other, boolean queues) {
+    private static List<LockCommand> pair(
+            String name, AcquisitionId one, Duration keep, AcquisitionId other, boolean queues) {
         return List.of(
-                new Step.Release(new LockName(name), one, keep, Duration.ZERO),
+                new LockCommand.Release(new LockName(name), one, keep, Duration.ZERO),
                 queues ? queue(name, other) : acquire(name, other));
     }
 
-    private static List<Object> kinds(List<Answer> answers) {
+    private static List<Object> kinds(List<LockReply> answers) {
         return answers.stream()
-                .map(answer -> answer instanceof Answer.Released ? answer : answer.getClass())
+                .map(answer -> answer instanceof LockReply.Released ? answer : answer.getClass())
                 .toList();
     }
 
     /** The holder, the minimum hold, and the waiters. */
     private List<Object> shown(String name) {
-        return store.inspect(name, CALL)
+        return store.list(name, CALL)
                 .filter(lock -> lock.name().value().equals(name))
                 .map(lock -> List.<Object>of(
-                        lock.holder().map(LockInfo.Holder::id), lock.keptUntil().isPresent(), lock.waiters()))
+                        lock.holder().map(LockInfo.Holder::id),
+                        lock.minimumHoldUntil().isPresent(),
+                        lock.waiters()))
                 .findFirst()
                 .map(List::copyOf)
                 .orElse(List.of());

@@ -45,7 +45,7 @@ class OpeningErrorsTest {
                     .hasMessageContaining("lock.redis.password")
                     .satisfies(OpeningAssertions::keepsQuiet);
             try (var store = TestStores.store(server.uri(), "lock.redis.password", "secret")) {
-                assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
+                assertThat(store.diagnose(Duration.ofMinutes(1))).isNotEmpty();
             }
         }
     }

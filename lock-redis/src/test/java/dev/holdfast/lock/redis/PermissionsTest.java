@@ -61,7 +61,7 @@ class PermissionsTest {
         try (CommandRecorder commands = new CommandRecorder(server);
                 LockStore store = TestStores.store(uri())) {
             handsOver(store, () -> commands.await("SUBSCRIBE", 1));
-            assertThat(store.examine(Duration.ofMinutes(1)))
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
                     .allSatisfy(finding -> assertThat(finding.severity()).isLessThanOrEqualTo(Severity.NOTE));
         }
     }
@@ -73,10 +73,10 @@ class PermissionsTest {
         try (LockAdmin admin = LockAdmin.of(settings);
                 Stream<LockInfo> locks = admin.locks("")) {
             assertThat(locks).isEmpty();
-            assertThat(admin.examine())
+            assertThat(admin.diagnose())
                     .extracting(Finding::subject, Finding::severity)
-                    .contains(tuple("signals", Severity.FINE), tuple("steps", Severity.FINE))
-                    .contains(tuple("clock", Severity.FINE), tuple("rights", Severity.FINE));
+                    .contains(tuple("signals", Severity.OK), tuple("steps", Severity.OK))
+                    .contains(tuple("clock", Severity.OK), tuple("rights", Severity.OK));
         }
     }
 
@@ -90,11 +90,11 @@ class PermissionsTest {
         }
         try (LockStore store = TestStores.store(cluster.uri().replace("://", "://app:secret@"))) {
             handsOver(store, () -> {});
-            assertThat(store.examine(Duration.ofMinutes(1)))
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
                     .filteredOn(finding -> finding.subject().equals("rights"))
                     .singleElement()
                     .satisfies(finding -> {
-                        assertThat(finding.severity()).isEqualTo(Severity.FINE);
+                        assertThat(finding.severity()).isEqualTo(Severity.OK);
                         assertThat(finding.found()).contains(addresses(cluster));
                     });
         }
@@ -108,7 +108,7 @@ class PermissionsTest {
 
     private static void handsOver(LockStore store, Runnable waiting) throws Exception {
         Properties strictly = new Properties();
-        strictly.setProperty("lock.handoff", "1");
+        strictly.setProperty("lock.max-local-handoffs", "1");
         try (Locks locks = Locks.open(store, strictly);
                 Locks others = Locks.open(store, strictly)) {
             Lease first = locks.named("a").acquire();
@@ -190,7 +190,7 @@ class PermissionsTest {
     void diagnose_withoutRightToSubscribe_warns() {
         setUser("-subscribe");
         try (LockStore store = TestStores.store(uri())) {
-            assertThat(store.examine(Duration.ofMinutes(1)))
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
                     .singleElement()
                     .satisfies(finding -> {
@@ -206,7 +206,7 @@ class PermissionsTest {
     void diagnose_afterRightWasTaken_isError() {
         try (LockStore store = TestStores.store(uri())) {
             setUser("-hset", "-info");
-            assertThat(store.examine(Duration.ofMinutes(1)))
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
                     .filteredOn(finding -> finding.severity() == Severity.ERROR)
                     .extracting(Finding::advice)
                     .containsExactlyInAnyOrder("ACL SETUSER app +hset", "ACL SETUSER app +info");

@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -38,8 +38,8 @@ public final class ProxiedRedisProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
-        return Set.of(Key.required(URI), Key.required(PORTS));
+    public Set<ConfigKey> keys() {
+        return Set.of(ConfigKey.required(URI), ConfigKey.required(PORTS));
     }
 
     @Override

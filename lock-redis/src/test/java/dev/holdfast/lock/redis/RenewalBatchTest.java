@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,37 +24,37 @@ class RenewalBatchTest extends StoreFixture {
     @Test
     void renewals_ofHeldAndLostLocks_travelInFewCalls() {
         List<AcquisitionId> ids = acquired("lock ");
-        List<Step> renewals = new ArrayList<>();
-        List<Step> releases = new ArrayList<>();
+        List<LockCommand> renewals = new ArrayList<>();
+        List<LockCommand> releases = new ArrayList<>();
         for (int at = 0; at < LOCKS; at++) {
             renewals.add(renew("lock " + at, ids.get(at)));
             if (isGone(at)) {
                 releases.add(release("lock " + at, ids.get(at)));
             }
         }
-        store.apply(releases, CALL);
-        List<Answer> answers;
+        store.execute(releases, CALL);
+        List<LockReply> answers;
         long calls;
         try (CommandRecorder commands = new CommandRecorder(server)) {
-            answers = store.apply(renewals, CALL);
+            answers = store.execute(renewals, CALL);
             calls = commands.count("EVALSHA");
         }
         for (int at = 0; at < LOCKS; at++) {
             assertThat(answers.get(at))
                     .as("of " + at)
-                    .isInstanceOf(isGone(at) ? Answer.Gone.class : Answer.Granted.class);
+                    .isInstanceOf(isGone(at) ? LockReply.Gone.class : LockReply.Granted.class);
         }
         assertThat(calls).isBetween(3L, 6L); // the server is busy with a hundred at a time at most
     }
 
     private List<AcquisitionId> acquired(String prefix) {
         List<AcquisitionId> ids = new ArrayList<>();
-        List<Step> steps = new ArrayList<>();
+        List<LockCommand> steps = new ArrayList<>();
         for (int at = 0; at < LOCKS; at++) {
             ids.add(id());
             steps.add(acquire(prefix + at, ids.get(at)));
         }
-        assertThat(store.apply(steps, CALL)).hasOnlyElementsOfType(Answer.Granted.class);
+        assertThat(store.execute(steps, CALL)).hasOnlyElementsOfType(LockReply.Granted.class);
         return ids;
     }
 
@@ -65,16 +65,16 @@ class RenewalBatchTest extends StoreFixture {
     @Test
     void renewals_ofManyLocks_answerEachItsOwn() {
         List<Long> tokens = new ArrayList<>();
-        List<Step> renewals = new ArrayList<>();
+        List<LockCommand> renewals = new ArrayList<>();
         for (int at = 0; at < LOCKS; at++) {
             AcquisitionId id = id();
-            Answer answer = store.apply(List.of(acquire("long ".repeat(20) + at, id)), CALL)
+            LockReply answer = store.execute(List.of(acquire("long ".repeat(20) + at, id)), CALL)
                     .get(0);
-            tokens.add(((Answer.Granted) answer).token());
+            tokens.add(((LockReply.Granted) answer).token());
             renewals.add(renew("long ".repeat(20) + at, id));
         }
-        assertThat(store.apply(renewals, CALL))
-                .extracting(answer -> ((Answer.Granted) answer).token())
+        assertThat(store.execute(renewals, CALL))
+                .extracting(answer -> ((LockReply.Granted) answer).token())
                 .isEqualTo(tokens);
     }
 
@@ -82,7 +82,7 @@ class RenewalBatchTest extends StoreFixture {
     void renewals_ofOneLock_keepIdsApartAndOrder() {
         AcquisitionId holder = id();
         AcquisitionId other = id();
-        assertThat(store.apply(
+        assertThat(store.execute(
                         List.of(
                                 acquire("job", holder),
                                 renew("job", other),
@@ -93,33 +93,33 @@ class RenewalBatchTest extends StoreFixture {
                                 acquire("job", other),
                                 renew("job", other)),
                         CALL))
-                .extracting(Answer::getClass)
+                .extracting(LockReply::getClass)
                 .isEqualTo(List.of(
-                        Answer.Granted.class,
-                        Answer.Gone.class,
-                        Answer.Granted.class,
-                        Answer.Gone.class,
-                        Answer.Released.class,
-                        Answer.Gone.class,
-                        Answer.Granted.class,
-                        Answer.Granted.class));
+                        LockReply.Granted.class,
+                        LockReply.Gone.class,
+                        LockReply.Granted.class,
+                        LockReply.Gone.class,
+                        LockReply.Released.class,
+                        LockReply.Gone.class,
+                        LockReply.Granted.class,
+                        LockReply.Granted.class));
     }
 
     @Test
     void renewals_withForeignValue_failNoOtherLock() {
         AcquisitionId one = id();
         AcquisitionId two = id();
-        store.apply(List.of(acquire("one", one), acquire("two", two)), CALL);
+        store.execute(List.of(acquire("one", one), acquire("two", two)), CALL);
         admin.set("holdfast:{test:0}:queue:gone", "a foreign value");
         admin.hset("holdfast:{test:0}:lock:foreign", "foreign", "value");
 
-        List<Answer> answers = store.apply(
+        List<LockReply> answers = store.execute(
                 List.of(renew("one", one), renew("gone", id()), renew("foreign", id()), renew("two", two)), CALL);
 
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Gone.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Gone.class);
-        assertThat(answers.get(3)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Gone.class);
+        assertThat(answers.get(2)).isInstanceOf(LockReply.Gone.class);
+        assertThat(answers.get(3)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
@@ -127,9 +127,9 @@ class RenewalBatchTest extends StoreFixture {
         List<AcquisitionId> ids = acquired("lock ");
         Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
 
-        assertThat(store.apply(List.of(renew("lock 0", ids.get(0)), renew("lock 1", id())), CALL))
-                .hasOnlyElementsOfType(Answer.Unavailable.class);
-        assertThat(store.apply(List.of(renew("lock 1", id()), renew("lock 0", ids.get(0))), CALL))
-                .hasOnlyElementsOfType(Answer.Unavailable.class);
+        assertThat(store.execute(List.of(renew("lock 0", ids.get(0)), renew("lock 1", id())), CALL))
+                .hasOnlyElementsOfType(LockReply.Unavailable.class);
+        assertThat(store.execute(List.of(renew("lock 1", id()), renew("lock 0", ids.get(0))), CALL))
+                .hasOnlyElementsOfType(LockReply.Unavailable.class);
     }
 }

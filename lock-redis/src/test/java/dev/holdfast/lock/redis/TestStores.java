@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** A call to the store that may hang, on a thread of its own. Closing interrupts the thread. */
 final class BackgroundCall implements AutoCloseable {
 
-    private final FutureTask<Answer> task;
+    private final FutureTask<LockReply> task;
     private final Thread thread;
     private final ReentrantLock mutex = new ReentrantLock();
 
@@ -17,17 +17,17 @@ final class BackgroundCall implements AutoCloseable {
     private boolean stillInterrupted;
     private boolean ended;
 
-    BackgroundCall(StoreClient client, Step step, Duration timeout) {
+    BackgroundCall(StoreClient client, LockCommand step, Duration timeout) {
         this(client, step, timeout, false);
     }
 
     /** @param interruptedBefore whether the thread is interrupted before it calls the store */
-    BackgroundCall(StoreClient client, Step step, Duration timeout, boolean interruptedBefore) {
+    BackgroundCall(StoreClient client, LockCommand step, Duration timeout, boolean interruptedBefore) {
         task = new FutureTask<>(() -> {
             if (interruptedBefore) {
                 interruptSelf();
             }
-            Answer answer = client.tryExecute(step, timeout);
+            LockReply answer = client.tryExecute(step, timeout);
             end();
             return answer;
         });
@@ -39,7 +39,7 @@ final class BackgroundCall implements AutoCloseable {
     }
 
     /** The reply. To be called when the call is over. */
-    Answer answer() {
+    LockReply answer() {
         return ConcurrentCalls.result(task, thread);
     }
 

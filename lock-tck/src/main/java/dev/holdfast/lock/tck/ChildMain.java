@@ -81,7 +81,8 @@ final class ChildMain {
         try (InputStream in = Files.newInputStream(file)) {
             configuration.load(in);
         }
-        RecordingStore store = new RecordingStore(opened(() -> LockConfiguration.of(configuration).openStore()));
+        RecordingStore store = new RecordingStore(
+                opened(() -> LockConfiguration.of(configuration).openStore()));
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
             DistributedLock lock = locks.named(Kit.JOB.value());

@@ -10,11 +10,11 @@ import static dev.holdfast.lock.tck.Rule.P7_7;
 import static dev.holdfast.lock.tck.Rule.P7_8;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -46,7 +46,7 @@ interface ClaimWindowRules {
         long start = System.nanoTime();
         for (int attempt = 0; !isPassedOver(client, new LockName("dead waiter " + attempt)); attempt++) {
             if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
-                throw new RuleBroken("every attempt had a call that took longer than " + QueueTimes.RESERVATION);
+                throw new RuleBroken("every attempt had a call that took longer than " + QueueTimes.CLAIM_WINDOW);
             }
         }
     }
@@ -54,20 +54,20 @@ interface ClaimWindowRules {
     /** Whether the last call was so quick that it proves that the waiter that was passed over is now the last. */
     private static boolean isPassedOver(StoreClient client, LockName name) {
         HeldLock holder = client.grant(name, LONG);
-        Step.Acquire dead = StoreClient.queueing(name, client.enqueue(name), LONG);
+        LockCommand.Acquire dead = StoreClient.queueing(name, client.enqueue(name), LONG);
         AcquisitionId next = client.enqueue(name);
         HeldLock held = awaitPassing(client, holder, next, Duration.ZERO, 1);
-        Step.Acquire later = StoreClient.queueing(name, client.enqueue(name), LONG);
+        LockCommand.Acquire later = StoreClient.queueing(name, client.enqueue(name), LONG);
         client.expectWaiting(name, dead.id());
         client.expectHeld(held);
-        Step release = new Step.Release(name, held.id(), Duration.ZERO, Duration.ZERO);
+        LockCommand release = new LockCommand.Release(name, held.id(), Duration.ZERO, Duration.ZERO);
         long sent = System.nanoTime();
-        List<Answer> answers = client.executeAll(List.of(release, dead, later));
-        if (System.nanoTime() - sent >= Kit.slewed(QueueTimes.RESERVATION)) {
+        List<LockReply> answers = client.executeAll(List.of(release, dead, later));
+        if (System.nanoTime() - sent >= Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
             return false;
         }
-        StoreClient.expect(Answer.Waiting.class, dead, answers.get(1));
-        StoreClient.expect(Answer.Granted.class, later, answers.get(2));
+        StoreClient.expect(LockReply.Queued.class, dead, answers.get(1));
+        StoreClient.expect(LockReply.Granted.class, later, answers.get(2));
         return true;
     }
 
@@ -95,7 +95,7 @@ interface ClaimWindowRules {
     private static void afterAMinimumHold(StoreClient client, LockName name) {
         HeldLock holder = client.grant(name, LONG);
         client.enqueue(name);
-        awaitPassing(client, holder, client.enqueue(name), QueueTimes.RESERVATION, 1);
+        awaitPassing(client, holder, client.enqueue(name), QueueTimes.CLAIM_WINDOW, 1);
     }
 
     private static void afterAWithdrawal(StoreClient client, LockName name) {
@@ -104,7 +104,7 @@ interface ClaimWindowRules {
         client.enqueue(name);
         AcquisitionId next = client.enqueue(name);
         client.release(holder);
-        Kit.pause(QueueTimes.RESERVATION.dividedBy(2));
+        Kit.pause(QueueTimes.CLAIM_WINDOW.dividedBy(2));
         long withdrawn = System.nanoTime();
         client.release(name, first, Duration.ZERO, Duration.ZERO);
         awaitClaim(client, name, next, withdrawn, System.nanoTime(), 1);
@@ -133,24 +133,24 @@ interface ClaimWindowRules {
      */
     private static HeldLock awaitClaim(
             StoreClient client, LockName name, AcquisitionId next, long from, long until, int dead) {
-        Step.Acquire step = StoreClient.queueing(name, next, LONG);
+        LockCommand.Acquire step = StoreClient.queueing(name, next, LONG);
         int before = dead;
         long begun = until;
         while (before > 0) {
             long sent = System.nanoTime();
-            Answer answer = client.execute(step);
+            LockReply answer = client.execute(step);
             long answered = System.nanoTime();
-            if (answer instanceof Answer.Granted granted) {
+            if (answer instanceof LockReply.Granted granted) {
                 long kept = answered - from;
-                if (kept < dead * Kit.slewed(QueueTimes.RESERVATION)) {
+                if (kept < dead * Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
                     throw new RuleBroken(
                             "a free lock was reserved for " + dead + " dead waiters for " + Duration.ofNanos(kept)
                                     + " in all, which is shorter than their claim windows, and then granted to the next");
                 }
                 return new HeldLock(name, next, granted.token(), granted.remaining(), sent, answered);
             }
-            StoreClient.expect(Answer.Waiting.class, step, answer);
-            if (sent - begun > longer(QueueTimes.RESERVATION)) {
+            StoreClient.expect(LockReply.Queued.class, step, answer);
+            if (sent - begun > longer(QueueTimes.CLAIM_WINDOW)) {
                 before--; // dropped by this acquire at the latest, which opened the claim window of the next waiter
                 begun = answered;
             }
@@ -169,11 +169,11 @@ interface ClaimWindowRules {
     default void p7_8_anExpiredLockIsForTheFirstWaiter(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
-            Step lease = StoreClient.acquiring(name, Kit.id(), SHORT);
-            Step.Acquire first = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand lease = StoreClient.acquiring(name, Kit.id(), SHORT);
+            LockCommand.Acquire first = StoreClient.queueing(name, Kit.id(), LONG);
             long sent = System.nanoTime();
-            List<Answer> answers = client.executeAll(List.of(lease, first));
-            StoreClient.expect(Answer.Granted.class, lease, answers.get(0));
+            List<LockReply> answers = client.executeAll(List.of(lease, first));
+            StoreClient.expect(LockReply.Granted.class, lease, answers.get(0));
             expectWaiting(first, answers.get(1), sent + Kit.slewed(SHORT));
             Kit.pause(SHORT.plusMillis(50));
             client.expectBusy(name);
@@ -186,7 +186,7 @@ interface ClaimWindowRules {
             HeldLock holder = client.grant(name, LONG);
             AcquisitionId first = client.enqueue(name);
             client.release(name, holder.id(), SHORT, Duration.ZERO);
-            Step.Acquire again = StoreClient.queueing(name, first, LONG);
+            LockCommand.Acquire again = StoreClient.queueing(name, first, LONG);
             expectWaiting(again, client.execute(again), holder.notBefore(SHORT));
             Kit.pause(SHORT.plusMillis(50));
             client.expectBusy(name);
@@ -195,11 +195,11 @@ interface ClaimWindowRules {
     }
 
     /** A grant before this instant is too early; a grant after it shows that the machine is slow. */
-    private static void expectWaiting(Step.Acquire step, Answer answer, long notBefore) {
-        if (answer instanceof Answer.Granted && System.nanoTime() - notBefore >= 0) {
+    private static void expectWaiting(LockCommand.Acquire step, LockReply answer, long notBefore) {
+        if (answer instanceof LockReply.Granted && System.nanoTime() - notBefore >= 0) {
             throw new RuleBroken.TooSlow("every acquire took longer than " + SHORT);
         }
-        StoreClient.expect(Answer.Waiting.class, step, answer);
+        StoreClient.expect(LockReply.Queued.class, step, answer);
     }
 
     @Checks(value = P7_16, slow = true)
@@ -208,14 +208,14 @@ interface ClaimWindowRules {
         long start = System.nanoTime();
         for (int attempt = 0; !dropsTheDeadOnly(client, new LockName("job " + attempt)); attempt++) {
             if (System.nanoTime() - start > 2 * Kit.REPEAT_LIMIT.toNanos()) {
-                throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.TICKET);
+                throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
             }
         }
     }
 
     /** Whether the living waiter was so quick that its place must have lasted. */
     private static boolean dropsTheDeadOnly(StoreClient client, LockName name) {
-        Duration half = QueueTimes.TICKET.dividedBy(2);
+        Duration half = QueueTimes.WAITER_TTL.dividedBy(2);
         HeldLock holder = client.grant(name, LONG);
         client.enqueue(name);
         long sent = System.nanoTime();
@@ -230,21 +230,21 @@ interface ClaimWindowRules {
             longest = Math.max(longest, System.nanoTime() - sent);
             sent = again;
         }
-        Step.Acquire newcomer = StoreClient.queueing(name, later, LONG);
-        Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
-        Step.Acquire turn = StoreClient.queueing(name, asking, LONG);
+        LockCommand.Acquire newcomer = StoreClient.queueing(name, later, LONG);
+        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        LockCommand.Acquire turn = StoreClient.queueing(name, asking, LONG);
         long released = System.nanoTime();
-        List<Answer> answers = client.executeAll(List.of(release, newcomer, turn));
+        List<LockReply> answers = client.executeAll(List.of(release, newcomer, turn));
         long now = System.nanoTime();
-        if (now - released >= Kit.slewed(QueueTimes.RESERVATION)
-                || Math.max(longest, now - sent) >= Kit.slewed(QueueTimes.TICKET)) {
+        if (now - released >= Kit.slewed(QueueTimes.CLAIM_WINDOW)
+                || Math.max(longest, now - sent) >= Kit.slewed(QueueTimes.WAITER_TTL)) {
             return false; // too slow to show anything
         }
-        if (!(answers.get(1) instanceof Answer.Waiting)) {
+        if (!(answers.get(1) instanceof LockReply.Queued)) {
             throw new RuleBroken("a waiter that asked " + half + " ago has lost its place");
         }
-        if (!(answers.get(2) instanceof Answer.Granted)) {
-            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.TICKET + " still delays the next");
+        if (!(answers.get(2) instanceof LockReply.Granted)) {
+            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.WAITER_TTL + " still delays the next");
         }
         return true;
     }
@@ -252,7 +252,7 @@ interface ClaimWindowRules {
     @Checks(P7_11)
     default void p7_11_aWaiterIsToldWhenToRetry(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        for (Duration lease : List.of(QueueTimes.RESERVATION, LONG)) {
+        for (Duration lease : List.of(QueueTimes.CLAIM_WINDOW, LONG)) {
             kit.withinClaimWindow(name -> {
                 HeldLock holder = client.grant(new LockName(name + " for " + lease), lease);
                 for (int before = 0; before < 4; before++) {
@@ -263,10 +263,10 @@ interface ClaimWindowRules {
     }
 
     private static void expectAdvice(StoreClient client, HeldLock holder, int before) {
-        Step step = StoreClient.queueing(holder.name(), Kit.id(), LONG);
-        Duration askAgain = StoreClient.expect(Answer.Waiting.class, step, client.execute(step))
-                .askAgain();
-        Duration latest = QueueTimes.askAgain(holder.remaining(), before);
+        LockCommand step = StoreClient.queueing(holder.name(), Kit.id(), LONG);
+        Duration askAgain = StoreClient.expect(LockReply.Queued.class, step, client.execute(step))
+                .retryAfter();
+        Duration latest = QueueTimes.retryAfter(holder.remaining(), before);
         if (askAgain.compareTo(latest) > 0) {
             throw new RuleBroken("a waiter with " + before + " before it, behind a lease of " + holder.remaining()
                     + ", must retry after " + latest + " at the latest, but was told " + askAgain);

@@ -10,11 +10,11 @@ import static dev.holdfast.lock.tck.Rule.P1_5;
 import static dev.holdfast.lock.tck.Rule.P1_6;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,8 +31,8 @@ interface ExclusionRules {
         client.expectBusy(JOB);
         client.expectBusy(JOB);
         if (!client.store().capabilities().contains(Capability.QUEUE)) {
-            Step.Acquire waiting = StoreClient.queueing(JOB, Kit.id(), LONG);
-            StoreClient.expect(Answer.Busy.class, waiting, client.execute(waiting));
+            LockCommand.Acquire waiting = StoreClient.queueing(JOB, Kit.id(), LONG);
+            StoreClient.expect(LockReply.Busy.class, waiting, client.execute(waiting));
         }
         client.expectHeld(held);
         client.release(held);
@@ -46,13 +46,13 @@ interface ExclusionRules {
         StoreClient client = kit.client();
         List<HeldLock> all = new ArrayList<>();
         for (LockName name : SampleNames.ALIKE) {
-            Step.Acquire step = acquiring(name, Kit.id(), LONG);
-            Answer answer = client.execute(step);
-            if (answer instanceof Answer.Busy) {
+            LockCommand.Acquire step = acquiring(name, Kit.id(), LONG);
+            LockReply answer = client.execute(step);
+            if (answer instanceof LockReply.Busy) {
                 throw new RuleBroken(
                         "a lock is busy because a lock with a similar name is held: " + SampleNames.escaped(name));
             }
-            Answer.Granted granted = StoreClient.expect(Answer.Granted.class, step, answer);
+            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, step, answer);
             all.add(new HeldLock(name, step.id(), granted.token(), granted.remaining(), 0, 0));
         }
         all.forEach(client::expectHeld);
@@ -72,7 +72,9 @@ interface ExclusionRules {
                 HeldLock held = client.grant(name, LONG);
                 client.expectBusy(name);
                 StoreClient.expect(
-                        Answer.Granted.class, new Step.Renew(name, held.id(), LONG), client.renew(held, LONG));
+                        LockReply.Granted.class,
+                        new LockCommand.Renew(name, held.id(), LONG),
+                        client.renew(held, LONG));
                 if (!client.release(held)) {
                     throw new RuleBroken("the release of a held lock replied wasHeld = false");
                 }
@@ -151,22 +153,23 @@ interface ExclusionRules {
         StoreClient other = kit.anotherClient();
         for (int round = 0; round < 20; round++) {
             LockName name = new LockName("round " + round);
-            List<Step.Acquire> steps = IntStream.range(0, threads)
+            List<LockCommand.Acquire> steps = IntStream.range(0, threads)
                     .mapToObj(any -> acquiring(name, Kit.id(), LONG))
                     .toList();
-            List<Answer> answers =
+            List<LockReply> answers =
                     ConcurrentCalls.run(threads, i -> (i % 2 == 0 ? client : other).execute(steps.get(i)));
             long granted =
-                    answers.stream().filter(Answer.Granted.class::isInstance).count();
-            long busy = answers.stream().filter(Answer.Busy.class::isInstance).count();
+                    answers.stream().filter(LockReply.Granted.class::isInstance).count();
+            long busy =
+                    answers.stream().filter(LockReply.Busy.class::isInstance).count();
             if (granted != 1 || busy != threads - 1) {
                 throw new RuleBroken(
                         threads + " threads acquired one free lock at once: one must be granted and the others busy,"
                                 + " but the replies were " + answers);
             }
             for (int i = 0; i < threads; i++) {
-                Answer again = client.execute(steps.get(i));
-                if (answers.get(i) instanceof Answer.Granted != again instanceof Answer.Granted) {
+                LockReply again = client.execute(steps.get(i));
+                if (answers.get(i) instanceof LockReply.Granted != again instanceof LockReply.Granted) {
                     throw new RuleBroken("the reply " + answers.get(i)
                             + " was for another thread: the repeated acquire got " + again);
                 }

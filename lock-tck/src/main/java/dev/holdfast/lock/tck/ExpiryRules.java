@@ -12,10 +12,10 @@ import static dev.holdfast.lock.tck.Rule.P1_9;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.List;
 
@@ -43,8 +43,8 @@ interface ExpiryRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, SHORT);
         // A repeated acquire is not a renewal, whatever length it asks for.
-        Answer again = client.execute(acquiring(JOB, held.id(), LONG));
-        if (again instanceof Answer.Granted granted && granted.token() != held.token()) {
+        LockReply again = client.execute(acquiring(JOB, held.id(), LONG));
+        if (again instanceof LockReply.Granted granted && granted.token() != held.token()) {
             client.release(held); // the lease was over and forgotten, and this is a new one
         }
         client.awaitGrant(JOB, LONG);
@@ -63,9 +63,9 @@ interface ExpiryRules {
         }
         Kit.pause(Duration.ofMillis(300));
 
-        Step.Acquire again = acquiring(JOB, held.id(), LONG.multipliedBy(2));
+        LockCommand.Acquire again = acquiring(JOB, held.id(), LONG.multipliedBy(2));
         long passed = System.nanoTime() - held.received();
-        Answer.Granted granted = StoreClient.expect(Answer.Granted.class, again, client.execute(again));
+        LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, again, client.execute(again));
 
         Duration rounding = Duration.ofMillis(100);
         if (granted.remaining().compareTo(held.remaining().minusNanos(passed).plus(rounding)) > 0) {
@@ -73,8 +73,8 @@ interface ExpiryRules {
                     + " remaining, a repeated acquire was told that " + granted.remaining() + " remain");
         }
 
-        Step.Acquire shorter = acquiring(JOB, held.id(), SHORT);
-        StoreClient.expect(Answer.Granted.class, shorter, client.execute(shorter));
+        LockCommand.Acquire shorter = acquiring(JOB, held.id(), SHORT);
+        StoreClient.expect(LockReply.Granted.class, shorter, client.execute(shorter));
         Kit.pause(SHORT.plus(SHORT));
         client.expectBusy(JOB);
         client.expectHeld(held);
@@ -95,10 +95,10 @@ interface ExpiryRules {
     }
 
     private static void expectAdvice(StoreClient client, LockName name, Duration left) {
-        Answer answer = client.execute(acquiring(name, Kit.id(), LONG));
-        if (answer instanceof Answer.Busy busy && busy.askAgain().compareTo(left) > 0) {
-            throw new RuleBroken(
-                    "a lock is busy for " + left + " at most, but a caller was told to retry after " + busy.askAgain());
+        LockReply answer = client.execute(acquiring(name, Kit.id(), LONG));
+        if (answer instanceof LockReply.Busy busy && busy.retryAfter().compareTo(left) > 0) {
+            throw new RuleBroken("a lock is busy for " + left + " at most, but a caller was told to retry after "
+                    + busy.retryAfter());
         }
     }
 
@@ -109,10 +109,10 @@ interface ExpiryRules {
         HeldLock held = client.grant(JOB, longest);
         expectNearly(longest, held.remaining());
         client.expectBusy(JOB);
-        Step.Renew renew = new Step.Renew(JOB, held.id(), longest);
+        LockCommand.Renew renew = new LockCommand.Renew(JOB, held.id(), longest);
         expectNearly(
                 longest,
-                StoreClient.expect(Answer.Granted.class, renew, client.execute(renew))
+                StoreClient.expect(LockReply.Granted.class, renew, client.execute(renew))
                         .remaining());
         client.release(JOB, held.id(), longest, longest);
         client.expectBusy(JOB);
@@ -140,12 +140,12 @@ interface ExpiryRules {
             kit.restart();
 
             StoreClient after = kit.patientClient();
-            Step.Acquire others = acquiring(JOB, Kit.id(), LONG);
-            Answer answer = after.execute(others);
+            LockCommand.Acquire others = acquiring(JOB, Kit.id(), LONG);
+            LockReply answer = after.execute(others);
             long answered = System.nanoTime();
-            boolean wasTooSlow = answer instanceof Answer.Granted && before.endOf(held) - answered < 0;
+            boolean wasTooSlow = answer instanceof LockReply.Granted && before.endOf(held) - answered < 0;
             if (!wasTooSlow || System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
-                StoreClient.expect(Answer.Busy.class, others, answer);
+                StoreClient.expect(LockReply.Busy.class, others, answer);
                 after.expectHeld(held);
                 return;
             }

@@ -7,10 +7,10 @@ import static dev.holdfast.lock.tck.Rule.P4_12;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 
@@ -36,15 +36,15 @@ interface IdentityRules {
             LockName name = new LockName("of owner " + OWNERS.indexOf(owner));
             HeldLock held = client.grant(by(owner, name, Kit.id(), false));
             AcquisitionId other = Kit.id();
-            Step.Acquire same = by(owner, name, other, false);
-            StoreClient.expect(Answer.Busy.class, same, client.execute(same));
-            client.expectGone(new Step.Renew(name, other, LONG));
+            LockCommand.Acquire same = by(owner, name, other, false);
+            StoreClient.expect(LockReply.Busy.class, same, client.execute(same));
+            client.expectGone(new LockCommand.Renew(name, other, LONG));
             if (client.release(name, other, Duration.ZERO, LONG)) {
                 throw new RuleBroken("a release of another id with the same owner text has ended the lease");
             }
             client.expectHeld(held);
-            Step.Acquire otherwise = by(owner + "!", name, held.id(), false);
-            StoreClient.expect(Answer.Granted.class, otherwise, client.execute(otherwise));
+            LockCommand.Acquire otherwise = by(owner + "!", name, held.id(), false);
+            StoreClient.expect(LockReply.Granted.class, otherwise, client.execute(otherwise));
             if (queues) {
                 kit.withinClaimWindow(job -> expectSeparatePlaces(client, new LockName(job + " of " + name), owner));
             }
@@ -57,21 +57,21 @@ interface IdentityRules {
     /** Two waiters with the same owner text have a place each: when one leaves, the other stays. */
     private static void expectSeparatePlaces(StoreClient client, LockName name, String owner) {
         HeldLock holder = client.grant(by(owner, name, Kit.id(), false));
-        Step.Acquire first = by(owner, name, Kit.id(), true);
-        Step.Acquire second = by(owner, name, Kit.id(), true);
-        Step.Acquire third = by(owner, name, Kit.id(), true);
-        for (Step.Acquire each : List.of(first, second, third)) {
-            StoreClient.expect(Answer.Waiting.class, each, client.execute(each));
+        LockCommand.Acquire first = by(owner, name, Kit.id(), true);
+        LockCommand.Acquire second = by(owner, name, Kit.id(), true);
+        LockCommand.Acquire third = by(owner, name, Kit.id(), true);
+        for (LockCommand.Acquire each : List.of(first, second, third)) {
+            StoreClient.expect(LockReply.Queued.class, each, client.execute(each));
         }
         client.release(name, first.id(), Duration.ZERO, Duration.ZERO);
-        Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
-        List<Answer> answers = client.executeAll(List.of(release, third, second));
-        StoreClient.expect(Answer.Waiting.class, third, answers.get(1));
-        StoreClient.expect(Answer.Granted.class, second, answers.get(2));
+        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        List<LockReply> answers = client.executeAll(List.of(release, third, second));
+        StoreClient.expect(LockReply.Queued.class, third, answers.get(1));
+        StoreClient.expect(LockReply.Granted.class, second, answers.get(2));
     }
 
-    private static Step.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {
-        return new Step.Acquire(name, id, LONG, queue, 0, owner);
+    private static LockCommand.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {
+        return new LockCommand.Acquire(name, id, LONG, queue, 0, owner);
     }
 
     @Checks(P4_12)
@@ -89,7 +89,7 @@ interface IdentityRules {
                 new AcquisitionId(id.low(), id.high()));
         for (AcquisitionId other : alike) {
             client.expectBusy(JOB, other);
-            client.expectGone(new Step.Renew(JOB, other, LONG));
+            client.expectGone(new LockCommand.Renew(JOB, other, LONG));
             if (client.release(JOB, other, Duration.ZERO, LONG)) {
                 throw new RuleBroken("a release of " + other + " has ended the lease of " + id);
             }

@@ -10,7 +10,7 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -104,8 +104,8 @@ final class Kit implements AutoCloseable {
 
     private StoreClient clientOf(Properties configuration, Namespace ofClient, boolean mayRecover) {
         Properties all = in(ofClient, configuration);
-        StoreClient opened =
-                closeAfterwards(new StoreClient(open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover));
+        StoreClient opened = closeAfterwards(
+                new StoreClient(open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover));
         run.opened(contract, opened.store());
         return opened;
     }
@@ -213,7 +213,7 @@ final class Kit implements AutoCloseable {
                 return;
             } catch (RuleBroken e) {
                 long now = System.nanoTime();
-                boolean late = now - start >= slewed(QueueTimes.RESERVATION)
+                boolean late = now - start >= slewed(QueueTimes.CLAIM_WINDOW)
                         && now - start < contract.patience().toNanos();
                 if (!(late || e instanceof RuleBroken.TooSlow) || now - first > REPEAT_LIMIT.toNanos()) {
                     throw e;

@@ -13,8 +13,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -76,7 +76,8 @@ interface LeaseRules {
                         "the holder was notified of the loss, but the state of the lease is " + lease.state());
             }
             expectNotifiedOnce(kit, losses);
-            if (store.calls().stream().anyMatch(each -> each.isRenewalOf(id) && each.answer() instanceof Answer.Gone)) {
+            if (store.calls().stream()
+                    .anyMatch(each -> each.isRenewalOf(id) && each.answer() instanceof LockReply.Gone)) {
                 return;
             }
             // The lease expired before it was renewed, which shows nothing.
@@ -87,7 +88,7 @@ interface LeaseRules {
 
     private static void expectNoRenewalAfter(long ended, RecordingStore store, AcquisitionId id) {
         for (RecordingStore.Call each : store.calls()) {
-            if (each.isRenewalOf(id) && each.sent() - ended > 0 && each.answer() instanceof Answer.Granted) {
+            if (each.isRenewalOf(id) && each.sent() - ended > 0 && each.answer() instanceof LockReply.Granted) {
                 throw new RuleBroken("a lease was ended at the store, but its renewal was answered " + each.answer());
             }
         }
@@ -144,12 +145,12 @@ interface LeaseRules {
             Lease lease = kit.acquire(lock);
             RecordingStore.Call granted = store.lastGrant();
             Kit.pause(SECOND.plus(SECOND));
-            Step.Acquire step = StoreClient.acquiring(JOB, Kit.id(), LONG);
-            Answer answer = other.execute(step);
+            LockCommand.Acquire step = StoreClient.acquiring(JOB, Kit.id(), LONG);
+            LockReply answer = other.execute(step);
             boolean held = lease.isHeld();
             expectRenewals(store, granted);
             if (held) {
-                StoreClient.expect(Answer.Busy.class, step, answer);
+                StoreClient.expect(LockReply.Busy.class, step, answer);
                 return lease;
             }
             other.release(JOB, step.id(), Duration.ZERO, Duration.ZERO);
@@ -163,9 +164,9 @@ interface LeaseRules {
         long end = end(granted);
         for (RecordingStore.Call each : store.calls()) {
             if (each.isRenewalOf(granted.step().id())) {
-                if (each.answer() instanceof Answer.Granted) {
+                if (each.answer() instanceof LockReply.Granted) {
                     end = Math.max(end, end(each));
-                } else if (each.answer() instanceof Answer.Gone && each.answered() - end < 0) {
+                } else if (each.answer() instanceof LockReply.Gone && each.answered() - end < 0) {
                     throw new RuleBroken("a lease had " + Duration.ofNanos(end - each.sent())
                             + " remaining, but its renewal was answered " + each.answer());
                 }
@@ -174,7 +175,7 @@ interface LeaseRules {
     }
 
     private static long end(RecordingStore.Call granted) {
-        Answer.Granted answer = StoreClient.expect(Answer.Granted.class, granted.step(), granted.answer());
+        LockReply.Granted answer = StoreClient.expect(LockReply.Granted.class, granted.step(), granted.answer());
         return granted.sent() + Kit.slewed(answer.remaining());
     }
 

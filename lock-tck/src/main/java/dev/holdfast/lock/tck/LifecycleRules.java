@@ -6,9 +6,9 @@ import static dev.holdfast.lock.tck.Rule.P1_18;
 import static dev.holdfast.lock.tck.Rule.P5_5;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +32,13 @@ interface LifecycleRules {
 
         other.expectHeld(others);
         kit.anotherClient().expectBusy(others.name());
-        for (Step step : List.of(
+        for (LockCommand step : List.of(
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, held.id(), LONG),
-                new Step.Renew(JOB, held.id(), LONG),
-                new Step.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO))) {
-            Answer answer = closed.tryExecute(step, Duration.ofSeconds(10));
-            if (!(answer instanceof Answer.Unavailable)) {
+                new LockCommand.Renew(JOB, held.id(), LONG),
+                new LockCommand.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO))) {
+            LockReply answer = closed.tryExecute(step, Duration.ofSeconds(10));
+            if (!(answer instanceof LockReply.Unavailable)) {
                 throw new RuleBroken("a closed store replied " + answer + "\n  to " + step);
             }
         }
@@ -50,13 +50,13 @@ interface LifecycleRules {
         long end = closed.endOf(held);
         closed.close();
         closed.close();
-        Step.Acquire others = acquiring(JOB, Kit.id(), LONG);
-        Answer answer = other.execute(others);
-        if (answer instanceof Answer.Granted && System.nanoTime() - end >= 0) {
+        LockCommand.Acquire others = acquiring(JOB, Kit.id(), LONG);
+        LockReply answer = other.execute(others);
+        if (answer instanceof LockReply.Granted && System.nanoTime() - end >= 0) {
             other.release(JOB, others.id(), Duration.ZERO, Duration.ZERO);
             return null;
         }
-        StoreClient.expect(Answer.Busy.class, others, answer);
+        StoreClient.expect(LockReply.Busy.class, others, answer);
         return held;
     }
 
@@ -64,21 +64,21 @@ interface LifecycleRules {
     default void p5_5_anInterruptedThreadStaysInterrupted(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        for (Step step : List.of(
+        for (LockCommand step : List.of(
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, Kit.id(), LONG),
-                new Step.Renew(JOB, held.id(), LONG),
-                new Step.Release(JOB, Kit.id(), Duration.ZERO, LONG))) {
+                new LockCommand.Renew(JOB, held.id(), LONG),
+                new LockCommand.Release(JOB, Kit.id(), Duration.ZERO, LONG))) {
             try (BackgroundCall call = new BackgroundCall(client, step, Duration.ofSeconds(10), true)) {
                 kit.await("an interrupted call returns", call::isOver);
                 call.expectStillInterrupted();
             }
         }
         // An interrupt may have closed a connection, which costs one more call at most.
-        Step again = acquiring(JOB, held.id(), LONG);
+        LockCommand again = acquiring(JOB, held.id(), LONG);
         kit.await(
                 "the store is available again",
-                () -> !(client.tryExecute(again, Duration.ofSeconds(10)) instanceof Answer.Unavailable));
+                () -> !(client.tryExecute(again, Duration.ofSeconds(10)) instanceof LockReply.Unavailable));
         client.expectHeld(held);
     }
 }

@@ -14,12 +14,12 @@ import static dev.holdfast.lock.tck.Rule.I8;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
@@ -37,7 +37,7 @@ interface ListingRules {
 
     @Checks(I1)
     default void i1_aHeldLockIsListed(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         long start = System.nanoTime();
         HeldLock held = client.grant(JOB, LONG);
         LockInfo.Holder granted = expectHeldBy(client, held);
@@ -52,7 +52,7 @@ interface ListingRules {
                 LONG.minus(passed).minus(Kit.TOLERANCE),
                 LONG.plus(passed).plus(Kit.TOLERANCE));
         Duration longer = LONG.multipliedBy(2);
-        StoreClient.expect(Answer.Granted.class, client.renewing(held, longer), client.renew(held, longer));
+        StoreClient.expect(LockReply.Granted.class, client.renewing(held, longer), client.renew(held, longer));
         LockInfo.Holder renewed = expectHeldBy(client, held);
         if (Duration.between(granted.since(), renewed.since()).abs().compareTo(Kit.TOLERANCE) > 0) {
             throw new RuleBroken(
@@ -79,7 +79,7 @@ interface ListingRules {
                 || !holder.owner().equals(StoreClient.owner(held.id()))) {
             throw new RuleBroken("the holder " + held + " is listed as " + holder);
         }
-        if (shown.keptUntil().isPresent()) {
+        if (shown.minimumHoldUntil().isPresent()) {
             throw new RuleBroken("a held lock is listed as kept by a minimum hold: " + shown);
         }
         return holder;
@@ -87,7 +87,7 @@ interface ListingRules {
 
     @Checks(I2)
     default void i2_waitersAreListedInTheirOrder(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT, Capability.QUEUE);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST, Capability.QUEUE);
         HeldLock held = client.grant(JOB, LONG);
         client.grant(new LockName("another name"), LONG);
         client.enqueue(new LockName("another name"));
@@ -116,7 +116,7 @@ interface ListingRules {
 
     @Checks(I3)
     default void i3_expiredLocksAreNotListed(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         client.release(client.grant(new LockName("released"), LONG));
         client.release(new LockName("never held"), Kit.id(), Duration.ZERO, LONG);
         client.grant(new LockName("expired"), SHORT);
@@ -138,7 +138,7 @@ interface ListingRules {
 
     @Checks(I4)
     default void i4_namesAreSelectedByPrefixAndSorted(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         StoreClient elsewhere = kit.clientIn(new Namespace(kit.namespace + "-x"));
         elsewhere.grant(new LockName("a"), LONG);
         List<LockName> names = Stream.of(
@@ -180,12 +180,12 @@ interface ListingRules {
         List<LockName> names = IntStream.range(0, Kit.MANY)
                 .mapToObj(number -> new LockName(String.format("many %04d", number)))
                 .toList();
-        List<Step> steps = names.stream()
-                .<Step>map(name -> StoreClient.acquiring(name, Kit.id(), LONG))
+        List<LockCommand> steps = names.stream()
+                .<LockCommand>map(name -> StoreClient.acquiring(name, Kit.id(), LONG))
                 .toList();
-        List<Answer> answers = client.executeAll(steps);
+        List<LockReply> answers = client.executeAll(steps);
         for (int at = 0; at < steps.size(); at++) {
-            StoreClient.expect(Answer.Granted.class, steps.get(at), answers.get(at));
+            StoreClient.expect(LockReply.Granted.class, steps.get(at), answers.get(at));
         }
         return names;
     }
@@ -200,7 +200,7 @@ interface ListingRules {
 
     @Checks(I5)
     default void i5_aListingBlocksNoCommand(Kit kit) throws InterruptedException, ExecutionException {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         List<HeldLock> some = IntStream.range(0, 20)
                 .mapToObj(number -> client.grant(new LockName("looked at " + number), LONG))
                 .toList();
@@ -237,7 +237,7 @@ interface ListingRules {
 
     @Checks(I6)
     default void i6_theListedIdEndsTheLease(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         StoreClient operator = kit.anotherClient();
         HeldLock held = client.grant(JOB, LONG);
         LockInfo.Holder shown =
@@ -246,7 +246,7 @@ interface ListingRules {
             throw new RuleBroken(
                     "a release by the listed id, " + shown.id() + ", did not end the lease of " + held.id());
         }
-        StoreClient.expect(Answer.Gone.class, client.renewing(held, LONG), client.renew(held, LONG));
+        StoreClient.expect(LockReply.Gone.class, client.renewing(held, LONG), client.renew(held, LONG));
         HeldLock next = client.grant(JOB, LONG);
         if (operator.release(JOB, shown.id(), Duration.ZERO, LONG)) {
             throw new RuleBroken("a release by the id of the previous holder has ended the lease of the next");
@@ -256,13 +256,13 @@ interface ListingRules {
 
     @Checks(I8)
     default void i8_aListingOfAnUnreachableStoreFails(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient cutOff = kit.clientOf(connection.configuration(), kit.namespace);
         client.grant(JOB, LONG);
         cutOff.find(JOB);
         connection.cut();
-        try (Stream<LockInfo> shown = cutOff.store().inspect("", OutageRules.BRIEF)) {
+        try (Stream<LockInfo> shown = cutOff.store().list("", OutageRules.BRIEF)) {
             throw new RuleBroken("the store is unreachable, but listed are " + shown.toList());
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {
@@ -283,14 +283,14 @@ interface ListingRules {
 
     @Checks(I7)
     default void i7_aKeptLockIsListedAsKept(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.INSPECT);
+        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
         HeldLock held = client.grant(JOB, LONG);
         LockInfo.Holder holder =
                 client.find(JOB).holder().orElseThrow(() -> new RuleBroken("the holder is not listed"));
         Duration minimum = LONG.multipliedBy(2);
         client.release(JOB, held.id(), minimum, Duration.ZERO);
         LockInfo shown = client.find(JOB);
-        Optional<Duration> keptFor = shown.keptUntil().map(until -> Duration.between(holder.since(), until));
+        Optional<Duration> keptFor = shown.minimumHoldUntil().map(until -> Duration.between(holder.since(), until));
         boolean isRight = keptFor.isPresent()
                 && keptFor.get().minus(minimum).abs().compareTo(Kit.TOLERANCE) <= 0
                 && shown.holder().isEmpty();

@@ -8,9 +8,9 @@ import static dev.holdfast.lock.tck.Rule.P1_12;
 import static dev.holdfast.lock.tck.Rule.P1_13;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 
 /** P1: minimum holds. */
@@ -56,8 +56,8 @@ interface MinimumHoldRules {
         HeldLock longer = client.grant(old, LONG);
         Kit.pause(Duration.ofMillis(1100));
         client.release(old, longer.id(), Duration.ofSeconds(1), Duration.ZERO);
-        Step.Acquire step = acquiring(old, Kit.id(), LONG);
-        if (!(client.execute(step) instanceof Answer.Granted)) {
+        LockCommand.Acquire step = acquiring(old, Kit.id(), LONG);
+        if (!(client.execute(step) instanceof LockReply.Granted)) {
             throw new RuleBroken("a lock with a minimum hold of 1 s was released after 1.1 s, and is not free");
         }
 
@@ -80,7 +80,7 @@ interface MinimumHoldRules {
             throw new RuleBroken("a release with a minimum hold ended a lease, but replied wasHeld = false");
         }
 
-        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
         for (Duration keep : new Duration[] {LONG, SHORT, Duration.ZERO}) {
             for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
                 if (client.release(JOB, held.id(), keep, remember)) {
@@ -89,9 +89,9 @@ interface MinimumHoldRules {
                 client.expectBusy(JOB);
             }
         }
-        Step.Acquire again = acquiring(JOB, held.id(), LONG);
-        Answer answer = client.execute(again);
-        if (!(answer instanceof Answer.Gone || answer instanceof Answer.Busy)) {
+        LockCommand.Acquire again = acquiring(JOB, held.id(), LONG);
+        LockReply answer = client.execute(again);
+        if (!(answer instanceof LockReply.Gone || answer instanceof LockReply.Busy)) {
             throw new RuleBroken("an acquire of the released id must be Gone or Busy, but was " + answer);
         }
         client.expectBusy(JOB);

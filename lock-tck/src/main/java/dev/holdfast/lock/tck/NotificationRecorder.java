@@ -3,22 +3,22 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Subscribes to the notifications of a store and records them. */
 final class NotificationRecorder implements AutoCloseable {
 
-    private final List<Signal> received = new CopyOnWriteArrayList<>();
+    private final List<Notification> received = new CopyOnWriteArrayList<>();
     private final AutoCloseable subscription;
 
     NotificationRecorder(LockStore store) {
-        subscription = store.signals(received::add);
+        subscription = store.subscribe(received::add);
     }
 
     /** In order of arrival. */
-    List<Signal> received() {
+    List<Notification> received() {
         return List.copyOf(received);
     }
 
@@ -27,7 +27,7 @@ final class NotificationRecorder implements AutoCloseable {
     }
 
     boolean receivedAny() {
-        return received.contains(Signal.ANY);
+        return received.contains(Notification.ANY);
     }
 
     /** Whether a notification was received upon which this waiter asks again. */

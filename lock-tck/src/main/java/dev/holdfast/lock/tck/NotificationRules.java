@@ -13,11 +13,11 @@ import static dev.holdfast.lock.tck.StoreClient.acquiring;
 import static dev.holdfast.lock.tck.StoreClient.queueing;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ interface NotificationRules {
 
     @Checks(P8_1)
     default void p8_1_aReleaseNotifiesTheFirstWaiter(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);
         HeldLock holder = client.grant(JOB, LONG);
@@ -44,7 +44,7 @@ interface NotificationRules {
 
     @Checks(P8_2)
     default void p8_2_aNewFirstWaiterIsNotified(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);
         HeldLock holder = client.grant(JOB, LONG);
@@ -69,7 +69,7 @@ interface NotificationRules {
                 () -> subscription.receivedFor(JOB, second));
 
         subscription.clear();
-        Kit.pause(QueueTimes.RESERVATION.plusMillis(100));
+        Kit.pause(QueueTimes.CLAIM_WINDOW.plusMillis(100));
         client.expectBusy(JOB);
         kit.await(
                 "the acquire that passes over the first waiter notifies the next",
@@ -78,7 +78,7 @@ interface NotificationRules {
 
     @Checks(P8_3)
     default void p8_3_aSubscriptionBeginsWithAny(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         for (int i = 0; i < 5; i++) {
             LockName name = new LockName("job " + i);
             HeldLock holder = client.grant(name, LONG);
@@ -88,7 +88,7 @@ interface NotificationRules {
                 kit.await(
                         "the subscription begins",
                         () -> !subscription.received().isEmpty());
-                if (!subscription.received().get(0).equals(Signal.ANY)) {
+                if (!subscription.received().get(0).equals(Notification.ANY)) {
                     throw new RuleBroken("the first notification must be ANY, but was "
                             + subscription.received().get(0));
                 }
@@ -103,7 +103,7 @@ interface NotificationRules {
 
     @Checks(P8_4)
     default void p8_4_aGapEndsWithAny(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient waiting = kit.clientOf(connection.configuration(), kit.namespace);
         NotificationRecorder subscription = kit.subscribe(waiting);
@@ -115,7 +115,7 @@ interface NotificationRules {
         Duration brief = OutageRules.BRIEF;
         kit.await(
                 "the store is unreachable",
-                () -> waiting.tryExecute(acquiring(JOB, Kit.id(), LONG), brief) instanceof Answer.Unavailable);
+                () -> waiting.tryExecute(acquiring(JOB, Kit.id(), LONG), brief) instanceof LockReply.Unavailable);
         client.release(holder);
         subscription.clear();
         connection.heal();
@@ -134,12 +134,12 @@ interface NotificationRules {
     private static void askAfterGap(Kit kit, StoreClient waiting, AcquisitionId waiter) {
         kit.await(
                 "the waiter is queued",
-                () -> waiting.tryExecute(queueing(JOB, waiter, LONG), StoreClient.TIMEOUT) instanceof Answer.Waiting);
+                () -> waiting.tryExecute(queueing(JOB, waiter, LONG), StoreClient.TIMEOUT) instanceof LockReply.Queued);
     }
 
     @Checks(P8_5)
     default void p8_5_aClosedSubscriptionReceivesNothing(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId first = client.enqueue(JOB);
         AcquisitionId second = client.enqueue(JOB);
@@ -169,10 +169,10 @@ interface NotificationRules {
         LockName name = new LockName("listened to twice");
         HeldLock holder = client.grant(name, LONG);
         AcquisitionId waiter = client.enqueue(name);
-        List<Signal> received = new CopyOnWriteArrayList<>();
-        Consumer<Signal> listener = received::add;
-        AutoCloseable one = kit.closeAfterwards(client.store().signals(listener));
-        kit.closeAfterwards(client.store().signals(listener));
+        List<Notification> received = new CopyOnWriteArrayList<>();
+        Consumer<Notification> listener = received::add;
+        AutoCloseable one = kit.closeAfterwards(client.store().subscribe(listener));
+        kit.closeAfterwards(client.store().subscribe(listener));
         kit.await("each of two subscriptions begins with ANY", () -> received.size() >= 2);
         try {
             one.close();
@@ -183,14 +183,14 @@ interface NotificationRules {
         client.release(holder);
         kit.await(
                 "the other subscription receives the notification of the release",
-                () -> received.contains(Signal.to(name, waiter))
-                        || received.contains(Signal.ANY)
-                        || received.contains(new Signal(Optional.of(name), Optional.empty())));
+                () -> received.contains(Notification.of(name, waiter))
+                        || received.contains(Notification.ANY)
+                        || received.contains(new Notification(Optional.of(name), Optional.empty())));
     }
 
     @Checks(P8_10)
     default void p8_10_aSubscriptionBeginsWhenTheStoreIsBack(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient waiting = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock holder = client.grant(JOB, LONG);
@@ -210,7 +210,7 @@ interface NotificationRules {
 
     @Checks(P8_9)
     default void p8_9_aReleaseWithMinimumHoldNotifiesTheFirstWaiter(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         StoreClient waiting = kit.anotherClient();
         NotificationRecorder subscription = kit.subscribe(waiting);
         HeldLock holder = client.grant(JOB, LONG);

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 
 /** Calls a store again and again until it is closed, and records whether the store was ever unavailable. */
@@ -29,8 +29,8 @@ final class OutageProbe implements AutoCloseable {
     }
 
     private void probe() {
-        Step step = new Step.Renew(new LockName("probe"), Kit.id(), Kit.LONG);
-        if (client.tryExecute(step, TIMEOUT) instanceof Answer.Unavailable) {
+        LockCommand step = new LockCommand.Renew(new LockName("probe"), Kit.id(), Kit.LONG);
+        if (client.tryExecute(step, TIMEOUT) instanceof LockReply.Unavailable) {
             seen = true;
         }
     }

@@ -10,10 +10,10 @@ import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.LockConfiguration;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,7 +33,7 @@ interface OutageRules {
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
         connection.cut();
-        for (Step step : everyKindOfStep(held)) {
+        for (LockCommand step : everyKindOfStep(held)) {
             expectUnavailable(step, client.tryExecute(step, BRIEF), "is unreachable");
         }
     }
@@ -44,13 +44,13 @@ interface OutageRules {
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
         connection.silence();
-        for (Step step : everyKindOfStep(held)) {
+        for (LockCommand step : everyKindOfStep(held)) {
             try (BackgroundCall call = new BackgroundCall(client, step, BRIEF)) {
                 awaitEnd(call);
                 expectUnavailable(step, call.answer(), "does not respond");
             }
         }
-        Step step = acquiring(JOB, Kit.id(), LONG);
+        LockCommand step = acquiring(JOB, Kit.id(), LONG);
         try (BackgroundCall call = new BackgroundCall(client, step, BRIEF)) {
             Kit.pause(BRIEF.dividedBy(5));
             call.interrupt();
@@ -80,9 +80,10 @@ interface OutageRules {
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
         connection.heal();
 
-        Step again = acquiring(JOB, held.id(), LONG);
+        LockCommand again = acquiring(JOB, held.id(), LONG);
         kit.await(
-                "the store is available again", () -> !(client.tryExecute(again, BRIEF) instanceof Answer.Unavailable));
+                "the store is available again",
+                () -> !(client.tryExecute(again, BRIEF) instanceof LockReply.Unavailable));
         client.expectHeld(held);
         client.expectBusy(JOB);
         client.release(held);
@@ -93,7 +94,8 @@ interface OutageRules {
     default void p6_5_openingAnUnreachableStoreFails(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         connection.cut();
-        try (LockStore store = LockConfiguration.of(Kit.in(kit.namespace, connection.configuration())).openStore()) {
+        try (LockStore store = LockConfiguration.of(Kit.in(kit.namespace, connection.configuration()))
+                .openStore()) {
             throw new RuleBroken("an unreachable store was opened: " + store);
         } catch (LockUnavailableException expected) {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {
@@ -102,17 +104,17 @@ interface OutageRules {
         }
     }
 
-    private static List<Step> everyKindOfStep(HeldLock held) {
+    private static List<LockCommand> everyKindOfStep(HeldLock held) {
         return List.of(
                 acquiring(JOB, Kit.id(), LONG),
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, held.id(), LONG),
-                new Step.Renew(JOB, held.id(), LONG),
-                new Step.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO));
+                new LockCommand.Renew(JOB, held.id(), LONG),
+                new LockCommand.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO));
     }
 
-    private static void expectUnavailable(Step step, Answer answer, String how) {
-        if (!(answer instanceof Answer.Unavailable)) {
+    private static void expectUnavailable(LockCommand step, LockReply answer, String how) {
+        if (!(answer instanceof LockReply.Unavailable)) {
             throw new RuleBroken("the store " + how + ", but the reply was " + answer + "\n  to " + step);
         }
     }

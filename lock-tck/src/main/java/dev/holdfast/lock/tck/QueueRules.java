@@ -12,10 +12,10 @@ import static dev.holdfast.lock.tck.Rule.P7_5;
 import static dev.holdfast.lock.tck.Rule.P7_9;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 
@@ -105,13 +105,13 @@ interface QueueRules {
             if (client.release(name, between, Duration.ZERO, Duration.ZERO)) {
                 throw new RuleBroken("the release of a waiter replied wasHeld = true");
             }
-            client.expectGone(new Step.Renew(name, third, LONG)); // a waiter holds nothing, and keeps its place
+            client.expectGone(new LockCommand.Renew(name, third, LONG)); // a waiter holds nothing, and keeps its place
             client.release(name, first, Duration.ZERO, LONG);
-            Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+            LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
             expect(
                     client,
                     List.of(release, StoreClient.queueing(name, fourth, LONG), StoreClient.queueing(name, third, LONG)),
-                    List.of(Answer.Released.class, Answer.Waiting.class, Answer.Granted.class));
+                    List.of(LockReply.Released.class, LockReply.Queued.class, LockReply.Granted.class));
             HeldLock next = client.claim(name, third);
             client.expectGone(StoreClient.queueing(name, first, LONG));
             AcquisitionId fifth = client.enqueue(name);
@@ -161,28 +161,28 @@ interface QueueRules {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         kit.withinClaimWindow(name -> {
             HeldLock holder = client.grant(name, LONG);
-            Step first = StoreClient.queueing(name, Kit.id(), LONG);
-            Step second = StoreClient.queueing(name, Kit.id(), LONG);
-            Step third = StoreClient.queueing(name, Kit.id(), LONG);
-            Step release = new Step.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+            LockCommand first = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand second = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand third = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
             expect(
                     client,
                     List.of(first, second, third),
-                    List.of(Answer.Waiting.class, Answer.Waiting.class, Answer.Waiting.class));
+                    List.of(LockReply.Queued.class, LockReply.Queued.class, LockReply.Queued.class));
             expect(
                     client,
                     List.of(third, release, third, second, first),
                     List.of(
-                            Answer.Waiting.class,
-                            Answer.Released.class,
-                            Answer.Waiting.class,
-                            Answer.Waiting.class,
-                            Answer.Granted.class));
+                            LockReply.Queued.class,
+                            LockReply.Released.class,
+                            LockReply.Queued.class,
+                            LockReply.Queued.class,
+                            LockReply.Granted.class));
         });
     }
 
-    private static void expect(StoreClient client, List<Step> steps, List<Class<? extends Answer>> kinds) {
-        List<Answer> answers = client.executeAll(steps);
+    private static void expect(StoreClient client, List<LockCommand> steps, List<Class<? extends LockReply>> kinds) {
+        List<LockReply> answers = client.executeAll(steps);
         for (int i = 0; i < steps.size(); i++) {
             StoreClient.expect(kinds.get(i), steps.get(i), answers.get(i));
         }

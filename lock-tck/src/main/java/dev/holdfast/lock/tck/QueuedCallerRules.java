@@ -12,12 +12,12 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +96,7 @@ interface QueuedCallerRules {
 
     @Checks(P8_6)
     default void p8_6_aWaiterDoesNotPoll(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         RecordingStore store = new RecordingStore(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
         HeldLock holder = client.grant(JOB, LONG);
@@ -107,20 +107,22 @@ interface QueuedCallerRules {
         int asked = store.acquireCount();
         long took = System.nanoTime() - start;
         // A waiter has a reason to ask if it got no reply, may have missed a notification, or has to keep its place.
-        long reasons = took / QueueTimes.REFRESH.toNanos()
+        long reasons = took / QueueTimes.REFRESH_INTERVAL.toNanos()
                 + store.calls().stream()
-                        .filter(each -> each.answer() instanceof Answer.Unavailable)
+                        .filter(each -> each.answer() instanceof LockReply.Unavailable)
                         .count()
-                + store.notifications().stream().filter(Signal.ANY::equals).count();
+                + store.notifications().stream()
+                        .filter(Notification.ANY::equals)
+                        .count();
         if (asked > 4 + reasons) {
             throw new RuleBroken("a waiter behind one holder has asked " + asked + " times in " + Duration.ofNanos(took)
                     + ", but had only " + reasons + " reasons");
         }
         for (int before = 1; before < 5; before++) {
-            Step.Acquire step = StoreClient.queueing(JOB, Kit.id(), LONG);
-            Duration askAgain = StoreClient.expect(Answer.Waiting.class, step, client.execute(step))
-                    .askAgain();
-            if (askAgain.compareTo(QueueTimes.askAgain(LONG.dividedBy(2), before)) < 0) {
+            LockCommand.Acquire step = StoreClient.queueing(JOB, Kit.id(), LONG);
+            Duration askAgain = StoreClient.expect(LockReply.Queued.class, step, client.execute(step))
+                    .retryAfter();
+            if (askAgain.compareTo(QueueTimes.retryAfter(LONG.dividedBy(2), before)) < 0) {
                 throw new RuleBroken("a waiter with " + before + " before it, behind a lease of " + LONG
                         + ", is notified, but was told to retry after " + askAgain);
             }
@@ -131,7 +133,7 @@ interface QueuedCallerRules {
 
     @Checks(P8_7)
     default void p8_7_aNotificationReachesTheWaiterInTime(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         RecordingStore store = new RecordingStore(kit.anotherClient().store());
         Locks locks = kit.locks(store, LONG);
         // A caller that waits until the end, so that its process stays subscribed.
@@ -140,7 +142,7 @@ interface QueuedCallerRules {
         WaitingCaller listening = new WaitingCaller(locks.named(other.value()), kit.contract.patience(), () -> {});
         kit.await(
                 "the process of the waiter is subscribed",
-                () -> store.notifications().contains(Signal.ANY));
+                () -> store.notifications().contains(Notification.ANY));
         boolean inTime = false;
         for (int turn = 0; turn < TURNS; turn++) {
             LockName name = new LockName("job " + turn);
@@ -169,10 +171,10 @@ interface QueuedCallerRules {
 
     @Checks(value = P8_8, slow = true)
     default void p8_8_aWaiterWithoutNotificationsGetsTheLock(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.SIGNALS);
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
         RecordingStore deaf = new RecordingStore(kit.anotherClient().store()) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> listener) {
+            public AutoCloseable subscribe(Consumer<Notification> listener) {
                 return () -> {};
             }
         };

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,13 +41,13 @@ final class RandomCommands {
     void check(StoreClient client, int batches) {
         for (int i = 0; i < batches; i++) {
             List<Model> about = new ArrayList<>();
-            List<Step> steps = new ArrayList<>();
+            List<LockCommand> steps = new ArrayList<>();
             for (int left = random.nextInt(4) == 0 ? 4 : 1; left > 0; left--) {
                 Model model = models.get(random.nextInt(NAMES));
                 about.add(model);
                 steps.add(model.anyStep(random));
             }
-            List<Answer> answers = client.executeAll(steps);
+            List<LockReply> answers = client.executeAll(steps);
             for (int at = 0; at < steps.size(); at++) {
                 show(steps.get(at), answers.get(at));
                 String wrong = about.get(at).wrong(steps.get(at), answers.get(at));
@@ -59,7 +59,7 @@ final class RandomCommands {
         }
     }
 
-    private void show(Step step, Answer answer) {
+    private void show(LockCommand step, LockReply answer) {
         if (latest.size() == SHOWN) {
             latest.removeFirst();
         }
@@ -82,47 +82,47 @@ final class RandomCommands {
             }
         }
 
-        Step anyStep(Random random) {
+        LockCommand anyStep(Random random) {
             AcquisitionId id = ids.get(random.nextInt(IDS_PER_NAME));
             return switch (random.nextInt(4)) {
-                case 0 -> new Step.Renew(name, id, Kit.LONG);
+                case 0 -> new LockCommand.Renew(name, id, Kit.LONG);
                 case 1 -> release(id, random);
                 default -> StoreClient.acquiring(name, id, Kit.LONG);
             };
         }
 
         /** Replaces the id now and then, so that there are always new ones. */
-        private Step release(AcquisitionId id, Random random) {
+        private LockCommand release(AcquisitionId id, Random random) {
             if (random.nextInt(6) == 0) {
                 ids.set(ids.indexOf(id), Kit.id());
             }
             Duration remember = random.nextBoolean() ? Kit.LONG : Duration.ZERO;
-            return new Step.Release(name, id, Duration.ZERO, remember);
+            return new LockCommand.Release(name, id, Duration.ZERO, remember);
         }
 
         /** What is wrong with the reply; null if nothing is. */
         @Nullable
-        String wrong(Step step, Answer answer) {
-            if (step instanceof Step.Acquire acquire) {
+        String wrong(LockCommand step, LockReply answer) {
+            if (step instanceof LockCommand.Acquire acquire) {
                 return wrongAcquire(acquire.id(), answer);
-            } else if (step instanceof Step.Renew renew) {
+            } else if (step instanceof LockCommand.Renew renew) {
                 return wrongRenew(renew.id(), answer);
             } else {
-                return wrongRelease((Step.Release) step, answer);
+                return wrongRelease((LockCommand.Release) step, answer);
             }
         }
 
-        private @Nullable String wrongAcquire(AcquisitionId id, Answer answer) {
+        private @Nullable String wrongAcquire(AcquisitionId id, LockReply answer) {
             if (id.equals(holder)) {
                 return sameGrant(answer);
-            } else if (answer instanceof Answer.Gone) {
+            } else if (answer instanceof LockReply.Gone) {
                 boolean over = remembered.contains(id) || releasedForGood.contains(id);
                 return over ? null : "the id never held the lock and was never released, so it must not be Gone";
             } else if (remembered.contains(id)) {
                 return "the id was released with a tombstone, so it must be Gone";
             } else if (holder != null) {
-                return answer instanceof Answer.Busy ? null : "another id holds the lock, so it must be Busy";
-            } else if (!(answer instanceof Answer.Granted granted)) {
+                return answer instanceof LockReply.Busy ? null : "another id holds the lock, so it must be Busy";
+            } else if (!(answer instanceof LockReply.Granted granted)) {
                 return "the lock is free, so it must be Granted";
             } else if (granted.token() <= lastToken) {
                 return "a new grant must have a token greater than " + lastToken;
@@ -133,21 +133,23 @@ final class RandomCommands {
             }
         }
 
-        private @Nullable String wrongRenew(AcquisitionId id, Answer answer) {
+        private @Nullable String wrongRenew(AcquisitionId id, LockReply answer) {
             if (id.equals(holder)) {
                 return sameGrant(answer);
             }
-            return answer instanceof Answer.Gone ? null : "the id does not hold the lock, so its renewal must be Gone";
+            return answer instanceof LockReply.Gone
+                    ? null
+                    : "the id does not hold the lock, so its renewal must be Gone";
         }
 
-        private @Nullable String sameGrant(Answer answer) {
-            boolean same = answer instanceof Answer.Granted granted && granted.token() == lastToken;
+        private @Nullable String sameGrant(LockReply answer) {
+            boolean same = answer instanceof LockReply.Granted granted && granted.token() == lastToken;
             return same ? null : "the id holds the lock, so it must be Granted with token " + lastToken;
         }
 
-        private @Nullable String wrongRelease(Step.Release step, Answer answer) {
+        private @Nullable String wrongRelease(LockCommand.Release step, LockReply answer) {
             boolean held = step.id().equals(holder);
-            if (!new Answer.Released(held).equals(answer)) {
+            if (!new LockReply.Released(held).equals(answer)) {
                 return "the id " + (held ? "holds" : "does not hold")
                         + " the lock, so it must be Released with wasHeld = " + held;
             }
@@ -155,7 +157,7 @@ final class RandomCommands {
                 holder = null;
                 releasedForGood.add(step.id());
             }
-            if (!step.remember().isZero()) {
+            if (!step.tombstone().isZero()) {
                 remembered.add(step.id());
             }
             return null;

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
@@ -21,7 +21,7 @@ class RecordingStore implements LockStore {
 
     private final LockStore store;
     private final Deque<Call> calls = new ConcurrentLinkedDeque<>();
-    private final List<Signal> notifications = new CopyOnWriteArrayList<>();
+    private final List<Notification> notifications = new CopyOnWriteArrayList<>();
     private final AtomicInteger acquires = new AtomicInteger();
 
     /**
@@ -30,10 +30,10 @@ class RecordingStore implements LockStore {
      * @param sent {@link System#nanoTime} before the command was sent
      * @param answered the same after the reply was received
      */
-    record Call(Step step, Answer answer, long sent, long answered) {
+    record Call(LockCommand step, LockReply answer, long sent, long answered) {
 
         boolean isRenewalOf(AcquisitionId id) {
-            return step instanceof Step.Renew && step.id().equals(id);
+            return step instanceof LockCommand.Renew && step.id().equals(id);
         }
     }
 
@@ -50,7 +50,7 @@ class RecordingStore implements LockStore {
     Call lastGrant() {
         for (var latest = calls.descendingIterator(); latest.hasNext(); ) {
             Call call = latest.next();
-            if (call.step() instanceof Step.Acquire && call.answer() instanceof Answer.Granted) {
+            if (call.step() instanceof LockCommand.Acquire && call.answer() instanceof LockReply.Granted) {
                 return call;
             }
         }
@@ -60,7 +60,7 @@ class RecordingStore implements LockStore {
     /** Whether an acquire of this name was ever queued. */
     boolean hasQueued(LockName name) {
         return calls.stream()
-                .anyMatch(call -> call.answer() instanceof Answer.Waiting
+                .anyMatch(call -> call.answer() instanceof LockReply.Queued
                         && call.step().name().equals(name));
     }
 
@@ -70,7 +70,7 @@ class RecordingStore implements LockStore {
     }
 
     /** The notifications received so far, in their order. */
-    List<Signal> notifications() {
+    List<Notification> notifications() {
         return List.copyOf(notifications);
     }
 
@@ -85,11 +85,11 @@ class RecordingStore implements LockStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        acquires.addAndGet(
-                (int) steps.stream().filter(Step.Acquire.class::isInstance).count());
+    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+        acquires.addAndGet((int)
+                steps.stream().filter(LockCommand.Acquire.class::isInstance).count());
         long sent = System.nanoTime();
-        List<Answer> answers = store.apply(steps, timeout);
+        List<LockReply> answers = store.execute(steps, timeout);
         long answered = System.nanoTime();
         for (int i = 0; i < answers.size(); i++) {
             calls.add(new Call(steps.get(i), answers.get(i), sent, answered));
@@ -98,8 +98,8 @@ class RecordingStore implements LockStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> listener) {
-        return store.signals(signal -> {
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
+        return store.subscribe(signal -> {
             notifications.add(signal);
             listener.accept(signal);
         });

@@ -9,9 +9,9 @@ import static dev.holdfast.lock.tck.Rule.P10_3;
 import static dev.holdfast.lock.tck.Rule.P10_4;
 import static dev.holdfast.lock.tck.Rule.P10_6;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 
 /** P10: a renewal extends a lease, and never revives one. */
@@ -28,9 +28,9 @@ interface RenewalRules {
 
         LockName other = new LockName("renewed for a moment");
         HeldLock brief = client.grant(other, LONG.dividedBy(1000));
-        Step.Renew renew = new Step.Renew(other, brief.id(), SHORT.multipliedBy(2));
+        LockCommand.Renew renew = new LockCommand.Renew(other, brief.id(), SHORT.multipliedBy(2));
         long sent = System.nanoTime();
-        if (client.execute(renew) instanceof Answer.Granted renewed) {
+        if (client.execute(renew) instanceof LockReply.Granted renewed) {
             long early = sent
                     + Kit.slewed(renewed.remaining())
                     - client.awaitGrant(other, LONG).received();
@@ -43,8 +43,8 @@ interface RenewalRules {
         LockName twice = new LockName("renewed at once");
         HeldLock held2 = client.grant(twice, LONG);
         client.renew(held2, LONG);
-        Step.Acquire again = StoreClient.acquiring(twice, held2.id(), LONG);
-        Duration remaining = StoreClient.expect(Answer.Granted.class, again, client.execute(again))
+        LockCommand.Acquire again = StoreClient.acquiring(twice, held2.id(), LONG);
+        Duration remaining = StoreClient.expect(LockReply.Granted.class, again, client.execute(again))
                 .remaining();
         if (remaining.compareTo(LONG) > 0) {
             throw new RuleBroken("a lease was renewed twice for " + LONG + ", and has " + remaining + " remaining");
@@ -55,8 +55,8 @@ interface RenewalRules {
     private static HeldLock renewedInTime(StoreClient client) {
         for (int attempt = 0; ; attempt++) {
             HeldLock held = client.grant(new LockName("renewed " + attempt), SHORT);
-            Answer answer = client.renew(held, LONG);
-            if (answer instanceof Answer.Granted granted) {
+            LockReply answer = client.renew(held, LONG);
+            if (answer instanceof LockReply.Granted granted) {
                 if (granted.remaining().compareTo(LONG.dividedBy(2)) < 0
                         || granted.remaining().compareTo(LONG) > 0) {
                     throw new RuleBroken(
@@ -77,9 +77,9 @@ interface RenewalRules {
         HeldLock held = client.grant(JOB, moment);
         Kit.pause(moment.plus(moment));
 
-        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
         HeldLock next = client.grant(JOB, LONG);
-        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
         client.expectHeld(next);
     }
 
@@ -89,10 +89,10 @@ interface RenewalRules {
         for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
             HeldLock held = client.grant(JOB, LONG);
             client.release(JOB, held.id(), Duration.ZERO, remember);
-            client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+            client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
             client.release(client.grant(JOB, LONG));
         }
-        client.expectGone(new Step.Renew(JOB, Kit.id(), LONG));
+        client.expectGone(new LockCommand.Renew(JOB, Kit.id(), LONG));
         client.grant(JOB, LONG);
     }
 
@@ -100,8 +100,8 @@ interface RenewalRules {
     default void p10_6_aRenewalNeverShortensALease(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        Step.Renew renew = new Step.Renew(JOB, held.id(), SHORT);
-        Duration remaining = StoreClient.expect(Answer.Granted.class, renew, client.execute(renew))
+        LockCommand.Renew renew = new LockCommand.Renew(JOB, held.id(), SHORT);
+        Duration remaining = StoreClient.expect(LockReply.Granted.class, renew, client.execute(renew))
                 .remaining();
         if (remaining.compareTo(LONG.dividedBy(2)) < 0) {
             throw new RuleBroken(
@@ -116,14 +116,14 @@ interface RenewalRules {
         StoreClient client = kit.client();
         HeldLock held = heldAsAnotherRenews(client);
         client.awaitGrant(held.name(), LONG);
-        client.expectGone(new Step.Renew(held.name(), held.id(), LONG));
+        client.expectGone(new LockCommand.Renew(held.name(), held.id(), LONG));
     }
 
     /** Repeats the grant if the machine was too slow for a second command within the lease. */
     private static HeldLock heldAsAnotherRenews(StoreClient client) {
         for (int attempt = 0; ; attempt++) {
             HeldLock held = client.grant(new LockName("held " + attempt), SHORT);
-            client.expectGone(new Step.Renew(held.name(), Kit.id(), LONG));
+            client.expectGone(new LockCommand.Renew(held.name(), Kit.id(), LONG));
             if (System.nanoTime() < held.validUntil()) {
                 return held;
             }

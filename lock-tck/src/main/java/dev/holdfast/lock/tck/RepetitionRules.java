@@ -15,9 +15,9 @@ import static dev.holdfast.lock.tck.Rule.P5_1;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 
@@ -93,7 +93,7 @@ interface RepetitionRules {
         HeldLock held = client.grant(JOB, LONG);
         client.release(JOB, held.id(), NONE, LONG);
         client.expectGone(acquiring(JOB, held.id(), LONG));
-        client.expectGone(new Step.Renew(JOB, held.id(), LONG));
+        client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
         client.expectGone(acquiring(JOB, late, LONG));
         client.grant(JOB, LONG);
         client.expectGone(acquiring(JOB, late, LONG)); // also while another id holds the lock
@@ -145,9 +145,9 @@ interface RepetitionRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, Duration.ofMillis(50));
         Kit.pause(Duration.ofMillis(100));
-        Answer answer = client.acquire(JOB, held.id(), LONG);
-        boolean anew = answer instanceof Answer.Granted granted && granted.token() > held.token();
-        if (!anew && !(answer instanceof Answer.Gone)) {
+        LockReply answer = client.acquire(JOB, held.id(), LONG);
+        boolean anew = answer instanceof LockReply.Granted granted && granted.token() > held.token();
+        if (!anew && !(answer instanceof LockReply.Gone)) {
             throw new RuleBroken("a lease of 50 ms with token " + held.token()
                     + " expired 50 ms ago; a repeated acquire must be Gone or get a greater token, but was " + answer);
         }
@@ -169,9 +169,9 @@ interface RepetitionRules {
         client.release(JOB, waiter, NONE, LONG);
         client.release(holder);
 
-        Answer answer = client.acquire(JOB, waiter, LONG);
+        LockReply answer = client.acquire(JOB, waiter, LONG);
 
-        if (!(answer instanceof Answer.Gone)) {
+        if (!(answer instanceof LockReply.Gone)) {
             throw new RuleBroken("the late acquire of a caller that gave up must be Gone, but was " + answer);
         }
         client.grant(JOB, LONG);

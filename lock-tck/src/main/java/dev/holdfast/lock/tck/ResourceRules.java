@@ -9,11 +9,11 @@ import static dev.holdfast.lock.tck.Rule.P9_4;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -29,7 +29,7 @@ interface ResourceRules {
         for (int i = 0; i < 400; i++) {
             client.release(client.grant(JOB, LONG));
             client.expectBusy(busy);
-            client.tryExecute(acquiring(JOB, Kit.id(), LONG, Answer.Granted.MAX_TOKEN), Duration.ofSeconds(10));
+            client.tryExecute(acquiring(JOB, Kit.id(), LONG, LockReply.Granted.MAX_TOKEN), Duration.ofSeconds(10));
         }
         client.release(client.grant(JOB, LONG));
     }
@@ -67,8 +67,8 @@ interface ResourceRules {
             HeldLock expiring = client.grant(new LockName("expired " + i), Kit.SHORT);
             client.execute(StoreClient.queueing(expiring.name(), Kit.id(), Kit.SHORT));
         }
-        Kit.pause(QueueTimes.TICKET);
-        if (client.store().capabilities().contains(Capability.INSPECT)) {
+        Kit.pause(QueueTimes.WAITER_TTL);
+        if (client.store().capabilities().contains(Capability.LIST)) {
             List<LockInfo> shown = client.list("");
             if (!shown.isEmpty()) {
                 throw new RuleBroken("all waiters are dead, but listed are " + shown);

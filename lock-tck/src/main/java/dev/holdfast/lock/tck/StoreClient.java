@@ -1,15 +1,15 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
-import dev.holdfast.lock.spi.regime.GrantValidityStore;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,23 +34,23 @@ final class StoreClient implements AutoCloseable {
         return store;
     }
 
-    List<Answer> executeAll(List<Step> steps) {
+    List<LockReply> executeAll(List<LockCommand> steps) {
         return executeAll(steps, TIMEOUT);
     }
 
-    List<Answer> executeAll(List<Step> steps, Duration timeout) {
-        List<Answer> answers = store.apply(steps, timeout);
+    List<LockReply> executeAll(List<LockCommand> steps, Duration timeout) {
+        List<LockReply> answers = store.execute(steps, timeout);
         if (answers.size() != steps.size()) {
             throw new RuleBroken("a batch of " + steps.size() + " commands got " + answers.size() + " replies");
         }
         return answers;
     }
 
-    Answer execute(Step step) {
+    LockReply execute(LockCommand step) {
         long start = System.nanoTime();
         while (mayRecover && System.nanoTime() - start < patience.toNanos()) {
-            Answer answer = tryExecute(step, TIMEOUT);
-            if (!(answer instanceof Answer.Unavailable)) {
+            LockReply answer = tryExecute(step, TIMEOUT);
+            if (!(answer instanceof LockReply.Unavailable)) {
                 return answer;
             }
             Kit.pause(Kit.RETRY);
@@ -59,29 +59,29 @@ final class StoreClient implements AutoCloseable {
     }
 
     /** Executes a command on a store that may be unreachable: an exception counts as Unavailable. */
-    Answer tryExecute(Step step, Duration timeout) {
+    LockReply tryExecute(LockCommand step, Duration timeout) {
         try {
-            return store.apply(List.of(step), timeout).get(0);
+            return store.execute(List.of(step), timeout).get(0);
         } catch (RuntimeException e) {
-            return new Answer.Unavailable(e);
+            return new LockReply.Unavailable(e);
         }
     }
 
-    Answer acquire(LockName name, AcquisitionId id, Duration length) {
+    LockReply acquire(LockName name, AcquisitionId id, Duration length) {
         return execute(acquiring(name, id, length));
     }
 
-    static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length) {
+    static LockCommand.Acquire acquiring(LockName name, AcquisitionId id, Duration length) {
         return acquiring(name, id, length, 0);
     }
 
-    static Step.Acquire acquiring(LockName name, AcquisitionId id, Duration length, long above) {
-        return new Step.Acquire(name, id, length, false, above, owner(id));
+    static LockCommand.Acquire acquiring(LockName name, AcquisitionId id, Duration length, long above) {
+        return new LockCommand.Acquire(name, id, length, false, above, owner(id));
     }
 
     /** An acquire that queues if the lock is not free. */
-    static Step.Acquire queueing(LockName name, AcquisitionId id, Duration length) {
-        return new Step.Acquire(name, id, length, true, 0, owner(id));
+    static LockCommand.Acquire queueing(LockName name, AcquisitionId id, Duration length) {
+        return new LockCommand.Acquire(name, id, length, true, 0, owner(id));
     }
 
     /** The owner text of an id. */
@@ -94,7 +94,7 @@ final class StoreClient implements AutoCloseable {
         return grant(acquiring(name, Kit.id(), length));
     }
 
-    HeldLock grant(Step.Acquire step) {
+    HeldLock grant(LockCommand.Acquire step) {
         long sent = System.nanoTime();
         return held(step, execute(step), sent);
     }
@@ -107,8 +107,8 @@ final class StoreClient implements AutoCloseable {
     }
 
     void expectWaiting(LockName name, AcquisitionId id) {
-        Step.Acquire step = queueing(name, id, Kit.LONG);
-        expect(Answer.Waiting.class, step, execute(step));
+        LockCommand.Acquire step = queueing(name, id, Kit.LONG);
+        expect(LockReply.Queued.class, step, execute(step));
     }
 
     /** Acquires a lock that is reserved for this waiter. */
@@ -126,12 +126,12 @@ final class StoreClient implements AutoCloseable {
         return awaitGrant(queueing(name, id, Kit.LONG));
     }
 
-    private HeldLock awaitGrant(Step.Acquire step) {
+    private HeldLock awaitGrant(LockCommand.Acquire step) {
         long start = System.nanoTime();
         while (true) {
             long sent = System.nanoTime();
-            Answer answer = execute(step);
-            if (!(answer instanceof Answer.Busy || answer instanceof Answer.Waiting)) {
+            LockReply answer = execute(step);
+            if (!(answer instanceof LockReply.Busy || answer instanceof LockReply.Queued)) {
                 return held(step, answer, sent);
             }
             if (System.nanoTime() - start > patience.toNanos()) {
@@ -142,8 +142,8 @@ final class StoreClient implements AutoCloseable {
         }
     }
 
-    private static HeldLock held(Step.Acquire step, Answer answer, long sent) {
-        Answer.Granted granted = expect(Answer.Granted.class, step, answer);
+    private static HeldLock held(LockCommand.Acquire step, LockReply answer, long sent) {
+        LockReply.Granted granted = expect(LockReply.Granted.class, step, answer);
         return new HeldLock(step.name(), step.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
     }
 
@@ -152,30 +152,30 @@ final class StoreClient implements AutoCloseable {
     }
 
     void expectBusy(LockName name, AcquisitionId id) {
-        Step.Acquire step = acquiring(name, id, Kit.LONG);
-        expect(Answer.Busy.class, step, execute(step));
+        LockCommand.Acquire step = acquiring(name, id, Kit.LONG);
+        expect(LockReply.Busy.class, step, execute(step));
     }
 
-    void expectGone(Step step) {
-        expect(Answer.Gone.class, step, execute(step));
+    void expectGone(LockCommand step) {
+        expect(LockReply.Gone.class, step, execute(step));
     }
 
     /** Checks that this lease has not ended: a repeated acquire gets the same token. */
     void expectHeld(HeldLock held) {
-        Step.Acquire step = acquiring(held.name(), held.id(), Kit.LONG);
-        Answer.Granted granted = expect(Answer.Granted.class, step, execute(step));
+        LockCommand.Acquire step = acquiring(held.name(), held.id(), Kit.LONG);
+        LockReply.Granted granted = expect(LockReply.Granted.class, step, execute(step));
         if (granted.token() != held.token()) {
             throw new RuleBroken(
                     "a repeated acquire got token " + granted.token() + ", but the grant had " + held.token());
         }
     }
 
-    Answer renew(HeldLock held, Duration length) {
+    LockReply renew(HeldLock held, Duration length) {
         return execute(renewing(held, length));
     }
 
-    Step.Renew renewing(HeldLock held, Duration length) {
-        return new Step.Renew(held.name(), held.id(), length);
+    LockCommand.Renew renewing(HeldLock held, Duration length) {
+        return new LockCommand.Renew(held.name(), held.id(), length);
     }
 
     /** When the lease ends for its holder, as far as is known now: a grant may depend on more than its own time. */
@@ -192,12 +192,12 @@ final class StoreClient implements AutoCloseable {
     }
 
     boolean release(LockName name, AcquisitionId id, Duration keep, Duration remember) {
-        Step.Release step = new Step.Release(name, id, keep, remember);
-        return expect(Answer.Released.class, step, execute(step)).wasHeld();
+        LockCommand.Release step = new LockCommand.Release(name, id, keep, remember);
+        return expect(LockReply.Released.class, step, execute(step)).wasHeld();
     }
 
     Stream<LockInfo> openListing(String prefix) {
-        return store.inspect(prefix, TIMEOUT);
+        return store.list(prefix, TIMEOUT);
     }
 
     List<LockInfo> list(String prefix) {
@@ -214,12 +214,12 @@ final class StoreClient implements AutoCloseable {
                 .orElseThrow(() -> new RuleBroken("'" + name + "' is not listed"));
     }
 
-    static <A extends Answer> A expect(Class<A> kind, Step step, Answer answer) {
+    static <A extends LockReply> A expect(Class<A> kind, LockCommand step, LockReply answer) {
         if (!kind.isInstance(answer)) {
             RuleBroken broken = new RuleBroken(
                     "the reply must be " + kind.getSimpleName() + ", but was " + answer + "\n  to " + step);
-            if (answer instanceof Answer.Unavailable unavailable) {
-                broken.initCause(unavailable.why());
+            if (answer instanceof LockReply.Unavailable unavailable) {
+                broken.initCause(unavailable.cause());
             }
             throw broken;
         }

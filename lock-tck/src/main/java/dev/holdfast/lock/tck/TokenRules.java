@@ -16,10 +16,10 @@ import static dev.holdfast.lock.tck.Rule.P2_9;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 
@@ -114,8 +114,8 @@ interface TokenRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         client.expectHeld(held);
-        Step.Renew renew = new Step.Renew(JOB, held.id(), LONG);
-        long renewed = StoreClient.expect(Answer.Granted.class, renew, client.execute(renew))
+        LockCommand.Renew renew = new LockCommand.Renew(JOB, held.id(), LONG);
+        long renewed = StoreClient.expect(LockReply.Granted.class, renew, client.execute(renew))
                 .token();
         if (renewed != held.token()) {
             throw new RuleBroken("a renewal got token " + renewed + ", but the grant had " + held.token());
@@ -126,9 +126,9 @@ interface TokenRules {
     @Checks(P2_10)
     default void p2_10_noTokenExceedsTheMaximum(Kit kit) {
         StoreClient client = kit.client();
-        for (long above : new long[] {Answer.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
-            Answer answer = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));
-            if (!(answer instanceof Answer.Unavailable)) {
+        for (long above : new long[] {LockReply.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
+            LockReply answer = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));
+            if (!(answer instanceof LockReply.Unavailable)) {
                 throw new RuleBroken(
                         "no token is greater than 2^53 - 1, but with the floor " + above + " the reply was " + answer);
             }
@@ -144,9 +144,10 @@ interface TokenRules {
         HeldLock holder = client.grant(name, LONG);
         AcquisitionId first = client.enqueue(name);
         client.release(holder);
-        Step.Acquire tooGreat = new Step.Acquire(name, first, LONG, true, Answer.Granted.MAX_TOKEN, "too great");
-        Answer answer = client.tryExecute(tooGreat, Duration.ofSeconds(10));
-        if (!(answer instanceof Answer.Unavailable)) {
+        LockCommand.Acquire tooGreat =
+                new LockCommand.Acquire(name, first, LONG, true, LockReply.Granted.MAX_TOKEN, "too great");
+        LockReply answer = client.tryExecute(tooGreat, Duration.ofSeconds(10));
+        if (!(answer instanceof LockReply.Unavailable)) {
             throw new RuleBroken("no token is greater than 2^53 - 1, but the reply to a waiter was " + answer);
         }
         client.expectBusy(name);

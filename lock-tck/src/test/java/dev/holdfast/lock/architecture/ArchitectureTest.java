@@ -8,7 +8,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -92,7 +92,7 @@ class AcquireAllTest extends LeaseGroups {
                     .withMessageContaining("'b'");
             assertThat(busy.isHeld()).isTrue();
         }
-        assertThat(store.acquires().skip(1).map(asked -> ((Step.Acquire) asked.step()).queue()))
+        assertThat(store.acquires().skip(1).map(asked -> ((LockCommand.Acquire) asked.step()).queue()))
                 .containsExactly(false, false);
         assertThat(isFree("a")).isTrue();
     }

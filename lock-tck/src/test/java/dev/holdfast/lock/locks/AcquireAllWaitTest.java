@@ -10,7 +10,7 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -46,7 +46,7 @@ class AcquireAllWaitTest extends LeaseGroups {
         CompletableFuture<Duration> waitedForTheSecond = new CompletableFuture<>();
         locks.addListener(new LockListener() {
             @Override
-            public void gaveUp(String name, Duration waited) {
+            public void acquireFailed(String name, Duration waited) {
                 waitedForTheSecond.complete(waited);
             }
         });
@@ -113,7 +113,9 @@ class AcquireAllWaitTest extends LeaseGroups {
      */
     private Future<LeaseGroup> beginsToWaitForB(Duration wait) {
         Future<LeaseGroup> waiting = ann.beginsToAnswer(() -> locks.acquireAll(List.of("b", "a"), wait));
-        Await.until("it waits for b", () -> store.acquires("b").count() == 1 + 2 && time.isSet(QueueTimes.REFRESH));
+        Await.until(
+                "it waits for b",
+                () -> store.acquires("b").count() == 1 + 2 && time.isSet(QueueTimes.REFRESH_INTERVAL));
         ann.awaitWaiting();
         return waiting;
     }

@@ -11,7 +11,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.lang.ref.WeakReference;
@@ -127,7 +127,7 @@ class AsLockLossTest {
         Await.until("it is renewed", () -> store.renewals("renewed") > 0);
         time.pass(Duration.ofSeconds(16));
 
-        assertThat(store.acquires(JOB).map(asked -> ((Step.Acquire) asked.step()).length()))
+        assertThat(store.acquires(JOB).map(asked -> ((LockCommand.Acquire) asked.step()).lease()))
                 .containsOnly(Duration.ofSeconds(20));
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> ann.does(lock::unlock))

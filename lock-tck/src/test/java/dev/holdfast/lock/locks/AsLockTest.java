@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -85,7 +85,7 @@ class AsLockTest extends OneJdkLock {
         assertThat(bob.<Boolean>answers(() -> lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)))
                 .isFalse();
 
-        assertThat(store.acquires(JOB).skip(1).map(asked -> ((Step.Acquire) asked.step()).queue()))
+        assertThat(store.acquires(JOB).skip(1).map(asked -> ((LockCommand.Acquire) asked.step()).queue()))
                 .containsExactly(false, false, false);
     }
 

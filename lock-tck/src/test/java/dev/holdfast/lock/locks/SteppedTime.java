@@ -1,8 +1,8 @@
 package dev.holdfast.lock.locks;
 
 import dev.holdfast.lock.internal.time.Timers;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import java.util.Properties;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code lock.token.floor}: for who brings resources along that have seen greater tokens than the store grants. */
+/** {@code lock.token-floor}: for who brings resources along that have seen greater tokens than the store grants. */
 class TokenFloorTest {
 
-    private static final long FAR = Answer.Granted.MAX_TOKEN / 2;
+    private static final long FAR = LockReply.Granted.MAX_TOKEN / 2;
 
     private final Properties properties = new Properties();
 
@@ -28,23 +28,23 @@ class TokenFloorTest {
     @Test
     void everyTokenIsGreaterAlsoWhenTheFloorIsTakenAwayAgain() throws Exception {
         long before = token("a");
-        properties.setProperty("lock.token.floor", Long.toString(FAR));
+        properties.setProperty("lock.token-floor", Long.toString(FAR));
         long above = token("a");
-        properties.remove("lock.token.floor");
+        properties.remove("lock.token-floor");
 
-        assertThat(before).isLessThan(Answer.Granted.fencingToken(FAR, 0));
-        assertThat(above).isGreaterThan(Answer.Granted.fencingToken(FAR, Answer.Granted.HAND_OFFS - 1));
+        assertThat(before).isLessThan(LockReply.Granted.fencingToken(FAR, 0));
+        assertThat(above).isGreaterThan(LockReply.Granted.fencingToken(FAR, LockReply.Granted.HOLDERS_PER_GRANT - 1));
         assertThat(token("a")).isGreaterThan(above);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "9007199254740991", "far", "1.5"})
     void whatIsNoFloorIsRefused(String floor) {
-        properties.setProperty("lock.token.floor", floor);
+        properties.setProperty("lock.token-floor", floor);
 
         assertThatExceptionOfType(LockConfigurationException.class)
                 .isThrownBy(() -> Locks.open(properties))
-                .withMessageContaining("lock.token.floor")
+                .withMessageContaining("lock.token-floor")
                 .withMessageContaining("9007199254740990");
     }
 

@@ -2,12 +2,12 @@ package dev.holdfast.lock.locks;
 
 import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 final class WatchedStore implements LockStore {
 
     /** A step, and how long its answer could take. */
-    record Asked(Step step, Duration timeout) {}
+    record Asked(LockCommand step, Duration timeout) {}
 
     private final LockStore store;
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
@@ -41,21 +41,21 @@ final class WatchedStore implements LockStore {
     /** Every attempt to acquire so far; of one name, or of all. */
     Stream<Asked> acquires(String... names) {
         return asked.stream()
-                .filter(one -> one.step() instanceof Step.Acquire)
+                .filter(one -> one.step() instanceof LockCommand.Acquire)
                 .filter(one -> names.length == 0
                         || List.of(names).contains(one.step().name().value()));
     }
 
     long renewals(String name) {
         return asked.stream()
-                .filter(one -> one.step() instanceof Step.Renew
+                .filter(one -> one.step() instanceof LockCommand.Renew
                         && one.step().name().value().equals(name))
                 .count();
     }
 
     long releases(String name) {
         return asked.stream()
-                .filter(one -> one.step() instanceof Step.Release
+                .filter(one -> one.step() instanceof LockCommand.Release
                         && one.step().name().value().equals(name))
                 .count();
     }
@@ -63,8 +63,8 @@ final class WatchedStore implements LockStore {
     /** Ends the last lease that was granted of this name; its holder does not know yet. */
     void end(String name) {
         LockName lock = new LockName(name);
-        store.apply(
-                List.of(new Step.Release(lock, granted.get(lock), Duration.ZERO, Duration.ZERO)),
+        store.execute(
+                List.of(new LockCommand.Release(lock, granted.get(lock), Duration.ZERO, Duration.ZERO)),
                 Duration.ofSeconds(1));
     }
 
@@ -90,27 +90,27 @@ final class WatchedStore implements LockStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        List<Answer> answers = new ArrayList<>();
-        for (Step step : steps) {
+    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+        List<LockReply> answers = new ArrayList<>();
+        for (LockCommand step : steps) {
             asked.add(new Asked(step, timeout));
             answers.add(answer(step, timeout));
         }
         return answers;
     }
 
-    private Answer answer(Step step, Duration timeout) {
-        if (step instanceof Step.Release && slowReleases.containsKey(step.name())) {
+    private LockReply answer(LockCommand step, Duration timeout) {
+        if (step instanceof LockCommand.Release && slowReleases.containsKey(step.name())) {
             Await.opened(slowReleases.get(step.name()));
         }
-        if (step instanceof Step.Acquire && meanwhile.containsKey(step.name())) {
+        if (step instanceof LockCommand.Acquire && meanwhile.containsKey(step.name())) {
             meanwhile.get(step.name()).run();
         }
         if (cut.contains(step.name())) {
-            return new Answer.Unavailable(new IllegalStateException("cut off"));
+            return new LockReply.Unavailable(new IllegalStateException("cut off"));
         }
-        Answer answer = store.apply(List.of(step), timeout).get(0);
-        if (step instanceof Step.Acquire && answer instanceof Answer.Granted) {
+        LockReply answer = store.execute(List.of(step), timeout).get(0);
+        if (step instanceof LockCommand.Acquire && answer instanceof LockReply.Granted) {
             granted.put(step.name(), step.id());
         }
         return answer;
@@ -122,8 +122,8 @@ final class WatchedStore implements LockStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return store.signals(to);
+    public AutoCloseable subscribe(Consumer<Notification> to) {
+        return store.subscribe(to);
     }
 
     @Override

@@ -32,7 +32,7 @@ class AdminDiagnosisTest {
             assertThatThrownBy(() -> admin.locks(""))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessageContaining("'journal'");
-            assertThat(admin.examine())
+            assertThat(admin.diagnose())
                     .filteredOn(finding -> finding.severity() == Severity.NOTE)
                     .extracting(Finding::subject)
                     .containsExactly("clock", "waiting");
@@ -42,7 +42,7 @@ class AdminDiagnosisTest {
     @Test
     void diagnose_ofTheMemoryStore_warnsOfOtherProcesses() {
         try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThat(admin.examine())
+            assertThat(admin.diagnose())
                     .filteredOn(finding -> finding.severity() == Severity.WARNING)
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.found()).contains("one process"));
@@ -55,7 +55,7 @@ class AdminDiagnosisTest {
         configuration.setProperty("lock.call-timeout", "500ms");
         configuration.remove("lock.namespace");
         try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThat(admin.examine())
+            assertThat(admin.diagnose())
                     .filteredOn(finding -> finding.subject().equals("settings"))
                     .extracting(Finding::severity)
                     .containsExactly(Severity.WARNING, Severity.NOTE, Severity.NOTE);
@@ -65,7 +65,7 @@ class AdminDiagnosisTest {
     @Test
     void diagnose_ofAHealthyStore_findsNothingAndLeavesNothing() {
         assertThat(examine(Mutant.REFERENCE))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK));
         MemorySpace space =
                 MutantProvider.space(Mutant.REFERENCE, new Namespace(configuration.getProperty("lock.namespace")));
         assertThat(space.namesInUse()).isZero();
@@ -87,7 +87,7 @@ class AdminDiagnosisTest {
         configuration.setProperty("lock.provider", "mutant");
         configuration.setProperty(MutantProvider.KIND, mutant.name());
         try (LockAdmin admin = LockAdmin.of(configuration)) {
-            return admin.examine().stream()
+            return admin.diagnose().stream()
                     .filter(finding -> !finding.subject().equals("store")) // that all of them are in memory
                     .toList();
         }

@@ -37,20 +37,20 @@ class AdminTest {
     @Test
     void failoverStatus_withoutComposite_isEmpty() {
         try (LockAdmin admin = LockAdmin.of(configuration)) {
-            assertThat(admin.regime()).isEmpty();
+            assertThat(admin.failoverStatus()).isEmpty();
         }
     }
 
     @Test
     void settings_haveTheirValuesAndSources() {
-        configuration.setProperty("lock.wait", "5s");
+        configuration.setProperty("lock.acquire-timeout", "5s");
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             assertThat(admin.settings())
                     .contains(
                             new EffectiveSetting("lock.provider", "memory", "properties given"),
-                            new EffectiveSetting("lock.wait", "5s", "properties given"),
+                            new EffectiveSetting("lock.acquire-timeout", "5s", "properties given"),
                             new EffectiveSetting("lock.lease", "30s", "default"),
-                            new EffectiveSetting("lock.handoff", "16", "default"))
+                            new EffectiveSetting("lock.max-local-handoffs", "16", "default"))
                     .extracting(EffectiveSetting::key)
                     .isSorted();
             assertThat(admin.provider()).isEqualTo("memory");
@@ -105,7 +105,8 @@ class AdminTest {
             assertThat(admin.forceRelease(shown)).as("a second time").isFalse();
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
             taken.close();
-            assertThat(admin.forceRelease(new LockInfo(shown.name(), shown.holder(), shown.keptUntil(), List.of())))
+            assertThat(admin.forceRelease(
+                            new LockInfo(shown.name(), shown.holder(), shown.minimumHoldUntil(), List.of())))
                     .as("after the holder has released")
                     .isFalse();
         }
@@ -125,9 +126,9 @@ class AdminTest {
                         .extracting(EffectiveSetting::key)
                         .contains("lock.lease")
                         .doesNotContain("lock.provider", "lock.namespace");
-                assertThat(admin.examine())
+                assertThat(admin.diagnose())
                         .filteredOn(finding -> finding.subject().equals("settings"))
-                        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE));
+                        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK));
             }
             assertThat(locks.named("weekly").tryAcquire()).isPresent();
         }
@@ -163,7 +164,7 @@ class AdminTest {
         admin.close();
         admin.close();
         assertThatIllegalStateException().isThrownBy(() -> admin.locks(""));
-        assertThatIllegalStateException().isThrownBy(admin::examine);
+        assertThatIllegalStateException().isThrownBy(admin::diagnose);
         assertThat(admin.settings()).isNotEmpty();
     }
 

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.SimpleLockStore;
-import dev.holdfast.lock.spi.Step;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -54,21 +54,21 @@ final class Journal extends SimpleLockStore {
     }
 
     @Override
-    protected Answer acquire(Step.Acquire step, Duration timeout) throws IOException {
+    protected LockReply acquire(LockCommand.Acquire step, Duration timeout) throws IOException {
         return execute(step);
     }
 
     @Override
-    protected Answer renew(Step.Renew step, Duration timeout) throws IOException {
+    protected LockReply renew(LockCommand.Renew step, Duration timeout) throws IOException {
         return execute(step);
     }
 
     @Override
-    protected Answer release(Step.Release step, Duration timeout) throws IOException {
+    protected LockReply release(LockCommand.Release step, Duration timeout) throws IOException {
         return execute(step);
     }
 
-    private Answer execute(Step step) throws IOException {
+    private LockReply execute(LockCommand step) throws IOException {
         boolean interrupted = Thread.interrupted(); // which would close the file
         MUTEX.lock();
         try {
@@ -91,9 +91,10 @@ final class Journal extends SimpleLockStore {
     }
 
     /** Without notifications a waiter has to poll. */
-    private static Answer sooner(Answer answer) {
-        return answer instanceof Answer.Waiting waiting && waiting.askAgain().compareTo(POLL) > 0
-                ? new Answer.Waiting(POLL)
+    private static LockReply sooner(LockReply answer) {
+        return answer instanceof LockReply.Queued waiting
+                        && waiting.retryAfter().compareTo(POLL) > 0
+                ? new LockReply.Queued(POLL)
                 : answer;
     }
 
@@ -115,10 +116,10 @@ final class Journal extends SimpleLockStore {
         char kind = entry.readChar();
         Duration first = Duration.ofNanos(entry.readLong());
         long second = entry.readLong();
-        Step step = switch (kind) {
-            case 'a', 'q' -> new Step.Acquire(name, id, first, kind == 'q', second, "");
-            case 'n' -> new Step.Renew(name, id, first);
-            default -> new Step.Release(name, id, first, Duration.ofNanos(second));
+        LockCommand step = switch (kind) {
+            case 'a', 'q' -> new LockCommand.Acquire(name, id, first, kind == 'q', second, "");
+            case 'n' -> new LockCommand.Renew(name, id, first);
+            default -> new LockCommand.Release(name, id, first, Duration.ofNanos(second));
         };
         try {
             space.execute(step);
@@ -127,7 +128,7 @@ final class Journal extends SimpleLockStore {
         }
     }
 
-    private void append(Step step) throws IOException {
+    private void append(LockCommand step) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream entry = new DataOutputStream(bytes);
         entry.writeLong(now.getEpochSecond());
@@ -135,13 +136,13 @@ final class Journal extends SimpleLockStore {
         entry.writeUTF(step.name().value());
         entry.writeLong(step.id().high());
         entry.writeLong(step.id().low());
-        if (step instanceof Step.Acquire acquire) {
-            write(entry, acquire.queue() ? 'q' : 'a', acquire.length(), acquire.above());
-        } else if (step instanceof Step.Renew renew) {
-            write(entry, 'n', renew.length(), 0);
+        if (step instanceof LockCommand.Acquire acquire) {
+            write(entry, acquire.queue() ? 'q' : 'a', acquire.lease(), acquire.tokenFloor());
+        } else if (step instanceof LockCommand.Renew renew) {
+            write(entry, 'n', renew.lease(), 0);
         } else {
-            Step.Release release = (Step.Release) step;
-            write(entry, 'r', release.keep(), release.remember().toNanos());
+            LockCommand.Release release = (LockCommand.Release) step;
+            write(entry, 'r', release.minimumHold(), release.tombstone().toNanos());
         }
         ByteBuffer record = ByteBuffer.allocate(Integer.BYTES + bytes.size());
         record.putInt(bytes.size()).put(bytes.toByteArray()).flip();

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -22,8 +22,8 @@ public final class JournalProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
-        return Set.of(Key.required(DIRECTORY));
+    public Set<ConfigKey> keys() {
+        return Set.of(ConfigKey.required(DIRECTORY));
     }
 
     @Override

@@ -2,9 +2,9 @@ package dev.holdfast.lock.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -16,75 +16,75 @@ class MemoryClaimWindowTest extends MemoryQueueFixture {
     void claimWindow_endsExactlyAtItsEnd() {
         queue(ONE, TWO, THREE);
         release(ONE, NONE);
-        now = now.plus(QueueTimes.RESERVATION).minus(MOMENT);
-        assertThat(tryAcquire(FOUR)).isInstanceOf(Answer.Busy.class);
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(MOMENT));
+        now = now.plus(QueueTimes.CLAIM_WINDOW).minus(MOMENT);
+        assertThat(tryAcquire(FOUR)).isInstanceOf(LockReply.Busy.class);
+        assertThat(acquire(THREE)).isEqualTo(new LockReply.Queued(MOMENT));
 
         now = now.plus(MOMENT);
 
-        assertThat(acquire(THREE)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(THREE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void claimWindow_afterAnExpiry_beginsAtTheEndOfTheLease() {
-        ask(new Step.Acquire(JOB, ONE, Duration.ofSeconds(3), false, 0, ""));
+        ask(new LockCommand.Acquire(JOB, ONE, Duration.ofSeconds(3), false, 0, ""));
         queue(TWO, THREE);
-        now = now.plusSeconds(3).plus(QueueTimes.RESERVATION).minus(MOMENT);
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(MOMENT));
+        now = now.plusSeconds(3).plus(QueueTimes.CLAIM_WINDOW).minus(MOMENT);
+        assertThat(acquire(THREE)).isEqualTo(new LockReply.Queued(MOMENT));
 
         now = now.plus(MOMENT);
 
-        assertThat(acquire(THREE)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(THREE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void claimWindow_afterAMinimumHold_beginsAtItsEnd() {
         queue(ONE, TWO, THREE);
         release(ONE, Duration.ofSeconds(3));
-        assertThat(acquire(TWO)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(3)));
-        now = now.plusSeconds(3).plus(QueueTimes.RESERVATION).minus(MOMENT);
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(MOMENT));
+        assertThat(acquire(TWO)).isEqualTo(new LockReply.Queued(Duration.ofSeconds(3)));
+        now = now.plusSeconds(3).plus(QueueTimes.CLAIM_WINDOW).minus(MOMENT);
+        assertThat(acquire(THREE)).isEqualTo(new LockReply.Queued(MOMENT));
 
         now = now.plus(MOMENT);
 
-        assertThat(acquire(THREE)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(THREE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void claimWindow_ofTheNextWaiter_beginsWhenTheFirstIsPassedOver() {
         queue(ONE, TWO, THREE, FOUR);
         release(ONE, NONE);
-        now = now.plus(QueueTimes.RESERVATION);
-        assertThat(acquire(FOUR)).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
-        now = now.plus(QueueTimes.RESERVATION).minus(MOMENT);
-        assertThat(acquire(FOUR)).isEqualTo(new Answer.Waiting(MOMENT));
+        now = now.plus(QueueTimes.CLAIM_WINDOW);
+        assertThat(acquire(FOUR)).isEqualTo(new LockReply.Queued(QueueTimes.CLAIM_WINDOW));
+        now = now.plus(QueueTimes.CLAIM_WINDOW).minus(MOMENT);
+        assertThat(acquire(FOUR)).isEqualTo(new LockReply.Queued(MOMENT));
 
         now = now.plus(MOMENT);
 
-        assertThat(acquire(FOUR)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(FOUR)).isInstanceOf(LockReply.Granted.class);
         assertThat(acquire(TWO))
                 .as("a dropped waiter is the last when it asks again")
-                .isInstanceOf(Answer.Waiting.class);
+                .isInstanceOf(LockReply.Queued.class);
     }
 
     @Test
     void lateWaiter_isGrantedIfNoOtherAsked() {
         queue(ONE, TWO, THREE);
         release(ONE, NONE);
-        now = now.plus(QueueTimes.RESERVATION.multipliedBy(3));
+        now = now.plus(QueueTimes.CLAIM_WINDOW.multipliedBy(3));
 
-        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(TWO)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void deadWaiters_delayTheNextByAClaimWindowEachAtMost() {
         Duration step = Duration.ofMillis(300);
         for (int dead = 1; dead <= 3; dead++) {
-            for (Duration early = step; early.compareTo(QueueTimes.TICKET) < 0; early = early.plus(step)) {
+            for (Duration early = step; early.compareTo(QueueTimes.WAITER_TTL) < 0; early = early.plus(step)) {
                 assertThat(waitBehind(dead, early))
                         .as("after a release %s after %s waiters died", early, dead)
                         .isPositive()
-                        .isLessThanOrEqualTo(QueueTimes.RESERVATION.multipliedBy(dead));
+                        .isLessThanOrEqualTo(QueueTimes.CLAIM_WINDOW.multipliedBy(dead));
             }
         }
     }
@@ -96,9 +96,9 @@ class MemoryClaimWindowTest extends MemoryQueueFixture {
             queue(number(10 + at));
         }
         Instant released = now.plus(early);
-        Answer answer = acquire(TWO);
-        while (answer instanceof Answer.Waiting waiting) {
-            Instant next = now.plus(waiting.askAgain());
+        LockReply answer = acquire(TWO);
+        while (answer instanceof LockReply.Queued waiting) {
+            Instant next = now.plus(waiting.retryAfter());
             if (now.isBefore(released) && !next.isBefore(released)) {
                 now = released;
                 release(ONE, NONE);
@@ -106,7 +106,7 @@ class MemoryClaimWindowTest extends MemoryQueueFixture {
             now = next;
             answer = acquire(TWO);
         }
-        assertThat(answer).isInstanceOf(Answer.Granted.class);
+        assertThat(answer).isInstanceOf(LockReply.Granted.class);
         release(TWO, NONE);
         return Duration.between(released, now);
     }

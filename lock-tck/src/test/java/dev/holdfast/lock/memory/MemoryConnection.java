@@ -1,11 +1,11 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.time.Duration;
 import java.util.Collections;
@@ -28,7 +28,7 @@ final class MemoryConnection implements BreakableConnection {
 
     private final String id = UUID.randomUUID().toString();
     private final Properties configuration = new Properties();
-    private final Set<Consumer<Signal>> listeners = new CopyOnWriteArraySet<>();
+    private final Set<Consumer<Notification>> listeners = new CopyOnWriteArraySet<>();
     private volatile boolean cut;
     private volatile CountDownLatch silence = new CountDownLatch(0);
 
@@ -43,10 +43,10 @@ final class MemoryConnection implements BreakableConnection {
     }
 
     /** Whether these replies come from the broken connection, and not from the store. */
-    static boolean isBroken(List<Answer> answers) {
+    static boolean isBroken(List<LockReply> answers) {
         return answers.stream()
-                .anyMatch(answer ->
-                        answer instanceof Answer.Unavailable down && down.why() instanceof LockUnavailableException);
+                .anyMatch(answer -> answer instanceof LockReply.Unavailable down
+                        && down.cause() instanceof LockUnavailableException);
     }
 
     @Override
@@ -70,7 +70,7 @@ final class MemoryConnection implements BreakableConnection {
         cut = false;
         silence.countDown();
         if (gap) {
-            listeners.forEach(listener -> listener.accept(Signal.ANY));
+            listeners.forEach(listener -> listener.accept(Notification.ANY));
         }
     }
 
@@ -93,30 +93,30 @@ final class MemoryConnection implements BreakableConnection {
     LockStore over(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 try {
                     check();
                     if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                         throw new LockUnavailableException("no answer within " + timeout, null);
                     }
                 } catch (LockUnavailableException e) {
-                    return Collections.nCopies(steps.size(), new Answer.Unavailable(e));
+                    return Collections.nCopies(steps.size(), new LockReply.Unavailable(e));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new LockUnavailableException("interrupted", e);
                 }
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
 
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
                 check();
-                return super.inspect(prefix, timeout);
+                return super.list(prefix, timeout);
             }
 
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
-                AutoCloseable signals = super.signals(signal -> {
+            public AutoCloseable subscribe(Consumer<Notification> to) {
+                AutoCloseable signals = super.subscribe(signal -> {
                     if (!isBroken()) {
                         to.accept(signal);
                     }

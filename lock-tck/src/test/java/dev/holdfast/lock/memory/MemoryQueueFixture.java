@@ -1,10 +1,10 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,19 +35,19 @@ abstract class MemoryQueueFixture {
         }
     }
 
-    final Answer acquire(AcquisitionId id) {
-        return ask(new Step.Acquire(JOB, id, LEASE, true, 0, ""));
+    final LockReply acquire(AcquisitionId id) {
+        return ask(new LockCommand.Acquire(JOB, id, LEASE, true, 0, ""));
     }
 
-    final Answer tryAcquire(AcquisitionId id) {
-        return ask(new Step.Acquire(JOB, id, LEASE, false, 0, ""));
+    final LockReply tryAcquire(AcquisitionId id) {
+        return ask(new LockCommand.Acquire(JOB, id, LEASE, false, 0, ""));
     }
 
     final void release(AcquisitionId id, Duration keep) {
-        ask(new Step.Release(JOB, id, keep, NONE));
+        ask(new LockCommand.Release(JOB, id, keep, NONE));
     }
 
-    final Answer ask(Step step) {
-        return store.apply(List.of(step), Duration.ofSeconds(10)).get(0);
+    final LockReply ask(LockCommand step) {
+        return store.execute(List.of(step), Duration.ofSeconds(10)).get(0);
     }
 }

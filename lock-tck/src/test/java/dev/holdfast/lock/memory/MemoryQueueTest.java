@@ -2,10 +2,10 @@ package dev.holdfast.lock.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,37 +19,37 @@ class MemoryQueueTest extends MemoryQueueFixture {
         queue(ONE, TWO);
         now = now.plusSeconds(1);
         queue(THREE);
-        now = now.plus(QueueTimes.TICKET).minusSeconds(1).minus(MOMENT);
+        now = now.plus(QueueTimes.WAITER_TTL).minusSeconds(1).minus(MOMENT);
         release(ONE, NONE);
-        assertThat(acquire(THREE)).as("the other waiter still has its place").isInstanceOf(Answer.Waiting.class);
+        assertThat(acquire(THREE)).as("the other waiter still has its place").isInstanceOf(LockReply.Queued.class);
 
         now = now.plus(MOMENT);
 
-        assertThat(acquire(THREE)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(THREE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void place_ofAWaiterThatAsksAgain_isExtended() {
         queue(ONE, TWO, THREE);
-        now = now.plus(QueueTimes.TICKET).minus(MOMENT);
+        now = now.plus(QueueTimes.WAITER_TTL).minus(MOMENT);
         queue(TWO, THREE);
-        now = now.plus(QueueTimes.TICKET).minus(MOMENT);
+        now = now.plus(QueueTimes.WAITER_TTL).minus(MOMENT);
         release(ONE, NONE);
 
-        assertThat(acquire(THREE)).isInstanceOf(Answer.Waiting.class);
-        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(THREE)).isInstanceOf(LockReply.Queued.class);
+        assertThat(acquire(TWO)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void retryAfter_dependsOnTheNumberOfWaitersBefore() {
-        ask(new Step.Acquire(JOB, ONE, Duration.ofSeconds(2), false, 0, ""));
+        ask(new LockCommand.Acquire(JOB, ONE, Duration.ofSeconds(2), false, 0, ""));
         now = now.plusSeconds(1);
-        assertThat(acquire(TWO)).isEqualTo(new Answer.Waiting(Duration.ofSeconds(1)));
-        assertThat(acquire(THREE)).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
-        assertThat(acquire(FOUR)).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
-        assertThat(acquire(number(5))).isEqualTo(new Answer.Waiting(QueueTimes.RESERVATION));
+        assertThat(acquire(TWO)).isEqualTo(new LockReply.Queued(Duration.ofSeconds(1)));
+        assertThat(acquire(THREE)).isEqualTo(new LockReply.Queued(QueueTimes.CLAIM_WINDOW));
+        assertThat(acquire(FOUR)).isEqualTo(new LockReply.Queued(QueueTimes.CLAIM_WINDOW));
+        assertThat(acquire(number(5))).isEqualTo(new LockReply.Queued(QueueTimes.CLAIM_WINDOW));
         for (int other = 6; other < 20; other++) {
-            assertThat(acquire(number(other))).isEqualTo(new Answer.Waiting(QueueTimes.REFRESH));
+            assertThat(acquire(number(other))).isEqualTo(new LockReply.Queued(QueueTimes.REFRESH_INTERVAL));
         }
     }
 
@@ -57,7 +57,7 @@ class MemoryQueueTest extends MemoryQueueFixture {
     void deadWaiters_areDropped() {
         queue(ONE, TWO);
         release(ONE, NONE);
-        now = now.plus(QueueTimes.TICKET).minus(MOMENT);
+        now = now.plus(QueueTimes.WAITER_TTL).minus(MOMENT);
         assertThat(space.namesInUse()).isOne();
 
         now = now.plus(MOMENT);
@@ -71,23 +71,23 @@ class MemoryQueueTest extends MemoryQueueFixture {
         release(ONE, NONE);
         now = now.minusSeconds(1);
 
-        assertThat(tryAcquire(THREE)).isInstanceOf(Answer.Granted.class);
+        assertThat(tryAcquire(THREE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void newFirstWaiterOfAFreeLock_isNotifiedOnce() throws Exception {
-        List<Signal> heard = new ArrayList<>();
-        AutoCloseable signals = store.signals(heard::add);
+        List<Notification> heard = new ArrayList<>();
+        AutoCloseable signals = store.subscribe(heard::add);
         queue(ONE, TWO, THREE, FOUR);
-        assertThat(heard).containsExactly(Signal.ANY);
+        assertThat(heard).containsExactly(Notification.ANY);
         release(ONE, NONE);
-        assertThat(heard).containsExactly(Signal.ANY, Signal.to(JOB, TWO));
+        assertThat(heard).containsExactly(Notification.ANY, Notification.of(JOB, TWO));
         queue(THREE);
         release(TWO, NONE);
-        assertThat(heard).hasSize(3).endsWith(Signal.to(JOB, THREE));
-        now = now.plus(QueueTimes.RESERVATION);
+        assertThat(heard).hasSize(3).endsWith(Notification.of(JOB, THREE));
+        now = now.plus(QueueTimes.CLAIM_WINDOW);
         tryAcquire(ONE);
-        assertThat(heard).hasSize(4).endsWith(Signal.to(JOB, FOUR));
+        assertThat(heard).hasSize(4).endsWith(Notification.of(JOB, FOUR));
         acquire(FOUR);
         release(FOUR, NONE);
         assertThat(heard).hasSize(4);

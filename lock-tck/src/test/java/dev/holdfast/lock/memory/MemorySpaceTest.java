@@ -3,10 +3,10 @@ package dev.holdfast.lock.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,14 +31,14 @@ class MemorySpaceTest {
     void token_isTheClockInMicrosecondsOrOneMoreThanTheLast() {
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
 
-        assertThat(acquire(ONE)).isEqualTo(new Answer.Granted(micros, LEASE));
+        assertThat(acquire(ONE)).isEqualTo(new LockReply.Granted(micros, LEASE));
         release(ONE, NONE, NONE);
-        assertThat(acquire(TWO)).isEqualTo(new Answer.Granted(micros + 1, LEASE));
+        assertThat(acquire(TWO)).isEqualTo(new LockReply.Granted(micros + 1, LEASE));
         release(TWO, NONE, NONE);
         now = now.minus(Duration.ofDays(1));
-        assertThat(acquire(ONE)).isEqualTo(new Answer.Granted(micros + 2, LEASE));
-        assertThat(ask(new Step.Acquire(new LockName("other"), TWO, LEASE, false, micros + 100, "")))
-                .isEqualTo(new Answer.Granted(micros + 101, LEASE));
+        assertThat(acquire(ONE)).isEqualTo(new LockReply.Granted(micros + 2, LEASE));
+        assertThat(ask(new LockCommand.Acquire(new LockName("other"), TWO, LEASE, false, micros + 100, "")))
+                .isEqualTo(new LockReply.Granted(micros + 101, LEASE));
     }
 
     @Test
@@ -46,46 +46,46 @@ class MemorySpaceTest {
         acquire(ONE);
         now = now.plus(LEASE).minusNanos(1);
         assertThat(acquire(ONE)).extracting("remaining").isEqualTo(Duration.ofNanos(1));
-        assertThat(acquire(TWO)).isEqualTo(new Answer.Busy(Duration.ofNanos(1)));
+        assertThat(acquire(TWO)).isEqualTo(new LockReply.Busy(Duration.ofNanos(1)));
 
         now = now.plusNanos(1);
 
-        assertThat(ask(new Step.Renew(JOB, ONE, LEASE))).isEqualTo(new Answer.Gone());
-        assertThat(acquire(ONE)).isEqualTo(new Answer.Gone());
-        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+        assertThat(ask(new LockCommand.Renew(JOB, ONE, LEASE))).isEqualTo(new LockReply.Gone());
+        assertThat(acquire(ONE)).isEqualTo(new LockReply.Gone());
+        assertThat(acquire(TWO)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void minimumHold_endsExactlyAtItsEnd() {
         acquire(ONE);
         now = now.plusSeconds(1);
-        assertThat(release(ONE, Duration.ofSeconds(3), NONE)).isEqualTo(new Answer.Released(true));
+        assertThat(release(ONE, Duration.ofSeconds(3), NONE)).isEqualTo(new LockReply.Released(true));
         now = now.plusSeconds(2).minusNanos(1);
-        assertThat(acquire(TWO)).isEqualTo(new Answer.Busy(Duration.ofNanos(1)));
+        assertThat(acquire(TWO)).isEqualTo(new LockReply.Busy(Duration.ofNanos(1)));
 
         now = now.plusNanos(1);
 
-        assertThat(acquire(TWO)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(TWO)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void tombstone_lastsExactlyAsLongAsAsked() {
         release(ONE, NONE, Duration.ofSeconds(7));
         now = now.plusSeconds(7).minusNanos(1);
-        assertThat(acquire(ONE)).isEqualTo(new Answer.Gone());
+        assertThat(acquire(ONE)).isEqualTo(new LockReply.Gone());
 
         now = now.plusNanos(1);
 
-        assertThat(acquire(ONE)).isInstanceOf(Answer.Granted.class);
+        assertThat(acquire(ONE)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
     void idleNames_areDropped() {
         IntStream.range(0, 1000).forEach(i -> {
             LockName name = new LockName("n" + i);
-            ask(new Step.Acquire(name, ONE, LEASE, false, 0, ""));
+            ask(new LockCommand.Acquire(name, ONE, LEASE, false, 0, ""));
             if (i % 2 == 0) {
-                ask(new Step.Release(name, ONE, i % 4 == 0 ? LEASE : NONE, i % 8 == 2 ? LEASE : NONE));
+                ask(new LockCommand.Release(name, ONE, i % 4 == 0 ? LEASE : NONE, i % 8 == 2 ? LEASE : NONE));
             }
         });
         assertThat(space.namesInUse()).isEqualTo(875);
@@ -104,21 +104,21 @@ class MemorySpaceTest {
         store.close();
         store.close();
 
-        assertThat(acquire(ONE)).isInstanceOf(Answer.Unavailable.class);
-        assertThat(space.open().apply(List.of(new Step.Acquire(JOB, TWO, LEASE, false, 0, "")), LEASE))
+        assertThat(acquire(ONE)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(space.open().execute(List.of(new LockCommand.Acquire(JOB, TWO, LEASE, false, 0, "")), LEASE))
                 .first()
-                .isInstanceOf(Answer.Busy.class);
+                .isInstanceOf(LockReply.Busy.class);
     }
 
-    private Answer acquire(AcquisitionId id) {
-        return ask(new Step.Acquire(JOB, id, LEASE, false, 0, ""));
+    private LockReply acquire(AcquisitionId id) {
+        return ask(new LockCommand.Acquire(JOB, id, LEASE, false, 0, ""));
     }
 
-    private Answer release(AcquisitionId id, Duration keep, Duration remember) {
-        return ask(new Step.Release(JOB, id, keep, remember));
+    private LockReply release(AcquisitionId id, Duration keep, Duration remember) {
+        return ask(new LockCommand.Release(JOB, id, keep, remember));
     }
 
-    private Answer ask(Step step) {
-        return store.apply(List.of(step), Duration.ofSeconds(10)).get(0);
+    private LockReply ask(LockCommand step) {
+        return store.execute(List.of(step), Duration.ofSeconds(10)).get(0);
     }
 }

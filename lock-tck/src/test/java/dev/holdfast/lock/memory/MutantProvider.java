@@ -1,12 +1,12 @@
 package dev.holdfast.lock.memory;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -44,8 +44,8 @@ public final class MutantProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
-        return Set.of(Key.required(KIND), Key.optional(CONNECTION, "direct"));
+    public Set<ConfigKey> keys() {
+        return Set.of(ConfigKey.required(KIND), ConfigKey.optional(CONNECTION, "direct"));
     }
 
     @Override
@@ -63,11 +63,11 @@ public final class MutantProvider implements LockProvider {
     private static LockStore unlessDown(Mutant mutant, LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (DOWN.contains(mutant)) {
                     throw new IllegalStateException("the store is being restarted");
                 }
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
         };
     }
@@ -86,8 +86,8 @@ public final class MutantProvider implements LockProvider {
                 space(Mutant.JOINS_NAMESPACE_AND_NAME, new Namespace("all")).open();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(
                         steps.stream()
                                 .map(step -> MutatedStores.renamed(step, name -> shortened(namespace + name)))
                                 .toList(),

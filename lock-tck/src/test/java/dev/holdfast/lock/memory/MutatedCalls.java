@@ -1,11 +1,11 @@
 package dev.holdfast.lock.memory;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -27,18 +27,18 @@ abstract class MutatedCalls implements LockStore {
     }
 
     @Override
-    public List<Answer> apply(List<Step> steps, Duration timeout) {
-        return store.apply(steps, timeout);
+    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+        return store.execute(steps, timeout);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> to) {
-        return store.signals(to);
+    public AutoCloseable subscribe(Consumer<Notification> to) {
+        return store.subscribe(to);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-        return store.inspect(prefix, timeout);
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
+        return store.list(prefix, timeout);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Instant;
 
 /** Mutants with wrong claim windows. */
@@ -48,7 +48,7 @@ final class MutatedClaimWindows {
         private boolean tries;
 
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             tries = !step.queue();
             return super.acquire(step, lock, now);
         }
@@ -99,7 +99,7 @@ final class MutatedClaimWindows {
         return new MutatedQueues.Queueing(() -> new MemoryQueue() {
             @Override
             boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.RESERVATION));
+                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.CLAIM_WINDOW));
                 return super.admit(id, freeSince, now) || (isOver && ids().contains(id));
             }
         });
@@ -122,9 +122,9 @@ final class MutatedClaimWindows {
     /** The claim window begins with the release, before the end of the minimum hold. */
     static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            Answer answer = super.release(step, lock, now);
-            if (answer.equals(new Answer.Released(true))) {
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+            LockReply answer = super.release(step, lock, now);
+            if (answer.equals(new LockReply.Released(true))) {
                 lock.freeSince = now;
             }
             return answer;
@@ -134,8 +134,8 @@ final class MutatedClaimWindows {
     /** A lock whose minimum hold ended is granted regardless of the queue. */
     static class KeptIsForAnyone extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            Answer answer = super.release(step, lock, now);
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+            LockReply answer = super.release(step, lock, now);
             ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
             return answer;
         }

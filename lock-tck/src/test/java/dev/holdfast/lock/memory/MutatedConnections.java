@@ -1,10 +1,10 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +24,9 @@ final class MutatedConnections {
     static LockStore clearsInterrupts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 Thread.interrupted();
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
         };
     }
@@ -35,10 +35,10 @@ final class MutatedConnections {
     static LockStore swallowsInterrupts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 boolean before = Thread.currentThread().isInterrupted();
                 try {
-                    return super.apply(steps, timeout);
+                    return super.execute(steps, timeout);
                 } finally {
                     if (!before) {
                         Thread.interrupted();
@@ -51,21 +51,21 @@ final class MutatedConnections {
     static LockStore exceedsTimeouts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(steps, timeout.multipliedBy(10));
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(steps, timeout.multipliedBy(10));
             }
         };
     }
 
     /** All threads share one buffer. */
     static LockStore mixesUpCalls(LockStore store) {
-        Exchanger<List<Answer>> buffer = new Exchanger<>();
+        Exchanger<List<LockReply>> buffer = new Exchanger<>();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                List<Answer> own = super.apply(steps, timeout);
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                List<LockReply> own = super.execute(steps, timeout);
                 try {
-                    List<Answer> others = buffer.exchange(own, 20, TimeUnit.MILLISECONDS);
+                    List<LockReply> others = buffer.exchange(own, 20, TimeUnit.MILLISECONDS);
                     return others.size() == own.size() ? others : own;
                 } catch (TimeoutException e) {
                     return own;
@@ -80,30 +80,30 @@ final class MutatedConnections {
     static LockStore refusesEmptyBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (steps.isEmpty()) {
                     throw new IllegalArgumentException("syntax error near ()");
                 }
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
         };
     }
 
     /** Closing a store releases its leases. */
     static LockStore closeReleases(LockStore store) {
-        Map<AcquisitionId, Step> granted = new ConcurrentHashMap<>();
+        Map<AcquisitionId, LockCommand> granted = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 steps.forEach(step -> granted.put(step.id(), step));
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
 
             @Override
             public void close() {
                 granted.forEach((id, step) -> {
-                    Step release = new Step.Release(step.name(), id, Duration.ZERO, Duration.ZERO);
-                    super.apply(List.of(release), Duration.ofSeconds(1));
+                    LockCommand release = new LockCommand.Release(step.name(), id, Duration.ZERO, Duration.ZERO);
+                    super.execute(List.of(release), Duration.ofSeconds(1));
                 });
                 granted.clear();
                 super.close();
@@ -139,11 +139,11 @@ final class MutatedConnections {
         public LockStore open() {
             return new MutatedCalls(super.open()) {
                 @Override
-                public List<Answer> apply(List<Step> steps, Duration timeout) {
+                public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                     if (closed) {
                         throw new IllegalStateException("the pool is closed");
                     }
-                    return super.apply(steps, timeout);
+                    return super.execute(steps, timeout);
                 }
 
                 @Override
@@ -169,7 +169,7 @@ final class MutatedConnections {
         return new MutatedCalls(store) {
             @Override
             public Set<Capability> capabilities() {
-                return Set.of(Capability.INSPECT);
+                return Set.of(Capability.LIST);
             }
         };
     }

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,8 +29,8 @@ final class MutatedIdentity {
     private static LockStore identified(LockStore store, UnaryOperator<AcquisitionId> part) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(
                         steps.stream()
                                 .map(step -> of(part.apply(step.id()), step))
                                 .toList(),
@@ -39,15 +39,15 @@ final class MutatedIdentity {
         };
     }
 
-    static Step of(AcquisitionId id, Step step) {
-        if (step instanceof Step.Acquire acquire) {
-            return new Step.Acquire(
-                    step.name(), id, acquire.length(), acquire.queue(), acquire.above(), acquire.owner());
-        } else if (step instanceof Step.Renew renew) {
-            return new Step.Renew(step.name(), id, renew.length());
+    static LockCommand of(AcquisitionId id, LockCommand step) {
+        if (step instanceof LockCommand.Acquire acquire) {
+            return new LockCommand.Acquire(
+                    step.name(), id, acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
+        } else if (step instanceof LockCommand.Renew renew) {
+            return new LockCommand.Renew(step.name(), id, renew.lease());
         } else {
-            Step.Release release = (Step.Release) step;
-            return new Step.Release(step.name(), id, release.keep(), release.remember());
+            LockCommand.Release release = (LockCommand.Release) step;
+            return new LockCommand.Release(step.name(), id, release.minimumHold(), release.tombstone());
         }
     }
 
@@ -55,13 +55,14 @@ final class MutatedIdentity {
     static LockStore refusesLongOwners(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                for (Step step : steps) {
-                    if (step instanceof Step.Acquire acquire && acquire.owner().length() > 255) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                for (LockCommand step : steps) {
+                    if (step instanceof LockCommand.Acquire acquire
+                            && acquire.owner().length() > 255) {
                         throw new IllegalStateException("value too long for column owner");
                     }
                 }
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
         };
     }
@@ -71,7 +72,7 @@ final class MutatedIdentity {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             owners.put(step.id(), step.owner());
             return super.acquire(step, lock, now);
         }
@@ -89,23 +90,23 @@ final class MutatedIdentity {
     /** A release by any id with the same owner text ends the lease. */
     static class ReleasesByOwner extends Owners {
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            return super.release((Step.Release) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+            return super.release((LockCommand.Release) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
         }
     }
 
     /** A renewal by any id with the same owner text extends the lease. */
     static class RenewsByOwner extends Owners {
         @Override
-        Answer renew(Step.Renew step, LockRecord lock, Instant now) {
-            return super.renew((Step.Renew) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
+        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
+            return super.renew((LockCommand.Renew) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
         }
     }
 
     /** The withdrawal of a waiter removes all waiters with its owner text. */
     static class WithdrawsByOwner extends Owners {
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
             for (AcquisitionId waiter : List.copyOf(lock.queue.ids())) {
                 if (sameOwner(waiter, step.id())) {
                     lock.queue.withdraw(waiter);
@@ -120,13 +121,13 @@ final class MutatedIdentity {
         private final Set<String> over = new HashSet<>();
 
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            return over.contains(step.owner()) ? new Answer.Gone() : super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            return over.contains(step.owner()) ? new LockReply.Gone() : super.acquire(step, lock, now);
         }
 
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
-            if (!step.remember().isZero()
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+            if (!step.tombstone().isZero()
                     && lock.lease != null
                     && lock.lease.id().equals(step.id())) {
                 over.add(lock.lease.owner());

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ final class MutatedLeases {
     /** Grants a held lock. */
     static class GrantsTwice extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             if (lock.lease != null && !lock.lease.id().equals(step.id())) {
                 lock.lease = null;
             }
@@ -31,17 +31,17 @@ final class MutatedLeases {
 
     /** Checks that the lock is free, and takes it a little later. */
     static class ChecksThenActs extends MutatedSpace {
-        private final Map<LockName, Step.Acquire> taken = new ConcurrentHashMap<>();
+        private final Map<LockName, LockCommand.Acquire> taken = new ConcurrentHashMap<>();
 
         @Override
-        Answer execute(Step step) {
-            if (step instanceof Step.Release) {
+        LockReply execute(LockCommand step) {
+            if (step instanceof LockCommand.Release) {
                 taken.remove(step.name());
-            } else if (step instanceof Step.Acquire acquire && !taken.containsKey(step.name())) {
+            } else if (step instanceof LockCommand.Acquire acquire && !taken.containsKey(step.name())) {
                 LockSupport.parkNanos(2_000_000);
-                Step.Acquire other = taken.put(step.name(), acquire);
+                LockCommand.Acquire other = taken.put(step.name(), acquire);
                 if (other != null) {
-                    super.execute(new Step.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
+                    super.execute(new LockCommand.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
                 }
             }
             return super.execute(step);
@@ -87,10 +87,10 @@ final class MutatedLeases {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             MemoryLease lease = lock.lease;
             if (lease != null && step.owner().equals(owners.get(lease.id()))) {
-                return new Answer.Granted(lease.token(), remaining(lease, now));
+                return new LockReply.Granted(lease.token(), remaining(lease, now));
             }
             owners.put(step.id(), step.owner());
             return super.acquire(step, lock, now);
@@ -99,17 +99,17 @@ final class MutatedLeases {
 
     static class RepeatIsBusy extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            return lock.lease != null ? new Answer.Busy(Duration.ofMillis(5)) : super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            return lock.lease != null ? new LockReply.Busy(Duration.ofMillis(5)) : super.acquire(step, lock, now);
         }
     }
 
     static class ExpiredIdGetsItsGrantBack extends ExpiredLeases {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             MemoryLease old = expired.remove(step.id());
             if (old != null && lock.lease == null) {
-                lock.lease = old.renewed(step.length(), now.plus(step.length()));
+                lock.lease = old.renewed(step.lease(), now.plus(step.lease()));
             }
             return super.acquire(step, lock, now);
         }
@@ -119,8 +119,8 @@ final class MutatedLeases {
         private final Map<LockName, AcquisitionId> asked = new ConcurrentHashMap<>();
 
         @Override
-        Answer execute(Step step) {
-            if (step instanceof Step.Acquire) {
+        LockReply execute(LockCommand step) {
+            if (step instanceof LockCommand.Acquire) {
                 asked.put(step.name(), step.id());
             }
             return super.execute(step);
@@ -128,7 +128,7 @@ final class MutatedLeases {
 
         @Override
         void restarted() {
-            asked.forEach((name, id) -> super.execute(new Step.Release(name, id, Duration.ZERO, Duration.ZERO)));
+            asked.forEach((name, id) -> super.execute(new LockCommand.Release(name, id, Duration.ZERO, Duration.ZERO)));
         }
     }
 
@@ -136,7 +136,7 @@ final class MutatedLeases {
         private final Set<LockName> seen = new HashSet<>();
 
         @Override
-        Answer execute(Step step) {
+        LockReply execute(LockCommand step) {
             synchronized (seen) {
                 seen.add(step.name());
             }
@@ -154,10 +154,10 @@ final class MutatedLeases {
     /** A repeated acquire extends the lease. */
     static class RepeatExtends extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
             if (lock.lease != null && lock.lease.id().equals(step.id())) {
-                lock.lease = lock.lease.renewed(step.length(), now.plus(step.length()));
+                lock.lease = lock.lease.renewed(step.lease(), now.plus(step.lease()));
             }
             return answer;
         }
@@ -166,17 +166,12 @@ final class MutatedLeases {
     /** A repeated acquire sets the end of the lease. */
     static class RepeatShortens extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
             MemoryLease lease = lock.lease;
-            if (lease != null && lease.id().equals(step.id()) && step.length().compareTo(lease.length()) < 0) {
+            if (lease != null && lease.id().equals(step.id()) && step.lease().compareTo(lease.length()) < 0) {
                 lock.lease = new MemoryLease(
-                        lease.id(),
-                        lease.owner(),
-                        lease.token(),
-                        lease.since(),
-                        step.length(),
-                        now.plus(step.length()));
+                        lease.id(), lease.owner(), lease.token(), lease.since(), step.lease(), now.plus(step.lease()));
             }
             return answer;
         }
@@ -203,9 +198,9 @@ final class MutatedLeases {
 
     static class BusyForAnHour extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
-            return answer instanceof Answer.Busy ? new Answer.Busy(Duration.ofHours(1)) : answer;
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
+            return answer instanceof LockReply.Busy ? new LockReply.Busy(Duration.ofHours(1)) : answer;
         }
     }
 

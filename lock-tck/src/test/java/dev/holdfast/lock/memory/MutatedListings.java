@@ -2,11 +2,11 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,18 +62,18 @@ final class MutatedListings {
         Map<AcquisitionId, Duration> lengths = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 steps.forEach(step -> {
-                    if (step instanceof Step.Renew renew) {
-                        lengths.put(renew.id(), renew.length());
+                    if (step instanceof LockCommand.Renew renew) {
+                        lengths.put(renew.id(), renew.lease());
                     }
                 });
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
 
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                return super.inspect(prefix, timeout)
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout)
                         .map(info -> withTimes(
                                 info,
                                 holder -> lengths.containsKey(holder.id())
@@ -99,10 +99,10 @@ final class MutatedListings {
     static LockStore hidesWhatIsFree(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                return super.inspect(prefix, timeout)
-                        .filter(info ->
-                                info.holder().isPresent() || info.keptUntil().isPresent());
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout)
+                        .filter(info -> info.holder().isPresent()
+                                || info.minimumHoldUntil().isPresent());
             }
         };
     }
@@ -112,10 +112,11 @@ final class MutatedListings {
         Map<LockName, String> waiters = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                List<Answer> answers = super.apply(steps, timeout);
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                List<LockReply> answers = super.execute(steps, timeout);
                 for (int at = 0; at < steps.size(); at++) {
-                    if (steps.get(at) instanceof Step.Acquire acquire && answers.get(at) instanceof Answer.Waiting) {
+                    if (steps.get(at) instanceof LockCommand.Acquire acquire
+                            && answers.get(at) instanceof LockReply.Queued) {
                         waiters.put(acquire.name(), acquire.owner());
                     } else {
                         waiters.remove(steps.get(at).name());
@@ -125,8 +126,8 @@ final class MutatedListings {
             }
 
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                List<LockInfo> living = super.inspect(prefix, timeout).toList();
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                List<LockInfo> living = super.list(prefix, timeout).toList();
                 Stream<LockInfo> dead = waiters.entrySet().stream()
                         .filter(each ->
                                 living.stream().noneMatch(info -> info.name().equals(each.getKey())))
@@ -141,8 +142,8 @@ final class MutatedListings {
     static LockStore showsOnePage(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                return super.inspect(prefix, timeout).limit(1_000);
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout).limit(1_000);
             }
         };
     }
@@ -151,8 +152,8 @@ final class MutatedListings {
     static LockStore repeatsBetweenPages(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                List<LockInfo> all = super.inspect(prefix, timeout).toList();
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                List<LockInfo> all = super.list(prefix, timeout).toList();
                 return all.size() <= 1_000
                         ? all.stream()
                         : Stream.concat(all.subList(0, 1_000).stream(), all.subList(999, all.size()).stream());
@@ -164,7 +165,7 @@ final class MutatedListings {
         return shownOtherwise(store, info -> {
             List<String> waiters = new ArrayList<>(info.waiters());
             Collections.reverse(waiters);
-            return new LockInfo(info.name(), info.holder(), info.keptUntil(), waiters);
+            return new LockInfo(info.name(), info.holder(), info.minimumHoldUntil(), waiters);
         });
     }
 
@@ -173,8 +174,8 @@ final class MutatedListings {
         Map<LockName, LockInfo> seen = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                super.inspect(prefix, timeout).forEach(info -> seen.put(info.name(), info));
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                super.list(prefix, timeout).forEach(info -> seen.put(info.name(), info));
                 return seen.values().stream()
                         .filter(info -> info.name().value().startsWith(prefix))
                         .sorted(Comparator.comparing(LockInfo::name));
@@ -185,10 +186,10 @@ final class MutatedListings {
     static LockStore usesThePrefixAsAPattern(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
                 Pattern like = Pattern.compile(
                         Pattern.quote(prefix).replace("%", "\\E.*\\Q").replace("_", "\\E.\\Q") + ".*");
-                return super.inspect("", timeout)
+                return super.list("", timeout)
                         .filter(info -> like.matcher(info.name().value()).matches());
             }
         };
@@ -197,8 +198,8 @@ final class MutatedListings {
     static LockStore ordersByCodeUnits(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                return super.inspect(prefix, timeout)
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout)
                         .sorted(Comparator.comparing(info -> info.name().value()));
             }
         };
@@ -209,21 +210,21 @@ final class MutatedListings {
         Semaphore turn = new Semaphore(1);
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
                 if (!isMine(timeout)) {
                     throw new LockUnavailableException("timeout", null);
                 }
-                return super.inspect(prefix, timeout).onClose(turn::release);
+                return super.list(prefix, timeout).onClose(turn::release);
             }
 
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (!isMine(timeout)) {
                     return Collections.nCopies(
-                            steps.size(), new Answer.Unavailable(new LockUnavailableException("timeout", null)));
+                            steps.size(), new LockReply.Unavailable(new LockUnavailableException("timeout", null)));
                 }
                 try {
-                    return super.apply(steps, timeout);
+                    return super.execute(steps, timeout);
                 } finally {
                     turn.release();
                 }
@@ -260,7 +261,7 @@ final class MutatedListings {
         return shownOtherwise(store, info -> {
             info.holder().ifPresent(holder -> last.put(info.name(), holder));
             LockInfo.Holder holder = last.get(info.name());
-            return info.keptUntil().isEmpty() || holder == null
+            return info.minimumHoldUntil().isEmpty() || holder == null
                     ? info
                     : new LockInfo(info.name(), Optional.of(holder), Optional.empty(), info.waiters());
         });
@@ -269,8 +270,8 @@ final class MutatedListings {
     private static LockStore shownOtherwise(LockStore store, UnaryOperator<LockInfo> otherwise) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
-                return super.inspect(prefix, timeout).map(otherwise);
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout).map(otherwise);
             }
         };
     }
@@ -284,15 +285,15 @@ final class MutatedListings {
     }
 
     private static LockInfo withHolder(LockInfo info, UnaryOperator<LockInfo.Holder> otherwise) {
-        return new LockInfo(info.name(), info.holder().map(otherwise), info.keptUntil(), info.waiters());
+        return new LockInfo(info.name(), info.holder().map(otherwise), info.minimumHoldUntil(), info.waiters());
     }
 
     static LockStore showsNothingInAnOutage(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
                 try {
-                    return super.inspect(prefix, timeout);
+                    return super.list(prefix, timeout);
                 } catch (LockUnavailableException e) {
                     return Stream.empty();
                 }

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,25 +25,25 @@ final class MutatedNotifications {
 
     static class LosesAll extends MutatedSpace {
         @Override
-        void notifyListeners(Signal signal) {}
+        void notifyListeners(Notification signal) {}
     }
 
     /** Notifies only of the end of a lease. */
     static class OfReleasesOnly extends MutatedSpace {
-        private final ThreadLocal<List<Signal>> signals = ThreadLocal.withInitial(ArrayList::new);
+        private final ThreadLocal<List<Notification>> signals = ThreadLocal.withInitial(ArrayList::new);
 
         @Override
-        Answer execute(Step step) {
+        LockReply execute(LockCommand step) {
             signals.get().clear();
-            Answer answer = super.execute(step);
-            if (answer.equals(new Answer.Released(true))) {
+            LockReply answer = super.execute(step);
+            if (answer.equals(new LockReply.Released(true))) {
                 signals.get().forEach(super::notifyListeners);
             }
             return answer;
         }
 
         @Override
-        void notifyListeners(Signal signal) {
+        void notifyListeners(Notification signal) {
             signals.get().add(signal);
         }
     }
@@ -53,16 +53,16 @@ final class MutatedNotifications {
         Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, task -> new Thread(task).start());
         return new MutatedCalls(store) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
-                to.accept(Signal.ANY);
+            public AutoCloseable subscribe(Consumer<Notification> to) {
+                to.accept(Notification.ANY);
                 CompletableFuture<AutoCloseable> subscription =
-                        CompletableFuture.supplyAsync(() -> super.signals(butTheFirst(to)), later);
+                        CompletableFuture.supplyAsync(() -> super.subscribe(butTheFirst(to)), later);
                 return () -> subscription.get().close();
             }
         };
     }
 
-    private static Consumer<Signal> butTheFirst(Consumer<Signal> to) {
+    private static Consumer<Notification> butTheFirst(Consumer<Notification> to) {
         AtomicBoolean first = new AtomicBoolean(true);
         return signal -> {
             if (!first.getAndSet(false)) {
@@ -75,10 +75,10 @@ final class MutatedNotifications {
     static LockStore hidesGaps(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
+            public AutoCloseable subscribe(Consumer<Notification> to) {
                 AtomicBoolean begun = new AtomicBoolean();
-                return super.signals(signal -> {
-                    if (!signal.equals(Signal.ANY) || !begun.getAndSet(true)) {
+                return super.subscribe(signal -> {
+                    if (!signal.equals(Notification.ANY) || !begun.getAndSet(true)) {
                         to.accept(signal);
                     }
                 });
@@ -89,8 +89,8 @@ final class MutatedNotifications {
     static LockStore neverStops(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
-                super.signals(to);
+            public AutoCloseable subscribe(Consumer<Notification> to) {
+                super.subscribe(to);
                 return () -> {};
             }
         };
@@ -100,7 +100,7 @@ final class MutatedNotifications {
         private final Random random = new Random();
 
         @Override
-        void notifyListeners(Signal signal) {
+        void notifyListeners(Notification signal) {
             if (random.nextBoolean()) {
                 super.notifyListeners(signal);
             }
@@ -109,14 +109,14 @@ final class MutatedNotifications {
 
     /** Subscribes a listener only once. */
     static LockStore subscribesAListenerOnce(LockStore store) {
-        Map<Consumer<Signal>, AutoCloseable> subscriptions = new ConcurrentHashMap<>();
+        Map<Consumer<Notification>, AutoCloseable> subscriptions = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
+            public AutoCloseable subscribe(Consumer<Notification> to) {
                 if (subscriptions.containsKey(to)) {
-                    to.accept(Signal.ANY);
+                    to.accept(Notification.ANY);
                 } else {
-                    subscriptions.put(to, super.signals(to));
+                    subscriptions.put(to, super.subscribe(to));
                 }
                 return () -> {
                     AutoCloseable subscription = subscriptions.remove(to);
@@ -132,11 +132,12 @@ final class MutatedNotifications {
     static LockStore subscribesAtOnceOrNever(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public AutoCloseable signals(Consumer<Signal> to) {
-                Step step = new Step.Renew(new LockName("any"), new AcquisitionId(0, 0), Duration.ofSeconds(1));
-                return MemoryConnection.isBroken(super.apply(List.of(step), Duration.ofMillis(10)))
+            public AutoCloseable subscribe(Consumer<Notification> to) {
+                LockCommand step =
+                        new LockCommand.Renew(new LockName("any"), new AcquisitionId(0, 0), Duration.ofSeconds(1));
+                return MemoryConnection.isBroken(super.execute(List.of(step), Duration.ofMillis(10)))
                         ? () -> {}
-                        : super.signals(to);
+                        : super.subscribe(to);
             }
         };
     }

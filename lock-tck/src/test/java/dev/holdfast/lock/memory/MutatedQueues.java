@@ -1,10 +1,10 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -80,9 +80,9 @@ final class MutatedQueues {
             int number = opened.incrementAndGet();
             return new MutatedCalls(super.open()) {
                 @Override
-                public List<Answer> apply(List<Step> steps, Duration timeout) {
+                public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                     asking.set(number);
-                    return super.apply(steps, timeout);
+                    return super.execute(steps, timeout);
                 }
             };
         }
@@ -114,11 +114,11 @@ final class MutatedQueues {
         @Override
         @Nullable
         AcquisitionId waiterToNotify(
-                Answer answer,
+                LockReply answer,
                 MemoryQueue.@Nullable ClaimWindow before,
                 @Nullable AcquisitionId firstBefore,
                 MemoryQueue queue) {
-            boolean isKept = answer.equals(new Answer.Released(true)) && queue.claimWindow() == null;
+            boolean isKept = answer.equals(new LockReply.Released(true)) && queue.claimWindow() == null;
             return isKept ? null : super.waiterToNotify(answer, before, firstBefore, queue);
         }
     }
@@ -126,10 +126,10 @@ final class MutatedQueues {
     /** Tells waiters to retry at the end of the lease. */
     static class TellsToRetryAtTheEnd extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
-            return answer instanceof Answer.Waiting && lock.lease != null
-                    ? new Answer.Waiting(remaining(lock.lease, now))
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
+            return answer instanceof LockReply.Queued && lock.lease != null
+                    ? new LockReply.Queued(remaining(lock.lease, now))
                     : answer;
         }
     }
@@ -137,12 +137,12 @@ final class MutatedQueues {
     /** Tells the second waiter to retry rarely. */
     static class TellsTheSecondToRetryRarely extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
-            return answer instanceof Answer.Waiting
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
+            return answer instanceof LockReply.Queued
                             && lock.lease != null
                             && !step.id().equals(lock.queue.first())
-                    ? new Answer.Waiting(QueueTimes.REFRESH)
+                    ? new LockReply.Queued(QueueTimes.REFRESH_INTERVAL)
                     : answer;
         }
     }
@@ -150,20 +150,21 @@ final class MutatedQueues {
     /** Tells waiters to poll. */
     static class TellsToPoll extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
-            return answer instanceof Answer.Waiting ? new Answer.Waiting(Duration.ofMillis(1)) : answer;
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
+            return answer instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofMillis(1)) : answer;
         }
     }
 
     /** Writes no tombstone for the first waiter of a free lock. */
     static class NoTombstoneForTheFirst extends MutatedSpace {
         @Override
-        Answer release(Step.Release step, LockRecord lock, Instant now) {
+        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
             MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
             boolean kept = window != null && window.id().equals(step.id());
-            Duration remember = kept ? Duration.ZERO : step.remember();
-            return super.release(new Step.Release(step.name(), step.id(), step.keep(), remember), lock, now);
+            Duration remember = kept ? Duration.ZERO : step.tombstone();
+            return super.release(
+                    new LockCommand.Release(step.name(), step.id(), step.minimumHold(), remember), lock, now);
         }
     }
 
@@ -172,10 +173,10 @@ final class MutatedQueues {
         private final Set<AcquisitionId> rows = new HashSet<>();
 
         @Override
-        Answer execute(Step step) {
-            Answer answer = super.execute(step);
+        LockReply execute(LockCommand step) {
+            LockReply answer = super.execute(step);
             synchronized (rows) {
-                if (answer instanceof Answer.Waiting) {
+                if (answer instanceof LockReply.Queued) {
                     rows.add(step.id());
                 } else {
                     rows.remove(step.id());
@@ -196,11 +197,12 @@ final class MutatedQueues {
     static LockStore sortsBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                boolean allWait = steps.stream().allMatch(step -> step instanceof Step.Acquire ask && ask.queue());
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                boolean allWait =
+                        steps.stream().allMatch(step -> step instanceof LockCommand.Acquire ask && ask.queue());
                 return allWait
-                        ? MutatedStores.reversed(super.apply(MutatedStores.reversed(steps), timeout))
-                        : super.apply(steps, timeout);
+                        ? MutatedStores.reversed(super.execute(MutatedStores.reversed(steps), timeout))
+                        : super.execute(steps, timeout);
             }
         };
     }
@@ -208,9 +210,9 @@ final class MutatedQueues {
     /** An acquire that does not queue gets a place. */
     static class QueuesTriers extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            Answer answer = super.acquire(step, lock, now);
-            if (answer instanceof Answer.Busy) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            LockReply answer = super.acquire(step, lock, now);
+            if (answer instanceof LockReply.Busy) {
                 lock.queue.join(step.id(), step.owner(), now);
             }
             return answer;

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,31 +57,31 @@ final class MutatedStores {
     private static LockStore naming(LockStore store, UnaryOperator<String> rule) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(
                         steps.stream().map(step -> renamed(step, rule)).toList(), timeout);
             }
         };
     }
 
-    static Step renamed(Step step, UnaryOperator<String> rule) {
+    static LockCommand renamed(LockCommand step, UnaryOperator<String> rule) {
         LockName name = new LockName(rule.apply(step.name().value()));
-        if (step instanceof Step.Acquire acquire) {
-            return new Step.Acquire(
-                    name, acquire.id(), acquire.length(), acquire.queue(), acquire.above(), acquire.owner());
-        } else if (step instanceof Step.Renew renew) {
-            return new Step.Renew(name, renew.id(), renew.length());
+        if (step instanceof LockCommand.Acquire acquire) {
+            return new LockCommand.Acquire(
+                    name, acquire.id(), acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
+        } else if (step instanceof LockCommand.Renew renew) {
+            return new LockCommand.Renew(name, renew.id(), renew.lease());
         } else {
-            Step.Release release = (Step.Release) step;
-            return new Step.Release(name, release.id(), release.keep(), release.remember());
+            LockCommand.Release release = (LockCommand.Release) step;
+            return new LockCommand.Release(name, release.id(), release.minimumHold(), release.tombstone());
         }
     }
 
     static LockStore shiftsAnswers(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                List<Answer> answers = new ArrayList<>(super.apply(steps, timeout));
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                List<LockReply> answers = new ArrayList<>(super.execute(steps, timeout));
                 Collections.rotate(answers, 1);
                 return answers;
             }
@@ -92,12 +92,13 @@ final class MutatedStores {
     static LockStore reordersBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 List<Integer> order = IntStream.range(0, steps.size())
                         .boxed()
-                        .sorted(Comparator.comparing(at -> !(steps.get(at) instanceof Step.Acquire)))
+                        .sorted(Comparator.comparing(at -> !(steps.get(at) instanceof LockCommand.Acquire)))
                         .toList();
-                List<Answer> sorted = super.apply(order.stream().map(steps::get).toList(), timeout);
+                List<LockReply> sorted =
+                        super.execute(order.stream().map(steps::get).toList(), timeout);
                 return IntStream.range(0, steps.size())
                         .mapToObj(at -> sorted.get(order.indexOf(at)))
                         .toList();
@@ -115,10 +116,10 @@ final class MutatedStores {
     static LockStore badStepHarmsBatch(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                List<Answer> answers = super.apply(steps, timeout);
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                List<LockReply> answers = super.execute(steps, timeout);
                 return answers.stream()
-                        .filter(Answer.Unavailable.class::isInstance)
+                        .filter(LockReply.Unavailable.class::isInstance)
                         .findFirst()
                         .map(bad -> Collections.nCopies(steps.size(), bad))
                         .orElse(answers);
@@ -129,11 +130,11 @@ final class MutatedStores {
     static LockStore smallBatchesOnly(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (steps.size() > 200) {
                     throw new IllegalStateException("too many parameters");
                 }
-                return super.apply(steps, timeout);
+                return super.execute(steps, timeout);
             }
         };
     }
@@ -141,9 +142,9 @@ final class MutatedStores {
     static LockStore outageIsBusy(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(steps, timeout).stream()
-                        .map(answer -> answer instanceof Answer.Unavailable ? new Answer.Busy(SOON) : answer)
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(steps, timeout).stream()
+                        .map(answer -> answer instanceof LockReply.Unavailable ? new LockReply.Busy(SOON) : answer)
                         .toList();
             }
         };
@@ -151,16 +152,17 @@ final class MutatedStores {
 
     /** Repeats the last reply to a renewal while the store is unreachable. */
     static LockStore answersFromMemory(LockStore store) {
-        Map<AcquisitionId, Answer> last = new ConcurrentHashMap<>();
+        Map<AcquisitionId, LockReply> last = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                List<Answer> answers = new ArrayList<>(super.apply(steps, timeout));
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                List<LockReply> answers = new ArrayList<>(super.execute(steps, timeout));
                 for (int i = 0; i < answers.size(); i++) {
                     AcquisitionId id = steps.get(i).id();
-                    if (answers.get(i) instanceof Answer.Granted) {
+                    if (answers.get(i) instanceof LockReply.Granted) {
                         last.put(id, answers.get(i));
-                    } else if (answers.get(i) instanceof Answer.Unavailable && steps.get(i) instanceof Step.Renew) {
+                    } else if (answers.get(i) instanceof LockReply.Unavailable
+                            && steps.get(i) instanceof LockCommand.Renew) {
                         answers.set(i, last.getOrDefault(id, answers.get(i)));
                     }
                 }
@@ -172,8 +174,8 @@ final class MutatedStores {
     static LockStore ignoresTimeout(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
-                return super.apply(steps, Duration.ofDays(1));
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                return super.execute(steps, Duration.ofDays(1));
             }
         };
     }
@@ -183,11 +185,11 @@ final class MutatedStores {
         AtomicBoolean broken = new AtomicBoolean();
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (broken.get()) {
                     throw new IllegalStateException("this connection is closed");
                 }
-                List<Answer> answers = super.apply(steps, timeout);
+                List<LockReply> answers = super.execute(steps, timeout);
                 broken.set(MemoryConnection.isBroken(answers));
                 return answers;
             }
@@ -199,12 +201,12 @@ final class MutatedStores {
         Semaphore pool = new Semaphore(350);
         return new MutatedCalls(store) {
             @Override
-            public List<Answer> apply(List<Step> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
                 if (!pool.tryAcquire()) {
                     throw new IllegalStateException("no connection is left in the pool");
                 }
-                List<Answer> answers = super.apply(steps, timeout);
-                if (answers.stream().noneMatch(Answer.Busy.class::isInstance)) {
+                List<LockReply> answers = super.execute(steps, timeout);
+                if (answers.stream().noneMatch(LockReply.Busy.class::isInstance)) {
                     pool.release();
                 }
                 return answers;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.memory;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class MutatedTokens {
         @Override
         long nextToken(LockRecord lock, long above, Instant now) {
             long next = Math.max(last, above) + 1;
-            if (next <= Answer.Granted.MAX_TOKEN) {
+            if (next <= LockReply.Granted.MAX_TOKEN) {
                 last = next;
             }
             return next;
@@ -106,10 +106,10 @@ final class MutatedTokens {
 
     static class NewOnRepeat extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
             MemoryLease lease = lock.lease;
             if (lease != null && lease.id().equals(step.id())) {
-                long token = nextToken(lock, step.above(), now);
+                long token = nextToken(lock, step.tokenFloor(), now);
                 lock.lastToken = token;
                 lock.lease =
                         new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
@@ -122,15 +122,15 @@ final class MutatedTokens {
     static class Capped extends MutatedSpace {
         @Override
         long nextToken(LockRecord lock, long above, Instant now) {
-            return Math.min(super.nextToken(lock, above, now), Answer.Granted.MAX_TOKEN);
+            return Math.min(super.nextToken(lock, above, now), LockReply.Granted.MAX_TOKEN);
         }
     }
 
     /** Removes a waiter that is not granted for want of a token. */
     static class CostThePlace extends MutatedSpace {
         @Override
-        Answer acquire(Step.Acquire step, LockRecord lock, Instant now) {
-            if (step.above() >= Answer.Granted.MAX_TOKEN) {
+        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+            if (step.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
                 lock.queue.withdraw(step.id());
             }
             return super.acquire(step, lock, now);

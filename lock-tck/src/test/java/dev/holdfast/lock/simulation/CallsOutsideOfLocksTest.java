@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     @Test
     void acquireCallback_whileItRuns_leavesTheNameUnlocked() {
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, result -> checkUnlocked());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(GRANTED);
 
         assertThat(unlocked).containsExactly(true);
@@ -28,8 +28,8 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     @Test
     void releaseCallback_whileItRuns_leavesTheNameUnlocked() {
         granted().release(Lane.CALLER, Duration.ZERO, result -> checkUnlocked());
-        scripted.expect(Step.Release.class);
-        scripted.answer(new Answer.Released(true));
+        scripted.expect(LockCommand.Release.class);
+        scripted.answer(new LockReply.Released(true));
 
         assertThat(unlocked).containsExactly(true);
     }
@@ -37,8 +37,8 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     @Test
     void lossListener_whileItRuns_leavesTheNameUnlocked() {
         granted().onLoss(loss -> checkUnlocked());
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Gone());
+        scripted.expect(LockCommand.Renew.class);
+        scripted.answer(new LockReply.Gone());
 
         assertThat(unlocked).containsExactly(true);
     }

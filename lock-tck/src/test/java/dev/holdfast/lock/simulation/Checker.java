@@ -1,8 +1,8 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,7 +55,7 @@ final class Checker {
         for (Hold hold : holds) {
             that(
                     !hold.name.equals(name)
-                            || hold.grant.fencingToken() / Answer.Granted.HAND_OFFS != token
+                            || hold.grant.fencingToken() / LockReply.Granted.HOLDERS_PER_GRANT != token
                             || !hold.isValid(),
                     "P1: '%s' is still held with token %d, whose lease is over at the store",
                     name,

@@ -9,8 +9,8 @@ import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class EngineReleaseTest extends ScriptedCaller {
     void whoeverWaitsForAReleaseIsToldWhenTheEngineIsAbandoned() {
         Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.engine().close(() -> {});
         scripted.engine().abandon();
 
@@ -32,10 +32,10 @@ class EngineReleaseTest extends ScriptedCaller {
     void aReleaseSaysWhetherItWasHeldAlsoWhenAnAnswerWasLost() {
         Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.answerNothing();
-        scripted.expect(Step.Release.class);
-        scripted.answer(new Answer.Released(false));
+        scripted.expect(LockCommand.Release.class);
+        scripted.answer(new LockReply.Released(false));
 
         assertThat(ends).containsExactly(new ReleaseResult(true, true, null));
     }
@@ -44,8 +44,8 @@ class EngineReleaseTest extends ScriptedCaller {
     void aReleaseThatFoundNothingSaysSo() {
         Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
-        scripted.expect(Step.Release.class);
-        scripted.answer(new Answer.Released(false));
+        scripted.expect(LockCommand.Release.class);
+        scripted.answer(new LockReply.Released(false));
 
         assertThat(ends).containsExactly(new ReleaseResult(true, false, null));
         assertThat(grant.release(Lane.CALLER, Duration.ZERO, ends::add))
@@ -57,49 +57,49 @@ class EngineReleaseTest extends ScriptedCaller {
     void anUnansweredReleaseIsRepeatedAfterItsCallerWasTold() {
         Holder grant = granted();
         grant.release(Lane.CALLER, Duration.ZERO, ends::add);
-        Step.Release release = scripted.expect(Step.Release.class);
+        LockCommand.Release release = scripted.expect(LockCommand.Release.class);
         scripted.answerNothing();
 
         assertThat(ends).singleElement().extracting(ReleaseResult::answered).isEqualTo(false);
-        assertThat(scripted.expect(Step.Release.class)).isEqualTo(release);
+        assertThat(scripted.expect(LockCommand.Release.class)).isEqualTo(release);
     }
 
     @Test
     void theReleaseOfAGrantWithAnUnansweredAttemptHasTheIdRemembered() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answerNothing();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(GRANTED);
         held().release(Lane.CALLER, Duration.ZERO, ends::add);
 
-        assertThat(scripted.expect(Step.Release.class).remember()).isEqualTo(LEASE);
+        assertThat(scripted.expect(LockCommand.Release.class).tombstone()).isEqualTo(LEASE);
     }
 
     @Test
     void aMinimumHoldGoesWithTheRelease() {
         ask(new LeaseOptions(LEASE, true, Duration.ofMinutes(5), CALL), WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(GRANTED);
         held().release(Lane.CALLER, Duration.ZERO, ends::add);
 
-        assertThat(scripted.expect(Step.Release.class).keep()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(scripted.expect(LockCommand.Release.class).minimumHold()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
     void closingEndsWhoWaitsReleasesWhatIsHeldAndTakesNoMore() {
         Holder grant = granted();
         scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(BUSY);
         boolean[] settled = new boolean[1];
         scripted.engine().close(() -> settled[0] = true);
 
         assertThat(outcomes).last().isEqualTo(new AcquireResult.Closed());
         assertThat(grant.state()).isEqualTo(LeaseState.RELEASED);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         assertThat(settled[0]).isFalse();
-        scripted.answer(new Answer.Released(true));
+        scripted.answer(new LockReply.Released(true));
         assertThat(settled[0]).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> ask(WaitPolicy.unlimited()));
     }

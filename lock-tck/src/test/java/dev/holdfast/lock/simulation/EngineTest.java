@@ -7,8 +7,8 @@ import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -18,26 +18,26 @@ class EngineTest extends ScriptedCaller {
     @Test
     void anUnansweredAttemptIsRepeatedByTheSameId() {
         ask(WaitPolicy.unlimited());
-        Step.Acquire first = scripted.expect(Step.Acquire.class);
+        LockCommand.Acquire first = scripted.expect(LockCommand.Acquire.class);
         scripted.answerNothing();
 
-        assertThat(scripted.expect(Step.Acquire.class)).isEqualTo(first);
+        assertThat(scripted.expect(LockCommand.Acquire.class)).isEqualTo(first);
     }
 
     @Test
     void whoGivesUpAfterAnUnansweredAttemptHasItsIdReleasedAndRemembered() {
         Waiter asking = ask(WaitPolicy.unlimited());
-        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
         scripted.answerNothing();
         asking.withdraw();
 
-        Step.Release release = scripted.expect(Step.Release.class);
-        assertThat(release).isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, LEASE));
+        LockCommand.Release release = scripted.expect(LockCommand.Release.class);
+        assertThat(release).isEqualTo(new LockCommand.Release(JOB, asked.id(), Duration.ZERO, LEASE));
         scripted.answerNothing();
-        assertThat(scripted.expect(Step.Release.class))
+        assertThat(scripted.expect(LockCommand.Release.class))
                 .as("repeated until answered")
                 .isEqualTo(release);
-        scripted.answer(new Answer.Released(false));
+        scripted.answer(new LockReply.Released(false));
         scripted.pass(Duration.ofMinutes(2));
         assertThat(scripted.isQuiet()).isTrue();
     }
@@ -45,22 +45,22 @@ class EngineTest extends ScriptedCaller {
     @Test
     void whoGivesUpWhileAnAttemptIsOnItsWayHasItsGrantReleased() {
         Waiter asking = ask(WaitPolicy.unlimited());
-        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
         asking.withdraw();
-        assertThat(scripted.expect(Step.Acquire.class))
+        assertThat(scripted.expect(LockCommand.Acquire.class))
                 .as("nothing before the answer")
                 .isSameAs(asked);
         scripted.answer(GRANTED);
 
-        assertThat(scripted.expect(Step.Release.class))
-                .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, Duration.ZERO));
+        assertThat(scripted.expect(LockCommand.Release.class))
+                .isEqualTo(new LockCommand.Release(JOB, asked.id(), Duration.ZERO, Duration.ZERO));
         assertThat(outcomes).containsExactly(new AcquireResult.Withdrawn());
     }
 
     @Test
     void aDefiniteNoLeavesNothingToUndo() {
         Waiter asking = ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(BUSY);
         asking.withdraw();
 
@@ -71,46 +71,46 @@ class EngineTest extends ScriptedCaller {
     @Test
     void aNoAfterAnUnansweredAttemptStillHasTheIdRemembered() {
         ask(WaitPolicy.once(CALL));
-        Step.Acquire asked = scripted.expect(Step.Acquire.class);
+        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
         scripted.answerNothing();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(BUSY);
 
         assertThat(outcomes).containsExactly(new AcquireResult.Busy());
-        assertThat(scripted.expect(Step.Release.class))
-                .isEqualTo(new Step.Release(JOB, asked.id(), Duration.ZERO, LEASE));
+        assertThat(scripted.expect(LockCommand.Release.class))
+                .isEqualTo(new LockCommand.Release(JOB, asked.id(), Duration.ZERO, LEASE));
     }
 
     @Test
     void anIdThatIsOverIsNeverAskedForAgain() {
         ask(WaitPolicy.unlimited());
-        Step.Acquire first = scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Gone());
+        LockCommand.Acquire first = scripted.expect(LockCommand.Acquire.class);
+        scripted.answer(new LockReply.Gone());
 
-        assertThat(scripted.expect(Step.Acquire.class).id()).isNotEqualTo(first.id());
+        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isNotEqualTo(first.id());
     }
 
     @Test
     void aGrantThatComesWhenItsLeaseIsOverIsNoGrant() {
         ask(WaitPolicy.unlimited());
-        Step.Acquire first = scripted.expect(Step.Acquire.class);
+        LockCommand.Acquire first = scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(5));
-        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(5)));
+        scripted.answer(new LockReply.Granted(7, Duration.ofSeconds(5)));
 
         assertThat(outcomes).isEmpty();
-        assertThat(scripted.expect(Step.Release.class).id()).isEqualTo(first.id());
-        scripted.answer(new Answer.Released(false));
-        assertThat(scripted.expect(Step.Acquire.class).id()).isNotEqualTo(first.id());
+        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(first.id());
+        scripted.answer(new LockReply.Released(false));
+        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isNotEqualTo(first.id());
     }
 
     @Test
     void aGrantThatNeverGotToItsCallerIsNotKeptForItsMinimum() {
         Waiter asking = ask(new LeaseOptions(LEASE, true, Duration.ofMinutes(5), CALL), WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         asking.withdraw();
         scripted.answer(GRANTED);
 
-        assertThat(scripted.expect(Step.Release.class).keep()).isZero();
+        assertThat(scripted.expect(LockCommand.Release.class).minimumHold()).isZero();
     }
 
     @Test
@@ -123,7 +123,7 @@ class EngineTest extends ScriptedCaller {
         outcomes.clear();
         ScriptedEngine other = new ScriptedEngine();
         other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofMillis(200), CALL), Lane.CALLER, outcomes::add);
-        other.answer(new Answer.Busy(Duration.ofSeconds(11)));
+        other.answer(new LockReply.Busy(Duration.ofSeconds(11)));
         other.pass(Duration.ofMillis(200));
         assertThat(outcomes).as("the pause was the store's own advice").containsExactly(new AcquireResult.Busy());
     }
@@ -132,25 +132,25 @@ class EngineTest extends ScriptedCaller {
     void onlyACallThatItsCallerWaitsForIsCutToTheWait() {
         ask(WaitPolicy.unlimited());
         for (int attempt = 0; attempt < 50; attempt++) {
-            scripted.expect(Step.Acquire.class);
+            scripted.expect(LockCommand.Acquire.class);
             assertThat(scripted.timeout()).isEqualTo(CALL);
-            scripted.answer(new Answer.Busy(Duration.ofSeconds(1)));
+            scripted.answer(new LockReply.Busy(Duration.ofSeconds(1)));
         }
         ScriptedEngine other = new ScriptedEngine();
         other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(1), CALL), Lane.CALLER, outcomes::add);
-        other.expect(Step.Acquire.class);
+        other.expect(LockCommand.Acquire.class);
         assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(1));
         other.answer(BUSY);
-        other.expect(Step.Acquire.class);
+        other.expect(LockCommand.Acquire.class);
         assertThat(other.timeout()).isEqualTo(CALL);
     }
 
     @Test
     void anOutageAtTheEndOfAWaitDoesNotPassForBusy() {
         ask(WaitPolicy.upTo(Duration.ofSeconds(3), CALL));
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(BUSY);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answerNothing();
         scripted.pass(Duration.ofSeconds(3));
 
@@ -161,8 +161,8 @@ class EngineTest extends ScriptedCaller {
     void whoAsksOnceIsToldEvenIfEveryAnswerIsUseless() {
         ask(WaitPolicy.once(CALL));
         while (outcomes.isEmpty()) {
-            scripted.expect(Step.class);
-            scripted.answer(new Answer.Gone());
+            scripted.expect(LockCommand.class);
+            scripted.answer(new LockReply.Gone());
         }
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
@@ -170,14 +170,14 @@ class EngineTest extends ScriptedCaller {
     @Test
     void aSilentStoreIsUnavailableAndABusyOneIsNot() {
         ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(5));
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
 
         ScriptedEngine other = new ScriptedEngine();
         outcomes.clear();
         other.engine().acquire(JOB, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(5), CALL), Lane.CALLER, outcomes::add);
-        other.expect(Step.Acquire.class);
+        other.expect(LockCommand.Acquire.class);
         other.pass(Duration.ofSeconds(3));
         other.answer(BUSY);
         other.pass(Duration.ofSeconds(2));

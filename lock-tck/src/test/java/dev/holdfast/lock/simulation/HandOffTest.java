@@ -7,15 +7,15 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How a turn goes from waiter to waiter, and how it ends. */
-class HandOffTest extends ScriptedLine {
+class HandOffTest extends ScriptedWaitQueue {
 
     @Test
     void theLockGoesFromWaiterToWaiterInTheirOrderAndThenBackToTheStore() {
@@ -30,9 +30,9 @@ class HandOffTest extends ScriptedLine {
 
         assertThat(served).containsExactly(0, 1, 2);
         assertThat(tokens()).containsExactly(7L << 8, 7L << 8 | 1, 7L << 8 | 2);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.answer(RELEASED);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         granted(8);
         assertThat(served).containsExactly(0, 1, 2, 3);
         assertThat(tokens()).last().isEqualTo(8L << 8);
@@ -62,7 +62,7 @@ class HandOffTest extends ScriptedLine {
         scripted.pass(Duration.ofMillis(20));
         release(0);
 
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         assertThat(served).containsExactly(0);
     }
 
@@ -88,7 +88,7 @@ class HandOffTest extends ScriptedLine {
         ask(1, second);
         granted(7);
         release(0);
-        assertThat(scripted.expect(Step.Release.class).keep()).isEqualTo(first.minimumHold());
+        assertThat(scripted.expect(LockCommand.Release.class).minimumHold()).isEqualTo(first.minimumHold());
         assertThat(served).containsExactly(0);
     }
 
@@ -98,15 +98,15 @@ class HandOffTest extends ScriptedLine {
         LeaseOptions brief = new LeaseOptions(Duration.ofMillis(50), true, Duration.ZERO, Duration.ofMillis(10));
         ask(0, brief);
         ask(1, brief);
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofMillis(50)));
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.answer(new LockReply.Granted(7, Duration.ofMillis(50)));
+        scripted.expect(LockCommand.Renew.class);
         scripted.answerNothing();
         assertThat(hold(0).state()).isEqualTo(LeaseState.UNCONFIRMED);
         release(0);
 
         assertThat(served).containsExactly(0);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
     }
 
     @Test
@@ -120,7 +120,7 @@ class HandOffTest extends ScriptedLine {
         hold(1).onLoss(loss -> told.add("second"));
         hold(0).onLoss(loss -> told.add("first again"));
 
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Renew.class);
         scripted.pass(LEASE);
 
         assertThat(told).containsExactly("second");
@@ -136,13 +136,13 @@ class HandOffTest extends ScriptedLine {
         granted(7);
         ask(1, RENEWED);
         assertThat(scripted.isQuiet()).isTrue();
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Gone());
+        scripted.expect(LockCommand.Renew.class);
+        scripted.answer(new LockReply.Gone());
 
         assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.answer(RELEASED);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         granted(9);
         assertThat(served).containsExactly(0, 1);
     }
@@ -155,7 +155,7 @@ class HandOffTest extends ScriptedLine {
         ask(1, RENEWED);
         granted(6);
         assertThat(hold(0).state()).isEqualTo(LeaseState.HELD);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.answer(RELEASED);
         granted(8);
 

@@ -7,8 +7,8 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class LateTimersTest extends ScriptedCaller {
     @Test
     void afterAStandstillAReplyThatHasArrivedComesBeforeTheTimers() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
@@ -35,18 +35,18 @@ class LateTimersTest extends ScriptedCaller {
         Holder hold = held();
 
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(ends).isEmpty();
-        scripted.answer(new Answer.Released(true));
+        scripted.answer(new LockReply.Released(true));
         assertThat(ends).singleElement().matches(ReleaseResult::answered);
     }
 
     @Test
     void afterAStandstillAWaitEndsByTheReplyThatHasArrived() {
         ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
@@ -59,7 +59,7 @@ class LateTimersTest extends ScriptedCaller {
         Holder hold = granted();
         outcomes.clear();
         hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         ask(WaitPolicy.unlimited());
         ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.standStill(Duration.ofSeconds(20));

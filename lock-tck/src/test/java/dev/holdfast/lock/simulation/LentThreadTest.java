@@ -7,16 +7,16 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 /** Whose thread asks when the store has signalled. */
-class LentThreadTest extends ScriptedLine {
+class LentThreadTest extends ScriptedWaitQueue {
 
     /** A thread that carries out what it is lent for when the test says so. */
     private final class Caller implements AcquireCallback {
@@ -39,7 +39,7 @@ class LentThreadTest extends ScriptedLine {
 
     private Waiter askAndWait(Caller its, WaitPolicy patience) {
         Waiter waiter = scripted.engine().acquire(JOB, RENEWED, patience, Lane.CALLER, its);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(WAITING);
         return waiter;
     }
@@ -47,14 +47,14 @@ class LentThreadTest extends ScriptedLine {
     @Test
     void itIsThatOfWhoeverWaits() {
         askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         assertThat(scripted.isQuiet()).isTrue();
 
         thread.lent.remove().run();
 
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
-        scripted.answer(new Answer.Granted(7, LEASE));
+        scripted.answer(new LockReply.Granted(7, LEASE));
         assertThat(outcomes).hasOnlyElementsOfType(AcquireResult.Held.class).hasSize(1);
     }
 
@@ -62,10 +62,10 @@ class LentThreadTest extends ScriptedLine {
     void itIsNobodysIfWhoWaitsHasSomethingElseToDo() {
         thread.busy = true;
         askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
 
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
         assertThat(thread.lent).isEmpty();
     }
@@ -74,7 +74,7 @@ class LentThreadTest extends ScriptedLine {
     void itIsNobodysWhereTheWaitMayBeOverBeforeTheCall() {
         askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofMillis(1_001));
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
 
         assertThat(scripted.isQuiet()).isFalse();
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
@@ -86,7 +86,7 @@ class LentThreadTest extends ScriptedLine {
     void itIsNobodysWhereTheThreadHasComeTooLateForThat() {
         askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofSeconds(1));
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         scripted.pass(Duration.ofMillis(1));
         thread.lent.remove().run();
 
@@ -100,23 +100,23 @@ class LentThreadTest extends ScriptedLine {
         Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
         Caller other = new Caller();
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, other);
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         waiter.withdraw();
 
         thread.lent.remove().run();
 
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
     }
 
     @Test
     void itAsksNothingOnceNobodyWaits() {
         Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         waiter.withdraw();
-        scripted.expect(Step.Release.class);
-        scripted.answer(new Answer.Released(false));
+        scripted.expect(LockCommand.Release.class);
+        scripted.answer(new LockReply.Released(false));
 
         thread.lent.remove().run();
 
@@ -126,9 +126,9 @@ class LentThreadTest extends ScriptedLine {
     @Test
     void itAsksNothingWhileAnotherAttemptIsOnItsWay() {
         askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         scripted.pass(Duration.ofSeconds(5)); // it is time to ask again anyway
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
 
         thread.lent.remove().run();
 
@@ -139,7 +139,7 @@ class LentThreadTest extends ScriptedLine {
     @Test
     void aThreadThatNeverComesCostsTimeOnly() {
         askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         scripted.pass(Duration.ofMillis(4_999));
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
@@ -152,26 +152,26 @@ class LentThreadTest extends ScriptedLine {
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         granted(1);
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(WAITING);
 
         release(0); // the next one is asked for in the same call, as it may be the next
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
         scripted.answer(RELEASED);
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
         scripted.answer(WAITING); // it was not
-        scripted.signal(Signal.ANY);
+        scripted.signal(Notification.ANY);
         thread.lent.remove().run();
         granted(2);
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(WAITING);
 
         release(1);
-        scripted.expect(Step.Release.class);
+        scripted.expect(LockCommand.Release.class);
         assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
         scripted.answer(RELEASED);
         assertThat(scripted.isQuiet()).isTrue();

@@ -3,8 +3,8 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -16,7 +16,7 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
+                void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
                     super.call(lane, step, timeout, reply -> to.accept(new StoreResponse(now(), reply.answer())));
                 }
             };
@@ -33,7 +33,7 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
+                void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
                     super.call(
                             lane,
                             step,
@@ -41,9 +41,9 @@ enum Mutant {
                             reply -> to.accept(new StoreResponse(reply.sent(), lie(step, reply.answer()))));
                 }
 
-                private static Answer lie(Step step, Answer answer) {
-                    return step instanceof Step.Acquire && answer instanceof Answer.Unavailable
-                            ? new Answer.Busy(Duration.ofMillis(50))
+                private static LockReply lie(LockCommand step, LockReply answer) {
+                    return step instanceof LockCommand.Acquire && answer instanceof LockReply.Unavailable
+                            ? new LockReply.Busy(Duration.ofMillis(50))
                             : answer;
                 }
             };

@@ -8,8 +8,8 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ class RenewalTest extends ScriptedCaller {
     @Test
     void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(10));
         scripted.answer(GRANTED);
 
@@ -33,11 +33,11 @@ class RenewalTest extends ScriptedCaller {
         LeaseOptions aDay = new LeaseOptions(Duration.ofDays(1), true, Duration.ZERO, CALL);
         for (int token = 1; token <= 5_000; token++) {
             ask(aDay, WaitPolicy.unlimited());
-            scripted.expect(Step.Acquire.class);
-            scripted.answer(new Answer.Granted(token, aDay.length()));
+            scripted.expect(LockCommand.Acquire.class);
+            scripted.answer(new LockReply.Granted(token, aDay.length()));
             assertThat(held().release(Lane.CALLER, Duration.ZERO, ends::add)).isTrue();
-            scripted.expect(Step.Release.class);
-            scripted.answer(new Answer.Released(true));
+            scripted.expect(LockCommand.Release.class);
+            scripted.answer(new LockReply.Released(true));
             outcomes.clear();
             scripted.pass(Duration.ofMillis(50));
 
@@ -57,13 +57,13 @@ class RenewalTest extends ScriptedCaller {
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Renew.class);
         scripted.answerNothing();
         assertThat(grant.state()).isEqualTo(LeaseState.UNCONFIRMED);
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Renew.class);
         scripted.answer(GRANTED);
         assertThat(grant.state()).isEqualTo(LeaseState.HELD);
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Renew.class);
 
         scripted.pass(LEASE);
         assertThat(losses).as("the renewal hangs, the loss is told").hasSize(1);
@@ -79,20 +79,20 @@ class RenewalTest extends ScriptedCaller {
         scripted.engine().addListener(new LockListener() {
             @Override
             public void acquired(String name, long fencingToken, Duration waited) {
-                heard.add("acquired " + fencingToken / Answer.Granted.HAND_OFFS);
+                heard.add("acquired " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
 
             @Override
             public void lost(String name, long fencingToken, LockLostException loss) {
-                heard.add("lost " + fencingToken / Answer.Granted.HAND_OFFS);
+                heard.add("lost " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
         });
         granted().onLoss(loss -> {
             ask(WaitPolicy.unlimited());
-            while (scripted.expect(Step.class) instanceof Step.Renew) {
+            while (scripted.expect(LockCommand.class) instanceof LockCommand.Renew) {
                 scripted.answerNothing();
             }
-            scripted.answer(new Answer.Granted(8, LEASE));
+            scripted.answer(new LockReply.Granted(8, LEASE));
         });
         scripted.pass(LEASE);
 
@@ -102,8 +102,8 @@ class RenewalTest extends ScriptedCaller {
     @Test
     void aRenewalThatFindsNothingIsALossAtOnce() {
         Holder grant = granted();
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Gone());
+        scripted.expect(LockCommand.Renew.class);
+        scripted.answer(new LockReply.Gone());
 
         assertThat(grant.state()).isEqualTo(LeaseState.LOST);
     }
@@ -111,7 +111,7 @@ class RenewalTest extends ScriptedCaller {
     @Test
     void aFixedLeaseIsNotRenewedAndEndsByItself() {
         ask(new LeaseOptions(LEASE, false, Duration.ZERO, CALL), WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(GRANTED);
 
         scripted.pass(LEASE.minusMillis(31));
@@ -124,19 +124,19 @@ class RenewalTest extends ScriptedCaller {
     @Test
     void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(6)));
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.answer(new LockReply.Granted(7, Duration.ofSeconds(6)));
 
         scripted.pass(Duration.ofSeconds(2));
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.expect(Step.Renew.class);
+        scripted.expect(LockCommand.Renew.class);
     }
 
     @Test
     void aRenewalThatIsConfirmedForLessIsBelieved() {
         Holder grant = granted();
-        scripted.expect(Step.Renew.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofSeconds(1)));
+        scripted.expect(LockCommand.Renew.class);
+        scripted.answer(new LockReply.Granted(7, Duration.ofSeconds(1)));
 
         assertThat(grant.remaining()).isEqualTo(Duration.ofMillis(999));
     }
@@ -144,8 +144,8 @@ class RenewalTest extends ScriptedCaller {
     @Test
     void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
         ask(new LeaseOptions(Duration.ofHours(1), false, Duration.ZERO, CALL), WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(7, Duration.ofHours(1)));
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.answer(new LockReply.Granted(7, Duration.ofHours(1)));
         List<LockLostException> losses = new ArrayList<>();
         held().onLoss(losses::add);
         scripted.pass(Duration.ofMinutes(1));

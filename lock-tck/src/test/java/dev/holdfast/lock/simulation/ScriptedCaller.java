@@ -6,9 +6,9 @@ import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,8 @@ abstract class ScriptedCaller {
     static final Duration LEASE = Duration.ofSeconds(30);
     static final Duration CALL = Duration.ofSeconds(3);
     static final LeaseOptions RENEWED = new LeaseOptions(LEASE, true, Duration.ZERO, CALL);
-    static final Answer BUSY = new Answer.Busy(Duration.ofMillis(50));
-    static final Answer GRANTED = new Answer.Granted(7, LEASE);
+    static final LockReply BUSY = new LockReply.Busy(Duration.ofMillis(50));
+    static final LockReply GRANTED = new LockReply.Granted(7, LEASE);
 
     final ScriptedEngine scripted = new ScriptedEngine();
     final List<AcquireResult> outcomes = new ArrayList<>();
@@ -30,7 +30,7 @@ abstract class ScriptedCaller {
 
     final Holder granted() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.answer(GRANTED);
         return held();
     }

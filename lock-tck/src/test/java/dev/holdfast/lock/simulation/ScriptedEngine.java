@@ -5,12 +5,12 @@ import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,11 +24,15 @@ import java.util.function.Consumer;
 final class ScriptedEngine {
 
     private record Sent(
-            StoreExecutor.Lane lane, Step step, DualClockInstant at, Duration timeout, Consumer<StoreResponse> to) {}
+            StoreExecutor.Lane lane,
+            LockCommand step,
+            DualClockInstant at,
+            Duration timeout,
+            Consumer<StoreResponse> to) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
-    private final Set<Consumer<Signal>> signals = new HashSet<>();
+    private final Set<Consumer<Notification>> signals = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
     private final Engine engine;
     private boolean deaf;
@@ -110,7 +114,7 @@ final class ScriptedEngine {
     }
 
     /** The step that was sent first of those without an answer; time passes until there is one. */
-    <S extends Step> S expect(Class<S> kind) {
+    <S extends LockCommand> S expect(Class<S> kind) {
         time.run(Duration.ofMinutes(1), () -> !sent.isEmpty());
         if (sent.isEmpty()) {
             throw new NoSuchElementException("nothing was sent within a minute; expected " + kind.getSimpleName());
@@ -129,17 +133,17 @@ final class ScriptedEngine {
     }
 
     /** Answers that step. */
-    void answer(Answer answer) {
+    void answer(LockReply answer) {
         Sent step = sent.remove();
         step.to().accept(new StoreResponse(step.at(), answer));
     }
 
     void answerNothing() {
-        answer(new Answer.Unavailable(new IllegalStateException("no answer")));
+        answer(new LockReply.Unavailable(new IllegalStateException("no answer")));
     }
 
     /** The store signals. */
-    void signal(Signal signal) {
+    void signal(Notification signal) {
         Set.copyOf(signals).forEach(to -> to.accept(signal));
     }
 

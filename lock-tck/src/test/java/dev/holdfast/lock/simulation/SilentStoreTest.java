@@ -7,9 +7,9 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +37,10 @@ class SilentStoreTest extends ScriptedCaller {
     @Test
     void aCallerIsToldOfTheLatestFailureThoughNoOtherReplyComes() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.pass(SECOND);
         scripted.answerNothing();
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
 
         scripted.pass(Duration.ofSeconds(10));
         assertThat(outcomes).singleElement().isInstanceOfSatisfying(AcquireResult.Unavailable.class, unavailable -> {
@@ -62,11 +62,11 @@ class SilentStoreTest extends ScriptedCaller {
     @Test
     void whatIsGrantedToACallerThatWasToldIsGivenBack() {
         ask(WaitPolicy.unlimited());
-        scripted.expect(Step.Acquire.class);
+        scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(11));
         scripted.answer(GRANTED);
 
-        assertThat(scripted.expect(Step.Release.class).name()).isEqualTo(JOB);
+        assertThat(scripted.expect(LockCommand.Release.class).name()).isEqualTo(JOB);
         assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
@@ -78,7 +78,7 @@ class SilentStoreTest extends ScriptedCaller {
         ask(WaitPolicy.unlimited());
 
         for (int renewal = 0; renewal < 10; renewal++) {
-            scripted.expect(Step.Renew.class);
+            scripted.expect(LockCommand.Renew.class);
             scripted.answer(GRANTED);
         }
         assertThat(outcomes).isEmpty();
@@ -89,7 +89,7 @@ class SilentStoreTest extends ScriptedCaller {
         ask(WaitPolicy.unlimited());
 
         for (int attempt = 0; attempt < 10; attempt++) {
-            scripted.expect(Step.Acquire.class);
+            scripted.expect(LockCommand.Acquire.class);
             scripted.pass(Duration.ofSeconds(9));
             scripted.answer(BUSY);
         }
@@ -100,16 +100,18 @@ class SilentStoreTest extends ScriptedCaller {
     void aReleaseIsToldWithinElevenSecondsAndRepeated() {
         Holder grant = granted();
         grant.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
-        Step first = scripted.expect(Step.Release.class);
+        LockCommand first = scripted.expect(LockCommand.Release.class);
 
         scripted.pass(Duration.ofSeconds(10));
         assertThat(ends).isEmpty();
         scripted.pass(SECOND);
         assertThat(ends).singleElement().matches(end -> !end.answered());
         scripted.answerNothing();
-        assertThat(scripted.expect(Step.Release.class)).as("it is repeated").isEqualTo(first);
+        assertThat(scripted.expect(LockCommand.Release.class))
+                .as("it is repeated")
+                .isEqualTo(first);
         assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
-        scripted.answer(new Answer.Released(true));
+        scripted.answer(new LockReply.Released(true));
 
         scripted.pass(LEASE);
         assertThat(scripted.isQuiet()).isTrue();
@@ -133,13 +135,13 @@ class SilentStoreTest extends ScriptedCaller {
         for (int number = 0; number < 50_010; number++) {
             scripted.engine()
                     .acquire(new LockName("n" + number), FIXED, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
-            scripted.expect(Step.Acquire.class);
-            scripted.answer(new Answer.Granted(1, FIXED.length()));
+            scripted.expect(LockCommand.Acquire.class);
+            scripted.answer(new LockReply.Granted(1, FIXED.length()));
         }
         LeaseOptions kept = new LeaseOptions(FIXED.length(), false, FIXED.length(), SECOND);
         scripted.engine().acquire(JOB, kept, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
-        scripted.expect(Step.Acquire.class);
-        scripted.answer(new Answer.Granted(1, FIXED.length()));
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.answer(new LockReply.Granted(1, FIXED.length()));
 
         scripted.pass(Duration.ofSeconds(7));
 
@@ -150,8 +152,8 @@ class SilentStoreTest extends ScriptedCaller {
         boolean ofTheKept = false;
         for (; !scripted.isQuiet(); releases++) {
             assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
-            ofTheKept |= scripted.expect(Step.Release.class).name().equals(JOB);
-            scripted.answer(new Answer.Released(false));
+            ofTheKept |= scripted.expect(LockCommand.Release.class).name().equals(JOB);
+            scripted.answer(new LockReply.Released(false));
         }
         assertThat(releases).isBetween(50_000, 50_001);
         assertThat(ofTheKept).as("what keeps a minimum hold is never left out").isTrue();

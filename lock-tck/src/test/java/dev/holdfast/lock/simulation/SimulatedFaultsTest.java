@@ -2,10 +2,10 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulatedFaultsTest {
 
     private static final int RUNS = 300;
-    private static final Set<Capability> QUEUE_AND_SIGNALS = Set.of(Capability.QUEUE, Capability.SIGNALS);
+    private static final Set<Capability> QUEUE_AND_SIGNALS = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
 
     private final Seeds seeds = new Seeds();
     private final Random chance = new Random();
@@ -47,29 +47,29 @@ class SimulatedFaultsTest {
 
     @Test
     void aStoreAnswersTheFullLengthToARepetition() {
-        assertThat(found(answering(answer -> answer instanceof Answer.Granted granted
-                        ? new Answer.Granted(granted.token(), Simulation.LEASE)
+        assertThat(found(answering(answer -> answer instanceof LockReply.Granted granted
+                        ? new LockReply.Granted(granted.token(), Simulation.LEASE)
                         : answer)))
                 .contains("P1");
     }
 
     @Test
     void aStoreGrantsALockThatIsHeldOnceInAHundredTimes() {
-        long[] token = {Answer.Granted.MAX_TOKEN / 2};
+        long[] token = {LockReply.Granted.MAX_TOKEN / 2};
         assertThat(found(answering(answer -> isRefusal(answer) && chance.nextInt(100) == 0
-                        ? new Answer.Granted(++token[0], Simulation.LEASE)
+                        ? new LockReply.Granted(++token[0], Simulation.LEASE)
                         : answer)))
                 .containsAnyOf("P1", "P2", "P7");
     }
 
-    private static boolean isRefusal(Answer answer) {
-        return answer instanceof Answer.Busy || answer instanceof Answer.Waiting;
+    private static boolean isRefusal(LockReply answer) {
+        return answer instanceof LockReply.Busy || answer instanceof LockReply.Queued;
     }
 
     @Test
     void theTokensOfAStoreDoNotRise() {
-        assertThat(found(answering(answer -> answer instanceof Answer.Granted granted
-                        ? new Answer.Granted(7, granted.remaining())
+        assertThat(found(answering(answer -> answer instanceof LockReply.Granted granted
+                        ? new LockReply.Granted(7, granted.remaining())
                         : answer)))
                 .contains("P2");
     }
@@ -78,28 +78,29 @@ class SimulatedFaultsTest {
     void aStoreServesWhicheverComesFirst() {
         assertThat(found(on((time, handoff) -> new SimulatedStore(time, Set.of(Capability.QUEUE), 1) {
                     @Override
-                    Answer carryOut(Step step) {
-                        return super.carryOut(step instanceof Step.Acquire asked ? withoutPlace(asked) : step);
+                    LockReply carryOut(LockCommand step) {
+                        return super.carryOut(step instanceof LockCommand.Acquire asked ? withoutPlace(asked) : step);
                     }
                 })))
                 .contains("P7");
     }
 
-    private static Step withoutPlace(Step.Acquire asked) {
-        return new Step.Acquire(asked.name(), asked.id(), asked.length(), false, asked.above(), asked.owner());
+    private static LockCommand withoutPlace(LockCommand.Acquire asked) {
+        return new LockCommand.Acquire(
+                asked.name(), asked.id(), asked.lease(), false, asked.tokenFloor(), asked.owner());
     }
 
     @Test
     void aStoreNeverSignals() {
         assertThat(found(on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
                     @Override
-                    Answer carryOut(Step step) {
-                        Answer answer = super.carryOut(step);
-                        return answer instanceof Answer.Waiting ? new Answer.Waiting(Duration.ofHours(1)) : answer;
+                    LockReply carryOut(LockCommand step) {
+                        LockReply answer = super.carryOut(step);
+                        return answer instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofHours(1)) : answer;
                     }
 
                     @Override
-                    AutoCloseable signals(Consumer<Signal> to) {
+                    AutoCloseable signals(Consumer<Notification> to) {
                         return () -> {};
                     }
                 })))
@@ -110,7 +111,7 @@ class SimulatedFaultsTest {
     void aStoreLosesASignalOnceInAHundredTimes() {
         LongFunction<Simulation> losing = on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
             @Override
-            AutoCloseable signals(Consumer<Signal> to) {
+            AutoCloseable signals(Consumer<Notification> to) {
                 return super.signals(signal -> {
                     if (chance.nextInt(100) != 0) {
                         to.accept(signal);
@@ -121,13 +122,13 @@ class SimulatedFaultsTest {
         assertThat(seeds.found(RUNS, seed -> losing.apply(seed).runInPeace())).contains("P8");
     }
 
-    private static LongFunction<Simulation> answering(UnaryOperator<Answer> lie) {
+    private static LongFunction<Simulation> answering(UnaryOperator<LockReply> lie) {
         return seed -> new Simulation(seed) {
             @Override
             SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {
                 return new SimulatedStore(time, abilities, handoff) {
                     @Override
-                    Answer carryOut(Step step) {
+                    LockReply carryOut(LockCommand step) {
                         return lie.apply(super.carryOut(step));
                     }
                 };

@@ -5,11 +5,11 @@ import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -58,7 +58,7 @@ class SimulatedProcess extends Machine {
     }
 
     /** Signals come late, or not at all; after a gap the store says so, once it can. */
-    private AutoCloseable signals(Consumer<Signal> to) {
+    private AutoCloseable signals(Consumer<Notification> to) {
         boolean[] ended = new boolean[1];
         AutoCloseable subscription = store.signals(signal -> {
             if (!network.loses(random)) {
@@ -77,10 +77,10 @@ class SimulatedProcess extends Machine {
         };
     }
 
-    void call(StoreExecutor.Lane lane, Step step, Duration timeout, Consumer<StoreResponse> to) {
+    void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
         DualClockInstant sent = now();
         boolean[] replied = new boolean[1];
-        Consumer<Answer> reply = answer -> run(() -> {
+        Consumer<LockReply> reply = answer -> run(() -> {
             if (!replied[0]) {
                 replied[0] = true;
                 to.accept(new StoreResponse(sent, answer));
@@ -93,7 +93,7 @@ class SimulatedProcess extends Machine {
         }
     }
 
-    private void deliver(Step step, long delay, Consumer<Answer> reply) {
+    private void deliver(LockCommand step, long delay, Consumer<LockReply> reply) {
         if (network.loses(random)) {
             return;
         }
@@ -104,14 +104,14 @@ class SimulatedProcess extends Machine {
                 }
                 return;
             }
-            Answer answer = store.carryOut(step);
+            LockReply answer = store.carryOut(step);
             if (!network.loses(random)) {
                 time.after(network.delay(random), () -> reply.accept(answer));
             }
         });
     }
 
-    private static Answer unavailable(String why) {
-        return new Answer.Unavailable(new IllegalStateException(why));
+    private static LockReply unavailable(String why) {
+        return new LockReply.Unavailable(new IllegalStateException(why));
     }
 }

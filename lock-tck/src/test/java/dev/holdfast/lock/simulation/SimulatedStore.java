@@ -1,12 +1,12 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.memory.MemorySpace;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -66,8 +66,8 @@ class SimulatedStore {
         return handoff;
     }
 
-    AutoCloseable signals(Consumer<Signal> to) {
-        AutoCloseable subscription = store.signals(to);
+    AutoCloseable signals(Consumer<Notification> to) {
+        AutoCloseable subscription = store.subscribe(to);
         subscriptions++;
         return () -> {
             subscriptions--;
@@ -102,16 +102,16 @@ class SimulatedStore {
         return down;
     }
 
-    Answer carryOut(Step step) {
-        Answer answer = store.apply(List.of(step), Duration.ofSeconds(1)).get(0);
-        if (answer instanceof Answer.Granted granted) {
+    LockReply carryOut(LockCommand step) {
+        LockReply answer = store.execute(List.of(step), Duration.ofSeconds(1)).get(0);
+        if (answer instanceof LockReply.Granted granted) {
             lasts(step.name(), granted);
         }
-        boolean isTooPatient = answer instanceof Answer.Waiting && !abilities.contains(Capability.SIGNALS);
-        return isTooPatient ? new Answer.Waiting(SOON) : answer; // nobody else tells who waits
+        boolean isTooPatient = answer instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
+        return isTooPatient ? new LockReply.Queued(SOON) : answer; // nobody else tells who waits
     }
 
-    private void lasts(LockName name, Answer.Granted granted) {
+    private void lasts(LockName name, LockReply.Granted granted) {
         Instant end = now().plus(granted.remaining());
         ends.put(name, end);
         time.after(granted.remaining().toNanos(), () -> {

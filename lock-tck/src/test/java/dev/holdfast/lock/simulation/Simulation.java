@@ -7,7 +7,7 @@ import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class Simulation {
     private static final Duration FAULTS_LAST = Duration.ofSeconds(20);
     private static final Duration REST_AT_MOST = Duration.ofMinutes(2);
     private static final Duration LATE_MESSAGES_AND_WHAT_THEY_LEAVE =
-            Duration.ofSeconds(6).plus(QueueTimes.TICKET);
+            Duration.ofSeconds(6).plus(QueueTimes.WAITER_TTL);
     /** Some round trips, and much less than a lease. */
     private static final Duration SETTLING = Duration.ofMillis(100);
 
@@ -35,9 +35,9 @@ class Simulation {
     private static final List<Set<Capability>> ABILITIES = List.of(
             Set.of(),
             Set.of(Capability.QUEUE),
-            Set.of(Capability.SIGNALS),
-            Set.of(Capability.QUEUE, Capability.SIGNALS),
-            Set.of(Capability.QUEUE, Capability.SIGNALS));
+            Set.of(Capability.NOTIFICATIONS),
+            Set.of(Capability.QUEUE, Capability.NOTIFICATIONS),
+            Set.of(Capability.QUEUE, Capability.NOTIFICATIONS));
     private static final List<Integer> HANDOFFS = List.of(1, 3, 16);
     static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration CALL = Duration.ofMillis(300);
@@ -192,7 +192,7 @@ class Simulation {
 
     /** Where waiters are told by signals, and nothing ever fails. */
     private boolean isPrompt() {
-        return peaceful && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.SIGNALS));
+        return peaceful && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.NOTIFICATIONS));
     }
 
     /** Some keep it for long, some for a while, and some so shortly that it may be handed on. */

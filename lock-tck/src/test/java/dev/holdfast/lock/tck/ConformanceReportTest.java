@@ -159,7 +159,7 @@ class ConformanceReportTest {
                 new Origin("dev.holdfast.Api", Optional.empty(), Optional.empty()),
                 Optional.of("files"),
                 Optional.of(new Origin("org.example.Store", Optional.of("7"), Optional.of("/jars/store-7.jar"))),
-                Set.of(Capability.SIGNALS, Capability.QUEUE),
+                Set.of(Capability.NOTIFICATIONS, Capability.QUEUE),
                 outcomes);
     }
 }

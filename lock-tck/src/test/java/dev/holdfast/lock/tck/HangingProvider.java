@@ -1,14 +1,14 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.memory.MemorySpace;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -43,8 +43,8 @@ public final class HangingProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
-        return Set.of(Key.required(CALL));
+    public Set<ConfigKey> keys() {
+        return Set.of(ConfigKey.required(CALL));
     }
 
     @Override
@@ -60,13 +60,13 @@ public final class HangingProvider implements LockProvider {
         }
 
         @Override
-        public List<Answer> apply(List<Step> steps, Duration timeout) {
+        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
             if (hanging == Call.EXECUTE) {
                 ignoreInterrupts();
             } else if (hanging == Call.EXECUTE_UNTIL_INTERRUPTED) {
                 awaitInterrupt();
             }
-            return store.apply(steps, timeout);
+            return store.execute(steps, timeout);
         }
 
         private static void ignoreInterrupts() {

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;

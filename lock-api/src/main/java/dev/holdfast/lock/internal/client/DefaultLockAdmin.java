@@ -2,17 +2,17 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.doctor.Doctor;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.GrantValidityStore;
+import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,15 +48,15 @@ public final class DefaultLockAdmin implements LockAdmin {
     @Override
     public Stream<LockInfo> locks(String prefix) {
         LockStore store = store(configuration::openExistingStore);
-        if (!store.capabilities().contains(Capability.INSPECT)) {
+        if (!store.capabilities().contains(Capability.LIST)) {
             throw new UnsupportedOperationException(
                     "the store of the provider '" + configuration.provider() + "' cannot list its locks");
         }
-        return store.inspect(prefix, timeout());
+        return store.list(prefix, timeout());
     }
 
     @Override
-    public Optional<RegimeStatus> regime() {
+    public Optional<FailoverStatus> failoverStatus() {
         return store(configuration::openExistingStore) instanceof GrantValidityStore composite
                 ? Optional.of(composite.status(timeout()))
                 : Optional.empty();
@@ -69,24 +69,24 @@ public final class DefaultLockAdmin implements LockAdmin {
         }
         LockStore store = store(configuration::openExistingStore);
         // With a tombstone, so that a request of the holder that is still under way cannot take the lock again.
-        Step release = new Step.Release(
+        LockCommand release = new LockCommand.Release(
                 shown.name(),
                 shown.holder().get().id(),
                 Duration.ZERO,
                 configuration.settings().lease());
-        Answer answer;
+        LockReply answer;
         try {
-            answer = store.apply(List.of(release), timeout()).get(0);
+            answer = store.execute(List.of(release), timeout()).get(0);
         } catch (RuntimeException e) {
             throw inDoubt(shown, e);
         }
-        if (answer instanceof Answer.Released released) {
+        if (answer instanceof LockReply.Released released) {
             return released.wasHeld();
         }
         throw inDoubt(
                 shown,
-                answer instanceof Answer.Unavailable unavailable
-                        ? unavailable.why()
+                answer instanceof LockReply.Unavailable unavailable
+                        ? unavailable.cause()
                         : new IllegalStateException("the store answered " + answer));
     }
 
@@ -99,7 +99,7 @@ public final class DefaultLockAdmin implements LockAdmin {
     }
 
     @Override
-    public List<Finding> examine() {
+    public List<Finding> diagnose() {
         requireOpen();
         return new Doctor(configuration, () -> store(configuration::openStore)).diagnose();
     }

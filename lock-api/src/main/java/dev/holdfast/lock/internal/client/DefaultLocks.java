@@ -15,10 +15,10 @@ import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.BatchExecutor;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.GrantValidity;
-import dev.holdfast.lock.spi.regime.GrantValidityStore;
-import dev.holdfast.lock.spi.regime.HolderName;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.spi.failover.GrantValidityStore;
+import dev.holdfast.lock.spi.failover.HolderName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +67,7 @@ public final class DefaultLocks implements Locks {
                 timers,
                 new BatchExecutor(store, clock, threads::pool),
                 store instanceof GrantValidityStore limited ? limited.grantValidity() : GrantValidity.UNLIMITED,
-                listener -> unsubscribingOn(unsubscriber, store.signals(listener)),
+                listener -> unsubscribingOn(unsubscriber, store.subscribe(listener)),
                 threads.pool("loss", LOSS_THREADS),
                 threads.asNeeded("events"),
                 new RandomBits());

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.config;
 
-import dev.holdfast.lock.spi.DurationText;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -19,33 +19,33 @@ public final class Keys {
     /** How long a lease lasts unless renewed. */
     public static final String LEASE = "lock.lease";
     /** How long {@code acquire()} waits at most. */
-    public static final String WAIT = "lock.wait";
+    public static final String WAIT = "lock.acquire-timeout";
     /** Maximum consecutive local hand-offs before other processes have their turn. */
-    public static final String HANDOFF = "lock.handoff";
+    public static final String HANDOFF = "lock.max-local-handoffs";
     /** What every fencing token is to be greater than. */
-    public static final String TOKEN_FLOOR = "lock.token.floor";
+    public static final String TOKEN_FLOOR = "lock.token-floor";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
     /** The engine's own. */
-    static final List<Key> ENGINE = List.of(
-            Key.required(PROVIDER),
-            Key.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
-            Key.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
-            Key.optional(WAIT, "for ever"),
-            Key.optional(HANDOFF, Integer.toString(Settings.DEFAULT_HANDOFF)),
-            Key.optional(TOKEN_FLOOR, "none"),
-            Key.optional(
+    static final List<ConfigKey> ENGINE = List.of(
+            ConfigKey.required(PROVIDER),
+            ConfigKey.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
+            ConfigKey.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
+            ConfigKey.optional(WAIT, "for ever"),
+            ConfigKey.optional(HANDOFF, Integer.toString(Settings.DEFAULT_HANDOFF)),
+            ConfigKey.optional(TOKEN_FLOOR, "none"),
+            ConfigKey.optional(
                     CALL_TIMEOUT,
                     "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));
 
     /** Two slips of the finger: beyond that it is another word. */
     private static final int TYPO = 2;
 
-    private final TreeMap<String, Key> known = new TreeMap<>();
+    private final TreeMap<String, ConfigKey> known = new TreeMap<>();
 
     /** @param ofProviders the keys of the providers that were found */
-    public Keys(Collection<Key> ofProviders) {
+    public Keys(Collection<ConfigKey> ofProviders) {
         ENGINE.forEach(key -> known.put(key.name(), key));
         ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.secret() ? one : other));
     }
@@ -60,7 +60,7 @@ public final class Keys {
 
     /** Whether the value of this known key must not be shown: if any provider says so. */
     boolean isSecret(String key) {
-        return Optional.ofNullable(known.get(key)).filter(Key::secret).isPresent();
+        return Optional.ofNullable(known.get(key)).filter(ConfigKey::secret).isPresent();
     }
 
     /** The known key that is nearest, however far. */

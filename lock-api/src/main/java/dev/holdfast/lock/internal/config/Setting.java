@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.config;
 
-import dev.holdfast.lock.spi.Secrets;
+import dev.holdfast.lock.spi.support.Redactor;
 
 /**
  * One value and where it was found.
@@ -14,7 +14,7 @@ record Setting(String key, String value, String origin, boolean secret) {
 
     /** The value, without its secrets. */
     String shown() {
-        return secret ? Secrets.MASK : Secrets.maskedUrl(value);
+        return secret ? Redactor.MASK : Redactor.redactUrl(value);
     }
 
     /** Key, value and origin, without secrets. */

@@ -2,11 +2,11 @@ package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.EffectiveSetting;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.DurationText;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,18 +50,18 @@ public final class Settings implements Config {
      *
      * @param ofProvider the keys of the provider that was chosen
      */
-    public List<EffectiveSetting> effective(Collection<Key> ofProvider) {
+    public List<EffectiveSetting> effective(Collection<ConfigKey> ofProvider) {
         TreeMap<String, EffectiveSetting> all = new TreeMap<>();
-        List<Key> keys = new ArrayList<>(Keys.ENGINE);
+        List<ConfigKey> keys = new ArrayList<>(Keys.ENGINE);
         keys.addAll(ofProvider);
-        keys.forEach(key -> all.put(key.name(), new EffectiveSetting(key.name(), key.otherwise(), "default")));
+        keys.forEach(key -> all.put(key.name(), new EffectiveSetting(key.name(), key.defaultValue(), "default")));
         found.forEach((key, setting) -> all.put(key, new EffectiveSetting(key, setting.shown(), setting.origin())));
         return List.copyOf(all.values());
     }
 
     /** The same for a store that the caller opened: without the settings that choose and open one. */
     public List<EffectiveSetting> effectiveForCallersStore() {
-        Set<String> consulted = Keys.ENGINE.stream().map(Key::name).collect(Collectors.toSet());
+        Set<String> consulted = Keys.ENGINE.stream().map(ConfigKey::name).collect(Collectors.toSet());
         consulted.removeAll(Set.of(Keys.PROVIDER, Keys.NAMESPACE));
         return effective(List.of()).stream()
                 .filter(setting -> consulted.contains(setting.key()))
@@ -98,7 +98,7 @@ public final class Settings implements Config {
      * processes have their turn; 1 to 256.
      */
     public int handoff() {
-        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, Answer.Granted.HAND_OFFS);
+        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, LockReply.Granted.HOLDERS_PER_GRANT);
     }
 
     /**
@@ -106,10 +106,10 @@ public final class Settings implements Config {
      * its stores; 0 for no such floor.
      */
     public long tokenFloor() {
-        String allowed = "a whole number from 0 to " + (Answer.Granted.MAX_TOKEN - 1);
+        String allowed = "a whole number from 0 to " + (LockReply.Granted.MAX_TOKEN - 1);
         try {
             long floor = Long.parseLong(text(Keys.TOKEN_FLOOR).orElse("0"));
-            if (floor >= 0 && floor < Answer.Granted.MAX_TOKEN) {
+            if (floor >= 0 && floor < LockReply.Granted.MAX_TOKEN) {
                 return floor;
             }
         } catch (NumberFormatException e) {

@@ -4,9 +4,9 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
-import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class Doctor {
         Duration timeout = settings.callTimeout();
         findings.addAll(new SmokeTest(store, timeout).run());
         try {
-            findings.addAll(store.examine(timeout));
+            findings.addAll(store.diagnose(timeout));
         } catch (RuntimeException e) {
             findings.add(Finding.error("store", message(e), "see what keeps the store from answering"));
         }
@@ -96,7 +96,7 @@ public final class Doctor {
                     "set " + Keys.NAMESPACE + " to the application's name if others use the same store"));
         }
         if (findings.size() == before) {
-            findings.add(Finding.fine("settings", "nothing in them weakens a promise"));
+            findings.add(Finding.ok("settings", "nothing in them weakens a promise"));
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.holdfast.lock.internal.doctor;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,54 +73,54 @@ final class SmokeTest {
 
     private void steps() throws Failed {
         Instant before = Instant.now();
-        expect(Answer.Granted.class, acquire(first, false));
+        expect(LockReply.Granted.class, acquire(first, false));
         Instant after = Instant.now();
-        findings.add(Finding.fine("connection", "the store answers"));
+        findings.add(Finding.ok("connection", "the store answers"));
         long start = System.nanoTime();
-        expect(Answer.Granted.class, new Step.Renew(name, first, LEASE));
+        expect(LockReply.Granted.class, new LockCommand.Renew(name, first, LEASE));
         Duration call = Duration.ofNanos(System.nanoTime() - start);
         clock(before, after);
         boolean queues = store.capabilities().contains(Capability.QUEUE);
-        expect(queues ? Answer.Waiting.class : Answer.Busy.class, acquire(second, true));
+        expect(queues ? LockReply.Queued.class : LockReply.Busy.class, acquire(second, true));
         if (!queues) {
             findings.add(Finding.note(
                     "waiting",
                     "the store has no queue: waiters of several processes are served in no order, and ask again and again",
                     ""));
             release(first);
-        } else if (store.capabilities().contains(Capability.SIGNALS)) {
+        } else if (store.capabilities().contains(Capability.NOTIFICATIONS)) {
             handOverBySignal();
         } else {
             findings.add(Finding.note(
                     "waiting", "the store does not tell whose turn it is: waiters ask again and again", ""));
             release(first);
         }
-        expect(Answer.Granted.class, acquire(second, true));
+        expect(LockReply.Granted.class, acquire(second, true));
         release(second);
-        findings.add(Finding.fine(
+        findings.add(Finding.ok(
                 "steps",
                 "a lock was acquired, renewed, waited for, handed over and released; a call takes " + millis(call)));
     }
 
     private void handOverBySignal() throws Failed {
-        BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+        BlockingQueue<Notification> signals = new LinkedBlockingQueue<>();
         AutoCloseable subscription;
         try {
-            subscription = store.signals(signals::add);
+            subscription = store.subscribe(signals::add);
         } catch (RuntimeException e) {
             deaf("listening failed: " + Doctor.message(e));
             release(first);
             return;
         }
         try (subscription) {
-            boolean listens = heard(signals, Signal.ANY::equals);
+            boolean listens = heard(signals, Notification.ANY::equals);
             release(first);
             long start = System.nanoTime();
             if (!listens) {
                 deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
             } else if (heard(signals, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
-                findings.add(Finding.fine("signals", "a waiter is told of its turn within " + millis(told)));
+                findings.add(Finding.ok("signals", "a waiter is told of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
                         "signals",
@@ -146,15 +146,16 @@ final class SmokeTest {
                 "see that this user may have one connection more, and listen on it"));
     }
 
-    private boolean isTurn(Signal signal) {
+    private boolean isTurn(Notification signal) {
         return signal.name().map(name::equals).orElse(true)
                 && signal.id().map(second::equals).orElse(true);
     }
 
-    private static boolean heard(BlockingQueue<Signal> signals, Predicate<Signal> what) throws InterruptedException {
+    private static boolean heard(BlockingQueue<Notification> signals, Predicate<Notification> what)
+            throws InterruptedException {
         long end = System.nanoTime() + SIGNAL.toNanos();
         for (long left = SIGNAL.toNanos(); left > 0; left = end - System.nanoTime()) {
-            Signal signal = signals.poll(left, TimeUnit.NANOSECONDS);
+            Notification signal = signals.poll(left, TimeUnit.NANOSECONDS);
             if (signal != null && what.test(signal)) {
                 return true;
             }
@@ -164,7 +165,7 @@ final class SmokeTest {
 
     /** The store dates what it grants, and so shows its clock. */
     private void clock(Instant before, Instant after) throws Failed {
-        if (!store.capabilities().contains(Capability.INSPECT)) {
+        if (!store.capabilities().contains(Capability.LIST)) {
             findings.add(Finding.note("clock", "the store shows neither its clock nor who holds what", ""));
             return;
         }
@@ -177,7 +178,7 @@ final class SmokeTest {
                 : "the store's clock is " + millis(ahead.abs()) + (ahead.isNegative() ? " behind" : " ahead of")
                         + " this machine's";
         if (ahead.abs().compareTo(CLOCKS_AGREE) <= 0) {
-            findings.add(Finding.fine("clock", difference));
+            findings.add(Finding.ok("clock", difference));
         } else {
             findings.add(Finding.note(
                     "clock",
@@ -187,7 +188,7 @@ final class SmokeTest {
     }
 
     private Instant since() throws Failed {
-        try (Stream<LockInfo> shown = store.inspect(name.value(), timeout)) {
+        try (Stream<LockInfo> shown = store.list(name.value(), timeout)) {
             return shown.findFirst()
                     .flatMap(LockInfo::holder)
                     .map(LockInfo.Holder::since)
@@ -197,24 +198,24 @@ final class SmokeTest {
         }
     }
 
-    private Step acquire(AcquisitionId id, boolean queue) {
-        return new Step.Acquire(name, id, LEASE, queue, 0, OWNER);
+    private LockCommand acquire(AcquisitionId id, boolean queue) {
+        return new LockCommand.Acquire(name, id, LEASE, queue, 0, OWNER);
     }
 
     private void release(AcquisitionId id) throws Failed {
-        expect(Answer.Released.class, new Step.Release(name, id, Duration.ZERO, Duration.ZERO));
+        expect(LockReply.Released.class, new LockCommand.Release(name, id, Duration.ZERO, Duration.ZERO));
     }
 
-    private void expect(Class<? extends Answer> expected, Step step) throws Failed {
+    private void expect(Class<? extends LockReply> expected, LockCommand step) throws Failed {
         String what = "the step " + step.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        Answer answer;
+        LockReply answer;
         try {
-            answer = store.apply(List.of(step), timeout).get(0);
+            answer = store.execute(List.of(step), timeout).get(0);
         } catch (RuntimeException e) {
             throw unanswered(what, e);
         }
-        if (answer instanceof Answer.Unavailable unavailable) {
-            throw unanswered(what, unavailable.why());
+        if (answer instanceof LockReply.Unavailable unavailable) {
+            throw unanswered(what, unavailable.cause());
         }
         if (!expected.isInstance(answer)) {
             throw wrong(what + " was answered with " + answer + " instead of " + expected.getSimpleName());
@@ -234,12 +235,12 @@ final class SmokeTest {
 
     /** What a trial that failed may have left, also what is still on its way. */
     private void forget() {
-        List<Step> steps = List.of(
-                new Step.Release(name, second, Duration.ZERO, LEASE),
-                new Step.Release(name, first, Duration.ZERO, LEASE));
+        List<LockCommand> steps = List.of(
+                new LockCommand.Release(name, second, Duration.ZERO, LEASE),
+                new LockCommand.Release(name, first, Duration.ZERO, LEASE));
         boolean isForgotten;
         try {
-            isForgotten = store.apply(steps, timeout).stream().allMatch(Answer.Released.class::isInstance);
+            isForgotten = store.execute(steps, timeout).stream().allMatch(LockReply.Released.class::isInstance);
         } catch (RuntimeException e) {
             isForgotten = false; // as the step before it: one account of that is enough
         }

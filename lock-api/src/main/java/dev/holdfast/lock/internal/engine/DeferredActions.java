@@ -6,8 +6,8 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +107,7 @@ final class DeferredActions {
     }
 
     /** Sends a command; the engine is not settled before the callback has returned. */
-    void send(Lane lane, Step command, Duration timeout, Consumer<StoreResponse> callback) {
+    void send(Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> callback) {
         actions.add(new Action.Send(lane, new StoreRequest(command, timeout, engine.expect(callback))));
         sends++;
     }
@@ -125,7 +125,7 @@ final class DeferredActions {
     }
 
     /** Releases an id that no caller waits for, for as long as it could matter. */
-    void sendOrphan(Lane lane, Step.Release command, LeaseOptions options) {
+    void sendOrphan(Lane lane, LockCommand.Release command, LeaseOptions options) {
         send(lane, ReleaseRetry.orphan(engine, command, options));
     }
 

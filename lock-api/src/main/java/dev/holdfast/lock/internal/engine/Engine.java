@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.RegimeEvent;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.time.SuspendDetector;
 import dev.holdfast.lock.internal.time.Timers;
@@ -12,11 +12,11 @@ import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -130,8 +130,8 @@ public final class Engine {
     }
 
     /** Tells the lock listeners of a failover. */
-    public void tell(RegimeEvent event) {
-        listeners.put(listener -> listener.regime(event), true);
+    public void tell(FailoverEvent event) {
+        listeners.put(listener -> listener.failover(event), true);
         listeners.tell();
     }
 
@@ -188,7 +188,7 @@ public final class Engine {
     }
 
     boolean hasNotifications() {
-        return capabilities.contains(Capability.SIGNALS);
+        return capabilities.contains(Capability.NOTIFICATIONS);
     }
 
     boolean hasListeners() {
@@ -199,9 +199,9 @@ public final class Engine {
         return context.validity();
     }
 
-    Step.Acquire acquireCommand(LockName name, AcquisitionId id, LeaseOptions options, boolean queues) {
+    LockCommand.Acquire acquireCommand(LockName name, AcquisitionId id, LeaseOptions options, boolean queues) {
         boolean place = queues && capabilities.contains(Capability.QUEUE);
-        return new Step.Acquire(name, id, options.length(), place, tokenFloor, holderName);
+        return new LockCommand.Acquire(name, id, options.length(), place, tokenFloor, holderName);
     }
 
     AcquisitionId newId() {
@@ -282,7 +282,7 @@ public final class Engine {
         return context.timers().after(delay, task);
     }
 
-    void send(Lane lane, Step command, Duration timeout, Consumer<StoreResponse> callback) {
+    void send(Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> callback) {
         store().execute(lane, List.of(new StoreRequest(command, timeout, expect(callback))));
     }
 
@@ -317,7 +317,7 @@ public final class Engine {
     }
 
     /** Delivered by the store: for all names if the notification names none. */
-    private void notified(Signal notification) {
+    private void notified(Notification notification) {
         if (notification.name().isEmpty()) {
             List.copyOf(queues.values()).forEach(queue -> queue.notified(notification.id()));
             return;

@@ -2,9 +2,9 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -27,7 +27,7 @@ public record EngineContext(
         Timers timers,
         StoreExecutor store,
         GrantValidity validity,
-        Function<Consumer<Signal>, AutoCloseable> notifications,
+        Function<Consumer<Notification>, AutoCloseable> notifications,
         Executor losses,
         Executor events,
         LongSupplier random) {}

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.time.Timers;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,9 +23,9 @@ public final class NotificationSubscription {
     private static final Logger log = LoggerFactory.getLogger(NotificationSubscription.class);
     private static final Duration LINGER = Duration.ofSeconds(10);
 
-    private final Function<Consumer<Signal>, AutoCloseable> signals;
+    private final Function<Consumer<Notification>, AutoCloseable> signals;
     private final Timers timers;
-    private final Consumer<Signal> listener;
+    private final Consumer<Notification> listener;
     private final ReentrantLock guard = new ReentrantLock();
 
     private int waiting;
@@ -39,7 +39,7 @@ public final class NotificationSubscription {
     private Timers.@Nullable Timer end;
 
     NotificationSubscription(
-            Function<Consumer<Signal>, AutoCloseable> signals, Timers timers, Consumer<Signal> listener) {
+            Function<Consumer<Notification>, AutoCloseable> signals, Timers timers, Consumer<Notification> listener) {
         this.signals = signals;
         this.timers = timers;
         this.listener = listener;

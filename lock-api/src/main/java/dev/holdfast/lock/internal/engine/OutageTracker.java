@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

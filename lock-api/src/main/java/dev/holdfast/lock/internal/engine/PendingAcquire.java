@@ -3,9 +3,9 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 
 /**
@@ -117,24 +117,24 @@ final class PendingAcquire {
         queued = queues;
         notifiedMeanwhile = false;
         attemptedAt = actions.now();
-        Step.Acquire command = engine.acquireCommand(queue.name(), id, wanted, queues);
+        LockCommand.Acquire command = engine.acquireCommand(queue.name(), id, wanted, queues);
         actions.send(lane, command, timeout, response -> queue.answered(this, response));
     }
 
     /** Records an answer: there is only ever one attempt under way, and it is by the present id. */
-    void record(Answer answer) {
+    void record(LockReply answer) {
         if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
         }
-        if (answer instanceof Answer.Unavailable) {
+        if (answer instanceof LockReply.Unavailable) {
             unconfirmed = true;
             refused = false;
         } else {
             // A refusal that says nothing of a place leaves an earlier place as it was.
-            known = answer instanceof Answer.Granted
-                    || answer instanceof Answer.Waiting
-                    || (known && answer instanceof Answer.Busy);
-            refused = answer instanceof Answer.Busy || answer instanceof Answer.Waiting;
+            known = answer instanceof LockReply.Granted
+                    || answer instanceof LockReply.Queued
+                    || (known && answer instanceof LockReply.Busy);
+            refused = answer instanceof LockReply.Busy || answer instanceof LockReply.Queued;
         }
     }
 
@@ -147,7 +147,7 @@ final class PendingAcquire {
     }
 
     /** Pauses after this answer. */
-    void pause(Answer answer, boolean queues, DeferredActions actions) {
+    void pause(LockReply answer, boolean queues, DeferredActions actions) {
         if (phase == Phase.OVER) {
             return;
         }
@@ -162,15 +162,15 @@ final class PendingAcquire {
         }
     }
 
-    private Duration pauseAfter(Answer answer) {
-        if (answer instanceof Answer.Waiting waiting) {
-            Duration advised = waiting.askAgain();
+    private Duration pauseAfter(LockReply answer) {
+        if (answer instanceof LockReply.Queued waiting) {
+            Duration advised = waiting.retryAfter();
             if (!engine.hasNotifications()) {
                 return backoff.busy(advised);
             }
             return advised.compareTo(AT_ONCE) < 0 ? AT_ONCE : advised;
-        } else if (answer instanceof Answer.Busy busy) {
-            return backoff.busy(busy.askAgain());
+        } else if (answer instanceof LockReply.Busy busy) {
+            return backoff.busy(busy.retryAfter());
         } else {
             return backoff.silent();
         }
@@ -231,7 +231,7 @@ final class PendingAcquire {
     void releaseId(Lane lane, DeferredActions actions) {
         if (known || unconfirmed) {
             Duration tombstone = unconfirmed ? options.length() : Duration.ZERO;
-            actions.sendOrphan(lane, new Step.Release(queue.name(), id, Duration.ZERO, tombstone), options);
+            actions.sendOrphan(lane, new LockCommand.Release(queue.name(), id, Duration.ZERO, tombstone), options);
         }
     }
 }

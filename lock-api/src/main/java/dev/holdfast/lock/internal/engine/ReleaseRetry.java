@@ -3,9 +3,9 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ReleaseRetry implements Consumer<StoreResponse> {
 
     private final Engine engine;
-    private final Step.Release command;
+    private final LockCommand.Release command;
     private final Duration timeout;
     private final Duration patience;
     /** No caller waits for it. */
@@ -37,7 +37,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
 
     private ReleaseRetry(
             Engine engine,
-            Step.Release command,
+            LockCommand.Release command,
             Duration timeout,
             Duration patience,
             boolean isOrphan,
@@ -59,7 +59,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
      */
     static ReleaseRetry awaited(
             Engine engine,
-            Step.Release command,
+            LockCommand.Release command,
             Duration timeout,
             Duration patience,
             Consumer<ReleaseResult> callback) {
@@ -67,7 +67,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     }
 
     /** Of an id that no caller waits for: repeated for as long as its lease could last. */
-    static ReleaseRetry orphan(Engine engine, Step.Release command, LeaseOptions options) {
+    static ReleaseRetry orphan(Engine engine, LockCommand.Release command, LeaseOptions options) {
         Duration patience = options.length().plus(options.callTimeout());
         return new ReleaseRetry(engine, command, options.callTimeout(), patience, true, result -> {
             if (!result.answered()) {
@@ -76,7 +76,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
         });
     }
 
-    Step.Release command() {
+    LockCommand.Release command() {
         return command;
     }
 
@@ -90,7 +90,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
 
     /** Whether it sets a minimum hold: that is worth more than the end of a lease that comes anyway. */
     boolean keepsMinimumHold() {
-        return !command.keep().isZero();
+        return !command.minimumHold().isZero();
     }
 
     /** Ends it in time, by a timer of its own: a response may be late, as other commands may come first. */
@@ -133,11 +133,11 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     /** The store answered, or did not in time. */
     @Override
     public void accept(StoreResponse response) {
-        if (response.answer() instanceof Answer.Released released) {
+        if (response.answer() instanceof LockReply.Released released) {
             end(new ReleaseResult(true, released.wasHeld() || unanswered != null, null));
             return;
         }
-        unanswered = ((Answer.Unavailable) response.answer()).why();
+        unanswered = ((LockReply.Unavailable) response.answer()).cause();
         if (since.until(engine.now()).compareTo(patience) >= 0) {
             giveUp();
         } else if (!over.get()) {

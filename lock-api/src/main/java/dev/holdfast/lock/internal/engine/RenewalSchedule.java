@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 
 /** When the renewals of a lease are due. */

@@ -6,9 +6,9 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +65,7 @@ public final class StoreLease {
             Engine engine,
             WaitQueue queue,
             PendingAcquire pending,
-            Answer.Granted granted,
+            LockReply.Granted granted,
             DualClockInstant sent,
             LeaseOptions options,
             DualClockInstant now) {
@@ -73,7 +73,7 @@ public final class StoreLease {
         this.queue = queue;
         this.id = pending.id();
         this.options = options;
-        this.fencingToken = Answer.Granted.fencingToken(granted.token(), 0);
+        this.fencingToken = LockReply.Granted.fencingToken(granted.token(), 0);
         this.tombstone = pending.isUnconfirmed()
                 ? max(options.length(), pending.options().length())
                 : Duration.ZERO;
@@ -95,11 +95,11 @@ public final class StoreLease {
     }
 
     long storeToken() {
-        return fencingToken / Answer.Granted.HAND_OFFS;
+        return fencingToken / LockReply.Granted.HOLDERS_PER_GRANT;
     }
 
     private int handOffs() {
-        return (int) (fencingToken % Answer.Granted.HAND_OFFS);
+        return (int) (fencingToken % LockReply.Granted.HOLDERS_PER_GRANT);
     }
 
     /** The state for the holder with this token, at this instant. Takes no lock while the lease lasts. */
@@ -209,7 +209,7 @@ public final class StoreLease {
             return;
         }
         Lane releaseLane = queue.laneOfRelease(lane);
-        Step.Release command = releaseCommand(minimumHold);
+        LockCommand.Release command = releaseCommand(minimumHold);
         end(LeaseState.RELEASED, actions);
         actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
             if (!result.answered()) {
@@ -256,7 +256,7 @@ public final class StoreLease {
             renewing = true;
             actions.send(
                     Lane.RENEWAL,
-                    new Step.Renew(queue.name(), id, options.length()),
+                    new LockCommand.Renew(queue.name(), id, options.length()),
                     options.callTimeout(),
                     this::renewalAnswered);
         }
@@ -276,14 +276,14 @@ public final class StoreLease {
     }
 
     private void takeRenewal(StoreResponse response, DeferredActions actions) {
-        Answer answer = response.answer();
-        if (answer instanceof Answer.Granted granted && granted.token() == storeToken()) {
+        LockReply answer = response.answer();
+        if (answer instanceof LockReply.Granted granted && granted.token() == storeToken()) {
             if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
                 state = LeaseState.HELD;
             }
             setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
             setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
-        } else if (answer instanceof Answer.Unavailable) {
+        } else if (answer instanceof LockReply.Unavailable) {
             setRenewal(RenewalSchedule.repeated(actions.now(), options.length(), engine.newBackoff()));
             if (state == LeaseState.HELD) {
                 state = LeaseState.UNCONFIRMED;
@@ -291,7 +291,7 @@ public final class StoreLease {
                 Duration left = end().after(actions.now());
                 actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
             }
-        } else if (answer instanceof Answer.Gone) {
+        } else if (answer instanceof LockReply.Gone) {
             lose("the store has ended it: too early, or because it was released by force", actions);
         } else {
             lose("the store answered its renewal with " + answer, actions);
@@ -387,8 +387,8 @@ public final class StoreLease {
         renewWallMillis = renewal.wallMillis();
     }
 
-    private Step.Release releaseCommand(Duration minimumHold) {
-        return new Step.Release(queue.name(), id, minimumHold, tombstone);
+    private LockCommand.Release releaseCommand(Duration minimumHold) {
+        return new LockCommand.Release(queue.name(), id, minimumHold, tombstone);
     }
 
     private static Duration max(Duration one, Duration other) {

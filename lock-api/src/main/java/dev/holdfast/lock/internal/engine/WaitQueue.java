@@ -4,10 +4,10 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -301,7 +301,7 @@ final class WaitQueue {
     void answered(PendingAcquire request, StoreResponse response) {
         DeferredActions actions = begin();
         try {
-            optimistic.answered(request, response.answer() instanceof Answer.Granted);
+            optimistic.answered(request, response.answer() instanceof LockReply.Granted);
             request.record(response.answer());
             if (request.isOver()) {
                 request.releaseId(Lane.CLEANUP, actions);
@@ -319,28 +319,28 @@ final class WaitQueue {
     }
 
     private void take(PendingAcquire request, StoreResponse response, DeferredActions actions) {
-        Answer answer = response.answer();
-        if (answer instanceof Answer.Granted granted && isUseful(request, granted, response, actions)) {
+        LockReply answer = response.answer();
+        if (answer instanceof LockReply.Granted granted && isUseful(request, granted, response, actions)) {
             outage.end(response.sent());
             requests.remove(request);
             request.end(actions);
             begin(
                     new StoreLease(engine, this, request, granted, response.sent(), first().options(), actions.now()),
                     actions);
-        } else if (answer instanceof Answer.Granted granted && isInTime(granted, response, actions)) {
+        } else if (answer instanceof LockReply.Granted granted && isInTime(granted, response, actions)) {
             outage.end(response.sent()); // an answer, though not to what is wanted by now
             request.renewId(actions);
             sendAgain(request, actions);
-        } else if (answer instanceof Answer.Busy || answer instanceof Answer.Waiting) {
+        } else if (answer instanceof LockReply.Busy || answer instanceof LockReply.Queued) {
             outage.end(response.sent());
             refuseThoseThatAskOnce(actions);
             adjustRequests(Lane.BACKGROUND, actions);
             request.pause(answer, wantsPlace(), actions);
         } else {
-            Throwable cause = answer instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
+            Throwable cause = answer instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
             outage.goOn(request.attemptedAt(), cause);
             endThoseWithoutPatience(actions);
-            if (!(answer instanceof Answer.Unavailable) && !request.isOver()) {
+            if (!(answer instanceof LockReply.Unavailable) && !request.isOver()) {
                 request.renewId(actions);
             }
             request.pause(answer, wantsPlace(), actions);
@@ -351,7 +351,7 @@ final class WaitQueue {
      * Not if its lease is over by now, nor if a fixed lease would be of another length, nor if a later grant came before it.
      */
     private boolean isUseful(
-            PendingAcquire request, Answer.Granted granted, StoreResponse response, DeferredActions actions) {
+            PendingAcquire request, LockReply.Granted granted, StoreResponse response, DeferredActions actions) {
         LeaseOptions wanted = first().options();
         return isInTime(granted, response, actions)
                 && (wanted.renewed() || wanted.length().equals(request.options().length()))
@@ -359,7 +359,7 @@ final class WaitQueue {
     }
 
     /** The lease counts from before the attempt was sent, not from its answer. */
-    private static boolean isInTime(Answer.Granted granted, StoreResponse response, DeferredActions actions) {
+    private static boolean isInTime(LockReply.Granted granted, StoreResponse response, DeferredActions actions) {
         return response.sent().endOf(granted.remaining()).isAfter(actions.now());
     }
 
@@ -426,7 +426,7 @@ final class WaitQueue {
         }
     }
 
-    void releaseOrphan(Step.Release command, LeaseOptions options) {
+    void releaseOrphan(LockCommand.Release command, LeaseOptions options) {
         DeferredActions actions = begin();
         try {
             actions.sendOrphan(Lane.CLEANUP, command, options);

@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -183,7 +183,7 @@ public final class Waiter {
             held = granted;
             actions.tell(listener -> listener.acquired(name, granted.fencingToken(), waited));
         } else {
-            actions.tell(listener -> listener.gaveUp(name, waited));
+            actions.tell(listener -> listener.acquireFailed(name, waited));
         }
         actions.complete(callback, result);
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.internal.transport;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,7 +51,7 @@ public final class BatchExecutor implements StoreExecutor {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
-        this.moreCallers = Math.max(1, Math.min(LockStore.MOST_PARALLEL_CALLS, store.parallelCalls())) - 1;
+        this.moreCallers = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls())) - 1;
         this.callerPermits = new Semaphore(moreCallers);
     }
 
@@ -92,16 +92,16 @@ public final class BatchExecutor implements StoreExecutor {
 
     /** Sends one batch in one call, and delivers the responses. */
     private void send(List<StoreRequest> batch) {
-        List<Step> commands = commands(batch);
+        List<LockCommand> commands = commands(batch);
         Duration timeout = batch.get(0).timeout();
         for (int at = 1; at < batch.size(); at++) {
             Duration other = batch.get(at).timeout();
             timeout = other.compareTo(timeout) < 0 ? other : timeout;
         }
         DualClockInstant sent = clock.now();
-        List<Answer> answers;
+        List<LockReply> answers;
         try {
-            answers = store.apply(commands, timeout);
+            answers = store.execute(commands, timeout);
             requireFitting(commands, answers);
         } catch (RuntimeException e) {
             answers = unavailable(batch, e);
@@ -113,16 +113,16 @@ public final class BatchExecutor implements StoreExecutor {
         deliver(batch, sent, answers);
     }
 
-    private static List<Step> commands(List<StoreRequest> batch) {
+    private static List<LockCommand> commands(List<StoreRequest> batch) {
         if (batch.size() == 1) {
             return List.of(batch.get(0).command());
         }
-        List<Step> commands = new ArrayList<>(batch.size());
+        List<LockCommand> commands = new ArrayList<>(batch.size());
         batch.forEach(request -> commands.add(request.command()));
         return Collections.unmodifiableList(commands);
     }
 
-    private static void requireFitting(List<Step> commands, List<Answer> answers) {
+    private static void requireFitting(List<LockCommand> commands, List<LockReply> answers) {
         boolean fits = answers.size() == commands.size();
         for (int at = 0; fits && at < commands.size(); at++) {
             fits = fits(commands.get(at), answers.get(at));
@@ -132,23 +132,24 @@ public final class BatchExecutor implements StoreExecutor {
         }
     }
 
-    private static boolean fits(Step command, @Nullable Answer answer) {
-        if (answer instanceof Answer.Unavailable) {
+    private static boolean fits(LockCommand command, @Nullable LockReply answer) {
+        if (answer instanceof LockReply.Unavailable) {
             return true;
-        } else if (command instanceof Step.Release) {
-            return answer instanceof Answer.Released;
-        } else if (answer instanceof Answer.Granted || answer instanceof Answer.Gone) {
+        } else if (command instanceof LockCommand.Release) {
+            return answer instanceof LockReply.Released;
+        } else if (answer instanceof LockReply.Granted || answer instanceof LockReply.Gone) {
             return true;
         }
-        return command instanceof Step.Acquire && (answer instanceof Answer.Busy || answer instanceof Answer.Waiting);
+        return command instanceof LockCommand.Acquire
+                && (answer instanceof LockReply.Busy || answer instanceof LockReply.Queued);
     }
 
-    private static List<Answer> unavailable(List<StoreRequest> batch, Throwable cause) {
-        return Collections.nCopies(batch.size(), new Answer.Unavailable(cause));
+    private static List<LockReply> unavailable(List<StoreRequest> batch, Throwable cause) {
+        return Collections.nCopies(batch.size(), new LockReply.Unavailable(cause));
     }
 
     /** A callback that fails keeps no other from its response. */
-    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<Answer> answers) {
+    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> answers) {
         Throwable failure = null;
         for (int at = 0; at < batch.size(); at++) {
             try {

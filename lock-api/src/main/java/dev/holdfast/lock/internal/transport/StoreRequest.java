@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.transport;
 
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -10,4 +10,4 @@ import java.util.function.Consumer;
  * @param timeout how long the store may take
  * @param callback gets the response, exactly once, on any thread, possibly before the call returns
  */
-public record StoreRequest(Step command, Duration timeout, Consumer<StoreResponse> callback) {}
+public record StoreRequest(LockCommand command, Duration timeout, Consumer<StoreResponse> callback) {}

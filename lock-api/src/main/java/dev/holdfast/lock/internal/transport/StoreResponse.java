@@ -1,12 +1,12 @@
 package dev.holdfast.lock.internal.transport;
 
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 
 /**
  * What came of one attempt to send a command.
  *
  * @param sent an instant before this very attempt was sent: a deadline counts from there
- * @param answer the store's answer; {@link Answer.Unavailable} also if the call failed as a whole
+ * @param answer the store's answer; {@link LockReply.Unavailable} also if the call failed as a whole
  */
-public record StoreResponse(DualClockInstant sent, Answer answer) {}
+public record StoreResponse(DualClockInstant sent, LockReply answer) {}

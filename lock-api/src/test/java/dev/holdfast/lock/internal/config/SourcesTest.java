@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.EffectiveSetting;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SourcesTest {
 
     private static final Keys KEYS = new Keys(List.of(
-            Key.required("lock.jdbc.url"), Key.secret("lock.jdbc.password"), Key.optional("lock.jdbc.pool-size", "8")));
+            ConfigKey.required("lock.jdbc.url"),
+            ConfigKey.secret("lock.jdbc.password"),
+            ConfigKey.optional("lock.jdbc.pool-size", "8")));
 
     @TempDir
     Path directory;
@@ -102,7 +104,7 @@ class SourcesTest {
         write("lock.provider=jdbc\nlock.lease=30 seconds");
         refuses("lock.lease=30 seconds", "lock.properties", "500ms", "at least 100ms");
         write("lock.provider=jdbc\nlock.wait=-1s");
-        refuses("lock.wait=-1s", "at least 0s");
+        refuses("lock.acquire-timeout=-1s", "at least 0s");
         write("lock.provider=jdbc\nlock.namespace=a b");
         refuses("lock.namespace=a b", "A-Z");
         write("lock.provider=");
@@ -124,9 +126,9 @@ class SourcesTest {
     @Test
     void whatOneProviderKeepsSecretNoOtherShows() throws IOException {
         write("lock.provider=jdbc\nlock.x.code=hunter2");
-        for (List<Key> keys : List.of(
-                List.of(Key.secret("lock.x.code"), Key.required("lock.x.code")),
-                List.of(Key.required("lock.x.code"), Key.secret("lock.x.code")))) {
+        for (List<ConfigKey> keys : List.of(
+                List.of(ConfigKey.secret("lock.x.code"), ConfigKey.required("lock.x.code")),
+                List.of(ConfigKey.required("lock.x.code"), ConfigKey.secret("lock.x.code")))) {
             assertThat(sources().byConvention(new Keys(keys)).invalid("lock.x.code", "right"))
                     .hasMessageNotContaining("hunter2");
         }
@@ -135,22 +137,22 @@ class SourcesTest {
     @Test
     void whatHoldsIsToldWithItsOriginAndWithoutSecrets() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d\nlock.wait=5s");
-        system.setProperty("lock.wait", "6s");
+        system.setProperty("lock.acquire-timeout", "6s");
         environment.put("LOCK_LEASE", "7s");
 
         assertThat(sources()
                         .byConvention(KEYS)
                         .effective(KEYS.known().stream()
                                 .filter(key -> key.startsWith("lock.jdbc."))
-                                .map(Key::required)
+                                .map(ConfigKey::required)
                                 .toList()))
                 .extracting(EffectiveSetting::toString)
                 .noneMatch(setting -> setting.contains("hunter2"))
                 .anyMatch(setting -> setting.contains("key=lock.jdbc.password, value=****, origin=file "))
-                .anyMatch(setting -> setting.contains("key=lock.wait, value=6s, origin=system property"))
+                .anyMatch(setting -> setting.contains("key=lock.acquire-timeout, value=6s, origin=system property"))
                 .anyMatch(setting -> setting.contains("key=lock.lease, value=7s, origin=environment LOCK_LEASE"))
                 .anyMatch(setting -> setting.contains("key=lock.jdbc.pool-size, value=must be set, origin=default"))
-                .anyMatch(setting -> setting.contains("key=lock.handoff, value=16, origin=default"));
+                .anyMatch(setting -> setting.contains("key=lock.max-local-handoffs, value=16, origin=default"));
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.GrantValidity;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;

@@ -31,13 +31,13 @@ class ListenerNotifierTest extends ScriptedEvents {
     void whatComesWhileAListenerIsToldIsToldAfterIt() {
         events.add(new Notes() {
             @Override
-            public void gaveUp(String name, Duration waited) {
+            public void acquireFailed(String name, Duration waited) {
                 if (name.equals("one")) {
                     put("two");
                     events.tell();
                     assertThat(threads).as("another thread for the same").isEmpty();
                 }
-                notes.gaveUp(name, waited);
+                notes.acquireFailed(name, waited);
             }
         });
         put("one");

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ abstract class ScriptedEvents {
         final List<String> names = new ArrayList<>();
 
         @Override
-        public void gaveUp(String name, Duration waited) {
+        public void acquireFailed(String name, Duration waited) {
             names.add(name);
         }
     }
@@ -40,7 +40,7 @@ abstract class ScriptedEvents {
     }
 
     final void put(String name, boolean rare) {
-        events.put(listener -> listener.gaveUp(name, Duration.ZERO), rare);
+        events.put(listener -> listener.acquireFailed(name, Duration.ZERO), rare);
     }
 
     final void runAll() {

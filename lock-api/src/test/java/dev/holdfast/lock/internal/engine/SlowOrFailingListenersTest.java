@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.Logged;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +26,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     void aListenerThatIsSlowOrFailsKeepsNoOtherFromBeingTold() {
         events.add(new Notes() {
             @Override
-            public void gaveUp(String name, Duration waited) {
+            public void acquireFailed(String name, Duration waited) {
                 throw new IllegalStateException("on purpose");
             }
         });
@@ -55,8 +55,8 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     void aListenerIsToldOfWhatFollowsThoughItsFailureCannotBeLogged() {
         events.add(new Notes() {
             @Override
-            public void gaveUp(String name, Duration waited) {
-                notes.gaveUp(name, waited);
+            public void acquireFailed(String name, Duration waited) {
+                notes.acquireFailed(name, waited);
                 if (name.equals("one")) {
                     throw new Unprintable();
                 }
@@ -82,14 +82,14 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
             for (int number = 0; number < 20; number++) {
                 locks.addListener(new Notes() {
                     @Override
-                    public void gaveUp(String name, Duration waited) {
+                    public void acquireFailed(String name, Duration waited) {
                         await(end);
                     }
                 });
             }
             locks.addListener(new Notes() {
                 @Override
-                public void gaveUp(String name, Duration waited) {
+                public void acquireFailed(String name, Duration waited) {
                     told.countDown();
                 }
             });
@@ -104,8 +104,8 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     /** A store in which every lock is busy. */
     private static final class Refusing implements LockStore {
         @Override
-        public List<Answer> apply(List<Step> steps, Duration timeout) {
-            return Collections.nCopies(steps.size(), new Answer.Busy(Duration.ofSeconds(1)));
+        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            return Collections.nCopies(steps.size(), new LockReply.Busy(Duration.ofSeconds(1)));
         }
 
         @Override

@@ -6,11 +6,11 @@ import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Clock;
+import dev.holdfast.lock.spi.failover.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +33,7 @@ class BatchExecutorTest {
     static final int HANG = 180;
 
     /** One call of the store. */
-    private record Call(List<Step> steps, Thread thread, CountDownLatch answer) {}
+    private record Call(List<LockCommand> steps, Thread thread, CountDownLatch answer) {}
 
     private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
     private final DaemonThreads threads = new DaemonThreads();
@@ -57,7 +57,7 @@ class BatchExecutorTest {
         }
 
         @Override
-        public List<Answer> apply(List<Step> steps, Duration timeout) {
+        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
             Call call = new Call(steps, Thread.currentThread(), new CountDownLatch(1));
             underWay.add(call);
             try {
@@ -65,7 +65,7 @@ class BatchExecutorTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException("interrupted", e);
             }
-            return Collections.nCopies(steps.size(), new Answer.Released(true));
+            return Collections.nCopies(steps.size(), new LockReply.Released(true));
         }
 
         @Override
@@ -84,7 +84,7 @@ class BatchExecutorTest {
 
         assertThat(call.thread()).isSameAs(caller.thread);
         call.answer().countDown();
-        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
+        assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
@@ -101,9 +101,9 @@ class BatchExecutorTest {
         assertThat(together.steps()).hasSize(3);
         assertThat(together.thread().getName()).startsWith("holdfast-caller-");
         together.answer().countDown();
-        assertThat(first.reply()).isInstanceOf(Answer.Released.class);
+        assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
         for (Caller other : others) {
-            assertThat(other.reply()).isInstanceOf(Answer.Released.class);
+            assertThat(other.reply()).isInstanceOf(LockReply.Released.class);
         }
     }
 
@@ -122,7 +122,7 @@ class BatchExecutorTest {
         other.answer().countDown();
         one.answer().countDown();
         next().answer().countDown();
-        assertThat(third.reply()).isInstanceOf(Answer.Released.class);
+        assertThat(third.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
@@ -133,9 +133,9 @@ class BatchExecutorTest {
         second.thread.join();
         call.thread().interrupt();
 
-        assertThat(first.reply()).isInstanceOf(Answer.Unavailable.class);
+        assertThat(first.reply()).isInstanceOf(LockReply.Unavailable.class);
         next().answer().countDown();
-        assertThat(second.reply()).isInstanceOf(Answer.Released.class);
+        assertThat(second.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
@@ -149,7 +149,7 @@ class BatchExecutorTest {
         String logged = Logged.during(
                 () -> {
                     next().answer().countDown();
-                    assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+                    assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
                 },
                 complaint);
         assertThat(logged).contains(complaint);
@@ -163,7 +163,7 @@ class BatchExecutorTest {
         calls.execute(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
 
         next().answer().countDown();
-        assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+        assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
         hanging.answer().countDown();
     }
 
@@ -181,11 +181,11 @@ class BatchExecutorTest {
             CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
             calls.execute(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
             next().answer().countDown();
-            assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(Answer.Released.class);
+            assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
         }
         Caller caller = new Caller(2);
         next().answer().countDown();
-        assertThat(caller.reply()).isInstanceOf(Answer.Released.class);
+        assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     private Call next() throws InterruptedException {
@@ -194,8 +194,8 @@ class BatchExecutorTest {
         return call;
     }
 
-    private static Step release(int number) {
-        return new Step.Release(
+    private static LockCommand release(int number) {
+        return new LockCommand.Release(
                 new LockName("job-" + number), new AcquisitionId(0, number), Duration.ZERO, Duration.ZERO);
     }
 
@@ -211,7 +211,7 @@ class BatchExecutorTest {
             thread.start();
         }
 
-        Answer reply() throws Exception {
+        LockReply reply() throws Exception {
             return reply.get(HANG, TimeUnit.SECONDS).answer();
         }
     }

@@ -3,14 +3,14 @@ package dev.holdfast.lock.bench.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.bench.demo.Timeline.Side;
 import dev.holdfast.lock.bench.server.PostgresServer;
 import dev.holdfast.lock.bench.server.RedisServer;
 import dev.holdfast.lock.bench.server.TcpProxy;
 import dev.holdfast.lock.bench.server.Workspace;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -175,11 +175,11 @@ public final class Demo {
 
     private String recordChange(LockAdmin admin, String last) {
         try {
-            RegimeStatus status = admin.regime().orElseThrow();
-            if (!status.grants().equals(last)) {
-                recorder.authorityChanges(status.grants(), status.epoch(), status.cause());
+            FailoverStatus status = admin.failoverStatus().orElseThrow();
+            if (!status.active().equals(last)) {
+                recorder.authorityChanges(status.active(), status.epoch(), status.cause());
             }
-            return status.grants();
+            return status.active();
         } catch (LockUnavailableException e) {
             return last;
         }

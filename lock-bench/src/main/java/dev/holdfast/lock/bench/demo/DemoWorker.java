@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
-import dev.holdfast.lock.admin.RegimeStatus;
 import dev.holdfast.lock.bench.demo.Timeline.Side;
 import dev.holdfast.lock.bench.server.ChildJvm;
 import java.io.BufferedReader;
@@ -148,7 +148,7 @@ final class DemoWorker implements AutoCloseable {
     }
 
     private static String grantingStore(Locks locks, LockAdmin admin) {
-        return admin.regime().map(RegimeStatus::grants).orElse(locks.provider());
+        return admin.failoverStatus().map(FailoverStatus::active).orElse(locks.provider());
     }
 
     @SuppressWarnings("SystemOut") // a pipe to the demo

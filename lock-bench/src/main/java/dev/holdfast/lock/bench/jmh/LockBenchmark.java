@@ -3,9 +3,9 @@ package dev.holdfast.lock.bench.jmh;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +24,8 @@ public class LockBenchmark {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final Locks locks = Locks.open(new ConstantStore(new Answer.Granted(1, LEASE)), new Properties());
-    private final Locks busyLocks = Locks.open(new ConstantStore(new Answer.Busy(LEASE)), new Properties());
+    private final Locks locks = Locks.open(new ConstantStore(new LockReply.Granted(1, LEASE)), new Properties());
+    private final Locks busyLocks = Locks.open(new ConstantStore(new LockReply.Busy(LEASE)), new Properties());
     private final DistributedLock lock = locks.named("pair");
     private final DistributedLock heldHere = locks.named("held");
     private final DistributedLock heldElsewhere = busyLocks.named("held");
@@ -81,24 +81,24 @@ public class LockBenchmark {
     }
 
     /** A store that replies at once, and to every acquire the same. */
-    private record ConstantStore(Answer toAcquire) implements LockStore {
+    private record ConstantStore(LockReply toAcquire) implements LockStore {
 
-        private static final Answer RELEASED = new Answer.Released(true);
+        private static final LockReply RELEASED = new LockReply.Released(true);
 
         @Override
-        public List<Answer> apply(List<Step> steps, Duration timeout) {
+        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
             if (steps.size() == 1) {
                 return List.of(answer(steps.get(0)));
             }
-            List<Answer> answers = new ArrayList<>(steps.size());
-            for (Step step : steps) {
+            List<LockReply> answers = new ArrayList<>(steps.size());
+            for (LockCommand step : steps) {
                 answers.add(answer(step));
             }
             return answers;
         }
 
-        private Answer answer(Step step) {
-            return step instanceof Step.Release ? RELEASED : toAcquire;
+        private LockReply answer(LockCommand step) {
+            return step instanceof LockCommand.Release ? RELEASED : toAcquire;
         }
 
         @Override

@@ -11,7 +11,7 @@ public final class Candidates {
     private static final String POOL = "pool = threads, at most 64";
     private static final String HIKARI = POOL + " (HikariCP); ";
     private static final String LETTUCE = "Spring Data Redis on Lettuce's one shared connection; ";
-    private static final String STRICT = "lock.handoff=1: first come, first served across all processes";
+    private static final String STRICT = "lock.max-local-handoffs=1: first come, first served across all processes";
     private static final String WATCHDOG = POOL + "; renewed by the watchdog; ";
     private static final String WOKEN = "woken by publish/subscribe over up to "
             + RedissonPeers.SUBSCRIPTION_CONNECTIONS + " additional connections";
@@ -26,7 +26,7 @@ public final class Candidates {
                 redis("holdfast-redis", "Holdfast, Redis", "default configuration", e -> HoldfastPeer.onRedis(e, 16)),
                 redis(
                         "holdfast-redis-strict",
-                        "Holdfast, Redis, lock.handoff=1",
+                        "Holdfast, Redis, lock.max-local-handoffs=1",
                         STRICT,
                         e -> HoldfastPeer.onRedis(e, 1)),
                 postgres(
@@ -36,7 +36,7 @@ public final class Candidates {
                         e -> HoldfastPeer.onPostgres(e, 16)),
                 postgres(
                         "holdfast-postgresql-strict",
-                        "Holdfast, PostgreSQL, lock.handoff=1",
+                        "Holdfast, PostgreSQL, lock.max-local-handoffs=1",
                         STRICT,
                         e -> HoldfastPeer.onPostgres(e, 1)),
                 redis(

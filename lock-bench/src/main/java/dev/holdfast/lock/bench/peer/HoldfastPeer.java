@@ -77,8 +77,8 @@ public final class HoldfastPeer {
     }
 
     private static Peer open(Properties settings, int maxLocalHandoffs) {
-        settings.setProperty("lock.handoff", Integer.toString(maxLocalHandoffs));
-        settings.setProperty("lock.wait", "10m");
+        settings.setProperty("lock.max-local-handoffs", Integer.toString(maxLocalHandoffs));
+        settings.setProperty("lock.acquire-timeout", "10m");
         Locks locks = Locks.open(settings);
         return new Peer(
                 name -> {

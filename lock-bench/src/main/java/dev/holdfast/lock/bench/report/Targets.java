@@ -53,7 +53,7 @@ final class Targets {
         String ownLocks = "PostgreSQL, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
         String databaseLocks = "PostgreSQL, 4 × 250, to FOR UPDATE and advisory locks";
         String toFastest = " on one lock, to the fastest peer";
-        String strict = " with lock.handoff=1, to the fastest peer";
+        String strict = " with lock.max-local-handoffs=1, to the fastest peer";
         return List.of(
                 ratio("Redis, uncontended pair, to bare Jedis", 1.1, "pair", P50, REDIS, BARE_JEDIS),
                 ratio("Redis, 8 threads on 8 locks, to bare Jedis", 2, "threads-8", THROUGHPUT, REDIS, BARE_JEDIS),

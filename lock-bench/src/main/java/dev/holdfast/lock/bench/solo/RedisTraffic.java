@@ -49,7 +49,7 @@ public final class RedisTraffic {
             traffic.contend("one thread", 1, 1, DEFAULT_HANDOFFS);
             traffic.contend(threads + " threads on one lock", 1, threads, DEFAULT_HANDOFFS);
             traffic.contend(halves, 2, threads / 2, DEFAULT_HANDOFFS);
-            traffic.contend(halves + ", lock.handoff=1", 2, threads / 2, STRICT);
+            traffic.contend(halves + ", lock.max-local-handoffs=1", 2, threads / 2, STRICT);
             String waiting = "while " + threads + " threads wait for " + quiet.toSeconds() + " s";
             traffic.add("commands " + waiting, (double) traffic.whileWaiting(threads, quiet), "commands");
             return traffic.quantities;
@@ -118,7 +118,7 @@ public final class RedisTraffic {
         static Client open(Endpoints endpoints, int handoffs) throws IOException {
             TcpProxy proxy = new TcpProxy(endpoints.redisPort());
             Properties settings = HoldfastPeer.redis(proxy.port(), ID);
-            settings.setProperty("lock.handoff", Integer.toString(handoffs));
+            settings.setProperty("lock.max-local-handoffs", Integer.toString(handoffs));
             return new Client(proxy, Locks.open(settings));
         }
 

@@ -91,7 +91,7 @@ class SoloScenariosIT {
         String commands = "commands per acquire and release: ";
         assertThat(quantities.get(commands + "one thread")).isEqualTo(2);
         assertThat(quantities.get(commands + "8 threads on one lock")).isLessThan(2);
-        assertThat(quantities.get(commands + "2 processes of 4 threads on one lock, lock.handoff=1"))
+        assertThat(quantities.get(commands + "2 processes of 4 threads on one lock, lock.max-local-handoffs=1"))
                 .isBetween(2.0, 4.0);
         assertThat(quantities.get("sent per acquire and release: one thread")).isGreaterThan(100);
         assertThat(quantities.get("commands while 8 threads wait for 1 s")).isLessThanOrEqualTo(1);

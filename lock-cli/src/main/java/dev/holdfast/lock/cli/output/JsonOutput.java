@@ -46,7 +46,8 @@ public final class JsonOutput {
         } else {
             json.nullValue();
         }
-        json.name("keptUntil").value(lock.keptUntil().map(Instant::toString).orElse(null));
+        json.name("keptUntil")
+                .value(lock.minimumHoldUntil().map(Instant::toString).orElse(null));
         json.name("waiters").beginArray();
         for (String waiter : lock.waiters()) {
             json.value(waiter);

@@ -50,7 +50,7 @@ public record LockTable(TimeText times) {
                     times.future(holder.until()),
                     Long.toString(holder.fencingToken())));
         } else {
-            Instant kept = lock.keptUntil().orElse(null);
+            Instant kept = lock.minimumHoldUntil().orElse(null);
             rows.add(List.of(name, kept == null ? FREE : MINIMUM_HOLD, "", kept == null ? "" : times.future(kept), ""));
         }
         int place = 0;

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.composite.member;
 
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -30,29 +30,29 @@ public final class CommandRouter {
         this.authority = authority;
     }
 
-    /** As {@link dev.holdfast.lock.spi.LockStore#apply}. */
-    public List<Answer> execute(List<Step> commands, Deadline deadline) {
-        Answer[] replies = new Answer[commands.size()];
+    /** As {@link dev.holdfast.lock.spi.LockStore#execute}. */
+    public List<LockReply> execute(List<LockCommand> commands, Deadline deadline) {
+        LockReply[] replies = new LockReply[commands.size()];
         List<Integer> open = IntStream.range(0, commands.size()).boxed().toList();
         while (true) {
             RoutedBatch batch = member.route(open.stream().map(commands::get).toList());
             DualClockInstant sent = member.now();
-            List<Answer> answers;
+            List<LockReply> answers;
             try {
                 answers = batch.sent().isEmpty()
                         ? List.of()
                         : batch.isForPrimary()
-                                ? primary.apply(batch.authorityState().reign(), batch.sent(), left(deadline))
-                                : authority.apply(batch.authorityState().epoch(), batch.sent(), left(deadline));
+                                ? primary.execute(batch.authorityState().primaryTerm(), batch.sent(), left(deadline))
+                                : authority.execute(batch.authorityState().epoch(), batch.sent(), left(deadline));
             } catch (RuntimeException e) {
-                answers = Collections.nCopies(batch.sent().size(), new Answer.Unavailable(e));
+                answers = Collections.nCopies(batch.sent().size(), new LockReply.Unavailable(e));
             }
-            Iterator<Answer> settled = member.settle(batch, answers, sent).iterator();
+            Iterator<LockReply> settled = member.settle(batch, answers, sent).iterator();
             open.forEach(at -> replies[at] = settled.next());
             open = open.stream()
                     .filter(at -> RoutedBatch.isRetryable(replies[at]))
                     .toList();
-            List<Answer> refused = open.stream().map(at -> replies[at]).toList();
+            List<LockReply> refused = open.stream().map(at -> replies[at]).toList();
             if (open.isEmpty() || !member.await(state -> state.hasNewsSince(batch, refused), left(deadline))) {
                 return Arrays.asList(replies);
             }

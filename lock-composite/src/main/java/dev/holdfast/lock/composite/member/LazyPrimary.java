@@ -3,17 +3,17 @@ package dev.holdfast.lock.composite.member;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -123,38 +123,38 @@ public final class LazyPrimary implements PrimaryStore {
     }
 
     @Override
-    public Health examine(Duration timeout) {
-        return open().examine(timeout);
+    public PrimaryHealth health(Duration timeout) {
+        return open().health(timeout);
     }
 
     @Override
-    public List<Answer> apply(Reign reign, List<Step> commands, Duration timeout) {
-        return requireOpened().apply(reign, commands, timeout);
+    public List<LockReply> execute(PrimaryTerm reign, List<LockCommand> commands, Duration timeout) {
+        return requireOpened().execute(reign, commands, timeout);
     }
 
     @Override
-    public void copy(Reign reign, List<Carried> grants, Duration timeout) {
-        requireOpened().copy(reign, grants, timeout);
+    public void copyLeases(PrimaryTerm reign, List<TransferredLease> grants, Duration timeout) {
+        requireOpened().copyLeases(reign, grants, timeout);
     }
 
     @Override
-    public void install(Reign reign, long base, Duration timeout) {
-        requireOpened().install(reign, base, timeout);
+    public void installTerm(PrimaryTerm reign, long base, Duration timeout) {
+        requireOpened().installTerm(reign, base, timeout);
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> listener) {
-        return requireOpened().signals(listener);
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
+        return requireOpened().subscribe(listener);
     }
 
     @Override
-    public Stream<LockInfo> inspect(Reign reign, String prefix, Duration timeout) {
-        return open().inspect(reign, prefix, timeout);
+    public Stream<LockInfo> list(PrimaryTerm reign, String prefix, Duration timeout) {
+        return open().list(reign, prefix, timeout);
     }
 
     @Override
-    public List<Finding> findings(Duration timeout) {
-        return open().findings(timeout);
+    public List<Finding> diagnose(Duration timeout) {
+        return open().diagnose(timeout);
     }
 
     /** Does not wait for an attempt to open it. */

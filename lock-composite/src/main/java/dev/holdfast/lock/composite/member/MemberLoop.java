@@ -2,9 +2,9 @@ package dev.holdfast.lock.composite.member;
 
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

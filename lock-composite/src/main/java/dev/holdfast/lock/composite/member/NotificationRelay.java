@@ -1,6 +1,6 @@
 package dev.holdfast.lock.composite.member;
 
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -20,20 +20,20 @@ public final class NotificationRelay implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NotificationRelay.class);
 
     /** For as long as no store grants. */
-    public static final Function<Consumer<Signal>, AutoCloseable> NO_SOURCE = listener -> () -> {};
+    public static final Function<Consumer<Notification>, AutoCloseable> NO_SOURCE = listener -> () -> {};
 
     private final Executor thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     /** Subscribes at the store that grants. */
-    private Function<Consumer<Signal>, AutoCloseable> source = NO_SOURCE;
+    private Function<Consumer<Notification>, AutoCloseable> source = NO_SOURCE;
 
     public NotificationRelay(Executor thread) {
         this.thread = thread;
     }
 
     /** From now on this is the source of notifications. */
-    public void follow(Function<Consumer<Signal>, AutoCloseable> next) {
+    public void follow(Function<Consumer<Notification>, AutoCloseable> next) {
         thread.execute(() -> locked(() -> {
             source = next;
             subscriptions.forEach(Subscription::move);
@@ -45,7 +45,7 @@ public final class NotificationRelay implements AutoCloseable {
         thread.execute(() -> locked(() -> subscriptions.forEach(Subscription::move)));
     }
 
-    public AutoCloseable subscribe(Consumer<Signal> listener) {
+    public AutoCloseable subscribe(Consumer<Notification> listener) {
         Subscription subscription = new Subscription(listener);
         subscriptions.add(subscription);
         thread.execute(() -> locked(subscription::move));
@@ -74,11 +74,11 @@ public final class NotificationRelay implements AutoCloseable {
 
     private final class Subscription {
 
-        private final Consumer<Signal> listener;
+        private final Consumer<Notification> listener;
         private @Nullable AutoCloseable atSource;
         private volatile boolean closed;
 
-        Subscription(Consumer<Signal> listener) {
+        Subscription(Consumer<Notification> listener) {
             this.listener = listener;
         }
 
@@ -92,7 +92,7 @@ public final class NotificationRelay implements AutoCloseable {
             } catch (RuntimeException e) {
                 log.debug("the store that grants sends no notifications for now; waiters poll it", e);
             }
-            tell(Signal.ANY);
+            tell(Notification.ANY);
         }
 
         void close() {
@@ -112,7 +112,7 @@ public final class NotificationRelay implements AutoCloseable {
             }
         }
 
-        private void tell(Signal signal) {
+        private void tell(Notification signal) {
             if (!closed) {
                 listener.accept(signal);
             }

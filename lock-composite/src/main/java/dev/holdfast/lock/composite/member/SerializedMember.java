@@ -4,14 +4,14 @@ import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.regime.Clock;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.GrantValidity;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Member} that admits one thread at a time, by a lock that is never held during a store call. What the engine asks each
- * time that an application asks for the state of a lease, {@link #tenure} answers without the lock.
+ * time that an application asks for the state of a lease, {@link #grantValidity} answers without the lock.
  */
 public final class SerializedMember {
 
@@ -46,7 +46,7 @@ public final class SerializedMember {
     }
 
     /** As {@link Member#route}. */
-    public RoutedBatch route(List<Step> commands) {
+    public RoutedBatch route(List<LockCommand> commands) {
         lock.lock();
         try {
             RoutedBatch batch = member.route(commands, clock.now());
@@ -58,10 +58,10 @@ public final class SerializedMember {
     }
 
     /** As {@link Member#settle}. */
-    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, DualClockInstant sent) {
+    public List<LockReply> settle(RoutedBatch batch, List<LockReply> answers, DualClockInstant sent) {
         lock.lock();
         try {
-            List<Answer> settled = member.settle(batch, answers, sent, clock.now());
+            List<LockReply> settled = member.settle(batch, answers, sent, clock.now());
             wakeIfUrgent();
             return settled;
         } finally {
@@ -91,7 +91,7 @@ public final class SerializedMember {
     }
 
     /** Whether the latest authority state that is known has this mode. Takes no lock. */
-    public boolean isIn(Mode mode) {
+    public boolean isIn(FailoverPhase mode) {
         return member.isIn(mode);
     }
 
@@ -126,7 +126,8 @@ public final class SerializedMember {
     }
 
     /** Tells the member the outcome of a task. */
-    public <T> void complete(StoreTask<T> task, @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent) {
+    public <T> void complete(
+            StoreTask<T> task, @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent) {
         lock.lock();
         try {
             task.completion().complete(result, failure, sent, clock.now());

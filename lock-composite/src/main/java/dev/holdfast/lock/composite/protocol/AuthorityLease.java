@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,14 +25,18 @@ final class AuthorityLease {
      * @param firstSeen when this process first learned of it; not before it began
      * @param earlierEnds per earlier epoch, until when its holds count
      */
-    record Snapshot(Regime authorityState, DualClockInstant end, DualClockInstant firstSeen, Map<Long, DualClockInstant> earlierEnds) {
+    record Snapshot(
+            AuthorityState authorityState,
+            DualClockInstant end,
+            DualClockInstant firstSeen,
+            Map<Long, DualClockInstant> earlierEnds) {
 
         boolean isValid(DualClockInstant now) {
             return end.isAfter(now);
         }
 
-        boolean isIn(long epoch, Mode mode) {
-            return authorityState.epoch() == epoch && authorityState.mode() == mode;
+        boolean isIn(long epoch, FailoverPhase mode) {
+            return authorityState.epoch() == epoch && authorityState.phase() == mode;
         }
 
         /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */
@@ -59,7 +63,7 @@ final class AuthorityLease {
 
     /** The latest authority state; null before the first reply. */
     @Nullable
-    Regime authorityState() {
+    AuthorityState authorityState() {
         Snapshot known = snapshot;
         return known == null ? null : known.authorityState();
     }
@@ -82,7 +86,7 @@ final class AuthorityLease {
      * @param sent when the request was sent
      * @return whether the state is another than the one known before
      */
-    boolean read(Regime read, DualClockInstant sent, DualClockInstant now) {
+    boolean read(AuthorityState read, DualClockInstant sent, DualClockInstant now) {
         Snapshot before = snapshot;
         DualClockInstant end = sent.plus(length);
         if (before == null) {
@@ -91,25 +95,25 @@ final class AuthorityLease {
         } else if (isOlder(read, before.authorityState())) {
             return false;
         }
-        boolean isNew = !before.isIn(read.epoch(), read.mode());
+        boolean isNew = !before.isIn(read.epoch(), read.phase());
         snapshot = isNew
                 ? new Snapshot(read, end, now, frozen(before))
                 : new Snapshot(read, end.later(before.end()), before.firstSeen(), before.earlierEnds());
         return isNew;
     }
 
-    private static boolean isOlder(Regime one, Regime other) {
+    private static boolean isOlder(AuthorityState one, AuthorityState other) {
         return one.epoch() < other.epoch()
                 || (one.epoch() == other.epoch()
-                        && one.mode() != other.mode()
-                        && (one.mode() == Mode.DRAIN || one.mode() == Mode.PREPARE));
+                        && one.phase() != other.phase()
+                        && (one.phase() == FailoverPhase.DRAINING || one.phase() == FailoverPhase.FAILING_BACK));
     }
 
     /** The ends of holds once this state has been superseded: no later reply moves them. */
     private static Map<Long, DualClockInstant> frozen(Snapshot past) {
         long epoch = past.authorityState().epoch();
         Map<Long, DualClockInstant> ends = new HashMap<>(past.earlierEnds());
-        if (past.authorityState().mode() != Mode.PREPARE) {
+        if (past.authorityState().phase() != FailoverPhase.FAILING_BACK) {
             ends.put(epoch, past.end());
         }
         if (keepsPreviousGrants(past.authorityState())) {
@@ -123,7 +127,7 @@ final class AuthorityLease {
      * Whether holds of the previous epoch stay valid: what the fallback granted is protected while a failback is in progress, and
      * was copied to the primary before the primary was activated.
      */
-    private static boolean keepsPreviousGrants(Regime current) {
-        return current.mode() == Mode.PREPARE || current.mode() == Mode.PRIMARY;
+    private static boolean keepsPreviousGrants(AuthorityState current) {
+        return current.phase() == FailoverPhase.FAILING_BACK || current.phase() == FailoverPhase.PRIMARY;
     }
 }

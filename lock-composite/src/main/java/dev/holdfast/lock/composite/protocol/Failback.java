@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -33,7 +33,7 @@ final class Failback {
     private long epoch;
     private Stage stage = Stage.WAIT;
     private Optional<LockName> after = Optional.empty();
-    private List<Carried> page = List.of();
+    private List<TransferredLease> page = List.of();
     private @Nullable String failure;
 
     Failback(MemberState state) {
@@ -56,8 +56,8 @@ final class Failback {
 
     /** The next task for this store; null if there is none. */
     @Nullable
-    StoreTask<?> next(Regime current, StoreTask.Target target) {
-        if (current.mode() != Mode.PREPARE || current.epoch() != epoch || failure != null) {
+    StoreTask<?> next(AuthorityState current, StoreTask.Target target) {
+        if (current.phase() != FailoverPhase.FAILING_BACK || current.epoch() != epoch || failure != null) {
             return null;
         }
         boolean isPrimary = target == StoreTask.Target.PRIMARY;
@@ -70,34 +70,34 @@ final class Failback {
         };
     }
 
-    private StoreTask<Boolean> install(Regime current) {
+    private StoreTask<Boolean> install(AuthorityState current) {
         return task(
                 "install the mark of epoch " + current.epoch(),
                 (primary, authority, timeout) -> {
-                    primary.install(current.reign(), current.base(), timeout);
+                    primary.installTerm(current.primaryTerm(), current.tokenBase(), timeout);
                     return true;
                 },
                 installed -> stage = Stage.FETCH);
     }
 
-    private StoreTask<List<Carried>> fetch() {
+    private StoreTask<List<TransferredLease>> fetch() {
         long asked = epoch;
         Optional<LockName> from = after;
         return task(
                 "fetch what is held",
-                (primary, authority, timeout) -> authority.held(asked, from, PAGE, timeout),
+                (primary, authority, timeout) -> authority.leases(asked, from, PAGE, timeout),
                 held -> {
                     page = held;
                     stage = held.isEmpty() ? Stage.ACTIVATE : Stage.COPY;
                 });
     }
 
-    private StoreTask<Integer> copy(Regime current) {
-        List<Carried> grants = page;
+    private StoreTask<Integer> copy(AuthorityState current) {
+        List<TransferredLease> grants = page;
         return task(
                 "copy " + grants.size() + " grants",
                 (primary, authority, timeout) -> {
-                    primary.copy(current.reign(), grants, timeout);
+                    primary.copyLeases(current.primaryTerm(), grants, timeout);
                     return grants.size();
                 },
                 count -> {
@@ -107,10 +107,10 @@ final class Failback {
     }
 
     private StoreTask<Boolean> activate() {
-        Transition activate = new Transition.Crown(epoch);
+        Transition activate = new Transition.ActivatePrimary(epoch);
         return task(
                 activate.toString(),
-                (primary, authority, timeout) -> authority.change(activate, timeout),
+                (primary, authority, timeout) -> authority.transition(activate, timeout),
                 activated -> {});
     }
 

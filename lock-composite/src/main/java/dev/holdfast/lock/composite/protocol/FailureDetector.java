@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Reading;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -70,14 +70,15 @@ final class FailureDetector {
     }
 
     /** Takes in what the members report, by the authority. */
-    void reported(Reading reading, boolean isNewState, DualClockInstant now) {
+    void reported(AuthorityReading reading, boolean isNewState, DualClockInstant now) {
         boolean isMajority = reading.suspecting() * 2 > reading.members();
         boolean isUnanimous = reading.suspecting() > 0 && reading.suspecting() >= reading.members();
         majoritySince = since(isNewState ? null : majoritySince, isMajority, now);
         unanimousSince = since(isNewState ? null : unanimousSince, isUnanimous, now);
     }
 
-    private static @Nullable DualClockInstant since(@Nullable DualClockInstant before, boolean isSo, DualClockInstant now) {
+    private static @Nullable DualClockInstant since(
+            @Nullable DualClockInstant before, boolean isSo, DualClockInstant now) {
         return !isSo ? null : before == null ? now : before;
     }
 

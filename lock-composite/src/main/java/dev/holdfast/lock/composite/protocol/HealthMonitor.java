@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ final class HealthMonitor {
     private final AuthorityLease lease;
     private final FailureDetector detector;
     private @Nullable DualClockInstant lastCheck;
-    private @Nullable Health last;
+    private @Nullable PrimaryHealth last;
     private @Nullable DualClockInstant lastSent;
     private @Nullable DualClockInstant healthySince;
     private Optional<String> clockStep = Optional.empty();
@@ -27,8 +27,8 @@ final class HealthMonitor {
     }
 
     /** When the next check is due. */
-    Duration untilCheck(Regime current, DualClockInstant now) {
-        if (current.mode() == Mode.DRAIN || current.mode() == Mode.PREPARE) {
+    Duration untilCheck(AuthorityState current, DualClockInstant now) {
+        if (current.phase() == FailoverPhase.DRAINING || current.phase() == FailoverPhase.FAILING_BACK) {
             return timing.readInterval();
         } else if (lastCheck == null) {
             return Duration.ZERO;
@@ -37,12 +37,12 @@ final class HealthMonitor {
         return (isCalm ? timing.healthCheckInterval() : timing.retryInterval()).minus(lastCheck.until(now));
     }
 
-    StoreTask<Health> check(DualClockInstant now) {
+    StoreTask<PrimaryHealth> check(DualClockInstant now) {
         lastCheck = now;
         Duration limit = timing.suspicionTimeout();
         return new StoreTask<>(
                 "check the health of the primary",
-                (primary, authority, timeout) -> primary.examine(timeout.compareTo(limit) < 0 ? timeout : limit),
+                (primary, authority, timeout) -> primary.health(timeout.compareTo(limit) < 0 ? timeout : limit),
                 (health, failure, sent, then) -> {
                     if (health != null) {
                         checked(health, sent, then);
@@ -53,10 +53,10 @@ final class HealthMonitor {
                 });
     }
 
-    private void checked(Health health, DualClockInstant sent, DualClockInstant now) {
+    private void checked(PrimaryHealth health, DualClockInstant sent, DualClockInstant now) {
         note(health, sent, now);
-        Regime current = lease.authorityState();
-        if (current == null || current.mode() != Mode.PRIMARY) {
+        AuthorityState current = lease.authorityState();
+        if (current == null || current.phase() != FailoverPhase.PRIMARY) {
             detector.answered();
         } else if (!lease.knownFor(sent).isNegative()) { // a check sent before the term began says nothing of it
             Optional<String> mismatch = mismatch(health, current);
@@ -73,8 +73,8 @@ final class HealthMonitor {
      * Between two checks the primary's clock may have gone on from when the first was sent to when the
      * second was answered.
      */
-    private void note(Health health, DualClockInstant sent, DualClockInstant now) {
-        boolean isSameServer = last != null && last.lineage().equals(health.lineage());
+    private void note(PrimaryHealth health, DualClockInstant sent, DualClockInstant now) {
+        boolean isSameServer = last != null && last.replicationId().equals(health.replicationId());
         clockStep = isSameServer && last != null && lastSent != null
                 ? clockStep(last, lastSent, health, now)
                 : Optional.empty();
@@ -85,7 +85,8 @@ final class HealthMonitor {
     }
 
     /** By both local clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
-    private Optional<String> clockStep(Health before, DualClockInstant then, Health after, DualClockInstant now) {
+    private Optional<String> clockStep(
+            PrimaryHealth before, DualClockInstant then, PrimaryHealth after, DualClockInstant now) {
         long theirs = after.clock() - before.clock();
         long ours = Math.max(then.until(now).toNanos() / 1_000, (now.wallMillis() - then.wallMillis()) * 1_000);
         long ahead = theirs - ours;
@@ -105,17 +106,17 @@ final class HealthMonitor {
     }
 
     /** Why the server that replied is not the primary in power; empty if it is. */
-    private static Optional<String> mismatch(Health health, Regime current) {
+    private static Optional<String> mismatch(PrimaryHealth health, AuthorityState current) {
         if (!health.master()) {
             return health.objection();
         }
-        return health.lineage().equals(current.lineage())
+        return health.replicationId().equals(current.replicationId())
                 ? Optional.empty()
-                : Optional.of("its data are of another replication id: " + health.lineage());
+                : Optional.of("its data are of another replication id: " + health.replicationId());
     }
 
     /** Why the primary in power must not go on, as the last health check showed; empty if it may. */
-    private Optional<String> evidenceAgainst(Health health, Regime current) {
+    private Optional<String> evidenceAgainst(PrimaryHealth health, AuthorityState current) {
         if (health.objection().isPresent()) {
             return health.objection();
         } else if (health.epoch() != current.epoch()) {
@@ -129,7 +130,7 @@ final class HealthMonitor {
 
     /** The last health check, if the primary has been healthy for this long; null otherwise. */
     @Nullable
-    Health healthyFor(Duration time, DualClockInstant now) {
+    PrimaryHealth healthyFor(Duration time, DualClockInstant now) {
         return healthySince != null && healthySince.until(now).compareTo(time) >= 0 ? last : null;
     }
 }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 
 /**
@@ -32,7 +32,7 @@ record HeldLease(
     /** An acquisition of one lock: an id stands for one lock only. */
     record LeaseKey(LockName name, AcquisitionId id) {
 
-        static LeaseKey of(Step command) {
+        static LeaseKey of(LockCommand command) {
             return new LeaseKey(command.name(), command.id());
         }
     }
@@ -66,9 +66,9 @@ record HeldLease(
     }
 
     /** For transfer to another store: it lasts there at least until the holder's own deadline, by the clock of either side. */
-    Carried toTransfer(DualClockInstant now) {
+    TransferredLease toTransfer(DualClockInstant now) {
         Duration left = deadline.after(now);
-        return new Carried(
+        return new TransferredLease(
                 key.name(), key.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), isKept, owner);
     }
 }

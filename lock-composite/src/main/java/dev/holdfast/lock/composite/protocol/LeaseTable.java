@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -45,7 +45,7 @@ final class LeaseTransfer {
     }
 
     /** How many leases may still be transferred into this epoch. */
-    int expected(Regime current, DualClockInstant now) {
+    int expected(AuthorityState current, DualClockInstant now) {
         return state.leases.count(leasesOf(current.epoch(), now));
     }
 
@@ -55,20 +55,20 @@ final class LeaseTransfer {
 
     /** The next task for this store; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime current, StoreTask.Target target, DualClockInstant now) {
+    StoreTask<?> next(AuthorityState current, StoreTask.Target target, DualClockInstant now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
         boolean isAuthority = target == StoreTask.Target.AUTHORITY;
-        return switch (current.mode()) {
-            case DRAIN -> isAuthority ? assertion(current.epoch(), now) : null;
+        return switch (current.phase()) {
+            case DRAINING -> isAuthority ? assertion(current.epoch(), now) : null;
             case FALLBACK -> isAuthority ? confirmation(current, now) : null;
             case PRIMARY -> isAuthority ? null : confirmation(current, now);
-            case PREPARE -> null;
+            case FAILING_BACK -> null;
         };
     }
 
-    private @Nullable StoreTask<List<Answer>> assertion(long epoch, DualClockInstant now) {
+    private @Nullable StoreTask<List<LockReply>> assertion(long epoch, DualClockInstant now) {
         List<HeldLease> page = state.leases.page(leasesOf(epoch, now), PAGE);
         if (page.isEmpty()) { // leases come first: a minimum hold has until the fallback is activated
             page = state.leases.page(held -> rules.mayBeTransferred(held, epoch, now), PAGE);
@@ -77,31 +77,33 @@ final class LeaseTransfer {
             return null;
         }
         page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch)));
-        List<Carried> grants = page.stream().map(held -> held.toTransfer(now)).toList();
+        List<TransferredLease> grants =
+                page.stream().map(held -> held.toTransfer(now)).toList();
         return new StoreTask<>(
                 "assert " + page.size() + " leases",
-                (primary, authority, timeout) -> authority.assertAll(epoch, grants, timeout),
+                (primary, authority, timeout) -> authority.assertLeases(epoch, grants, timeout),
                 completion(page, epoch));
     }
 
-    private @Nullable StoreTask<List<Answer>> confirmation(Regime current, DualClockInstant now) {
+    private @Nullable StoreTask<List<LockReply>> confirmation(AuthorityState current, DualClockInstant now) {
         List<HeldLease> page = state.leases.page(leasesOf(current.epoch(), now), PAGE);
         if (page.isEmpty()) {
             return null;
         }
-        List<Step> renewals = page.stream()
-                .map(held -> (Step) new Step.Renew(held.key().name(), held.key().id(), SHORTEST))
+        List<LockCommand> renewals = page.stream()
+                .map(held -> (LockCommand)
+                        new LockCommand.Renew(held.key().name(), held.key().id(), SHORTEST))
                 .toList();
-        boolean isPrimary = current.mode() == Mode.PRIMARY;
+        boolean isPrimary = current.phase() == FailoverPhase.PRIMARY;
         return new StoreTask<>(
                 "confirm " + page.size() + " leases",
                 (primary, authority, timeout) -> isPrimary
-                        ? primary.apply(current.reign(), renewals, timeout)
-                        : authority.apply(current.epoch(), renewals, timeout),
+                        ? primary.execute(current.primaryTerm(), renewals, timeout)
+                        : authority.execute(current.epoch(), renewals, timeout),
                 completion(page, current.epoch()));
     }
 
-    private StoreTask.Completion<List<Answer>> completion(List<HeldLease> page, long epoch) {
+    private StoreTask.Completion<List<LockReply>> completion(List<HeldLease> page, long epoch) {
         return (replies, failure, sent, now) -> {
             if (replies == null) {
                 failedAt = now;
@@ -114,17 +116,17 @@ final class LeaseTransfer {
     }
 
     /** @param sent as the lease was when the task was made; a release may have changed it meanwhile */
-    private void settle(HeldLease sent, long epoch, Answer reply, DualClockInstant now) {
+    private void settle(HeldLease sent, long epoch, LockReply reply, DualClockInstant now) {
         HeldLease held = state.leases.get(sent.key());
         if (held == null || held.token() != sent.token() || held.isKept() != sent.isKept()) {
             return; // released meanwhile
-        } else if (reply instanceof Answer.Granted granted && granted.token() == held.token()) {
+        } else if (reply instanceof LockReply.Granted granted && granted.token() == held.token()) {
             HeldLease confirmed = state.confirmed(held, epoch, now);
             state.leases.put(confirmed);
             transferred += confirmed.isKept() || confirmed.epoch() != epoch ? 0 : 1;
-        } else if (reply instanceof Answer.Unavailable unavailable) {
+        } else if (reply instanceof LockReply.Unavailable unavailable) {
             failedAt = now;
-            if (unavailable.why() instanceof DeposedException) {
+            if (unavailable.cause() instanceof StaleTermException) {
                 state.mustRead = true;
             }
         } else {

@@ -1,16 +1,16 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.Membership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,10 +35,10 @@ public final class Member {
     public interface Listener {
 
         /** A failover has gone one step further; for people. */
-        void failover(RegimeEvent event);
+        void failover(FailoverEvent event);
 
         /** Another store grants, or none does: each waiter has to ask anew. */
-        void transition(Mode mode);
+        void transition(FailoverPhase mode);
 
         /** Some leases are valid for less long than was said before. */
         void leasesShortened();
@@ -92,14 +92,14 @@ public final class Member {
     }
 
     /** Whether the latest authority state that is known has this mode. May be called by any thread. */
-    public boolean isIn(Mode mode) {
-        Regime current = state.authorityState();
-        return current != null && current.mode() == mode;
+    public boolean isIn(FailoverPhase mode) {
+        AuthorityState current = state.authorityState();
+        return current != null && current.phase() == mode;
     }
 
     /** Whether the first term of the primary has begun, or cannot begin, as the primary is not healthy. */
     public boolean isFirstTermDecided() {
-        return isIn(Mode.PRIMARY) || state.health.isUnhealthy();
+        return isIn(FailoverPhase.PRIMARY) || state.health.isUnhealthy();
     }
 
     /** How many transitions have become known. */
@@ -107,13 +107,13 @@ public final class Member {
         return transitions;
     }
 
-    /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.regime.GrantValidity#end}. May be called by any thread. */
+    /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.failover.GrantValidity#end}. May be called by any thread. */
     public DualClockInstant end(LockName name, AcquisitionId of, DualClockInstant deadline, DualClockInstant now) {
         Validity validity = validity(name, of);
         return deadline.sooner(validity.end == null ? now : validity.end);
     }
 
-    /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.regime.GrantValidity#isSettled}. May be called by any thread. */
+    /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called by any thread. */
     public boolean isSettled(LockName name, AcquisitionId of, DualClockInstant now) {
         Validity validity = validity(name, of);
         return validity.isSettled && validity.end != null && validity.end.isAfter(now);
@@ -135,7 +135,8 @@ public final class Member {
                         ? new Validity(null, false)
                         : new Validity(
                                 known.endOf(held.epoch()),
-                                known.isIn(held.epoch(), Mode.PRIMARY) || known.isIn(held.epoch(), Mode.FALLBACK));
+                                known.isIn(held.epoch(), FailoverPhase.PRIMARY)
+                                        || known.isIn(held.epoch(), FailoverPhase.FALLBACK));
             }
         }
     }
@@ -146,10 +147,10 @@ public final class Member {
     }
 
     /** Where commands go now. A command on the same lock as an earlier one that waits for the authority state waits, too. */
-    public RoutedBatch route(List<Step> commands, DualClockInstant now) {
+    public RoutedBatch route(List<LockCommand> commands, DualClockInstant now) {
         List<Route> routes = new ArrayList<>(commands.size());
         Map<LockName, Route> waiting = new HashMap<>();
-        for (Step command : commands) {
+        for (LockCommand command : commands) {
             Route route = waiting.get(command.name());
             if (route == null) {
                 route = routing.route(command, now);
@@ -168,11 +169,12 @@ public final class Member {
      * @param answers what the store replied to {@link RoutedBatch#sent}
      * @param sent when the store was called
      */
-    public List<Answer> settle(RoutedBatch batch, List<Answer> answers, DualClockInstant sent, DualClockInstant now) {
-        Iterator<Answer> next = answers.iterator();
-        List<Answer> settled = new ArrayList<>(batch.commands().size());
+    public List<LockReply> settle(
+            RoutedBatch batch, List<LockReply> answers, DualClockInstant sent, DualClockInstant now) {
+        Iterator<LockReply> next = answers.iterator();
+        List<LockReply> settled = new ArrayList<>(batch.commands().size());
         for (int at = 0; at < batch.commands().size(); at++) {
-            Step command = batch.commands().get(at);
+            LockCommand command = batch.commands().get(at);
             Route route = batch.routes().get(at);
             settled.add(
                     route instanceof Route.Send send
@@ -187,17 +189,17 @@ public final class Member {
      *
      * @param refused the replies to commands of this batch that are {@linkplain RoutedBatch#isRetryable retryable}
      */
-    public boolean hasNewsSince(RoutedBatch batch, List<Answer> refused) {
+    public boolean hasNewsSince(RoutedBatch batch, List<LockReply> refused) {
         return transitions != batch.transitions()
                 || (reads != batch.reads() && refused.stream().anyMatch(RoutedBatch::isUnknown));
     }
 
     /** Whether there is a task that no timer announces. */
     public boolean isUrgent() {
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         return state.mustRead
                 || (current != null
-                        && current.mode() == Mode.PRIMARY
+                        && current.phase() == FailoverPhase.PRIMARY
                         && state.detector.evidenceAgainst(current.epoch()) != null);
     }
 
@@ -208,7 +210,7 @@ public final class Member {
 
     private @Nullable StoreTask<?> nextForAuthority(DualClockInstant now) {
         updateSuspicion(now);
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         if (current == null || untilRead(now).compareTo(Duration.ZERO) <= 0) {
             return read(now);
         }
@@ -218,7 +220,7 @@ public final class Member {
     }
 
     private @Nullable StoreTask<?> nextForPrimary(DualClockInstant now) {
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         if (current == null) {
             return null;
         }
@@ -230,7 +232,7 @@ public final class Member {
 
     /** For how long there is no task for this store, unless something happens. */
     public Duration idleTime(Target target, DualClockInstant now) {
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         Duration idle = target == Target.AUTHORITY
                 ? untilRead(now)
                 : current == null ? state.timing.readInterval() : state.health.untilCheck(current, now);
@@ -241,7 +243,7 @@ public final class Member {
     }
 
     private Duration untilRead(DualClockInstant now) {
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         if (readAt == null || current == null) {
             return Duration.ZERO;
         }
@@ -253,12 +255,12 @@ public final class Member {
         return interval.minus(readAt.until(now));
     }
 
-    private StoreTask<Reading> read(DualClockInstant now) {
+    private StoreTask<AuthorityReading> read(DualClockInstant now) {
         readAt = now;
         state.mustRead = false;
         state.leases.forgetExpired(now);
-        Regime current = state.authorityState();
-        long suspected = suspects && current != null && current.mode() == Mode.PRIMARY ? current.epoch() : 0;
+        AuthorityState current = state.authorityState();
+        long suspected = suspects && current != null && current.phase() == FailoverPhase.PRIMARY ? current.epoch() : 0;
         Membership membership = new Membership(id, owner, suspected);
         return new StoreTask<>(
                 "read the authority state",
@@ -272,47 +274,49 @@ public final class Member {
                 });
     }
 
-    private void learn(Reading reading, DualClockInstant sent, DualClockInstant now) {
-        Regime before = state.authorityState();
-        boolean isNew = state.lease.read(reading.regime(), sent, now);
+    private void learn(AuthorityReading reading, DualClockInstant sent, DualClockInstant now) {
+        AuthorityState before = state.authorityState();
+        boolean isNew = state.lease.read(reading.state(), sent, now);
         state.detector.reported(reading, isNew, now);
         if (isNew) {
             transitions++;
-            changed(before, reading.regime(), now);
+            changed(before, reading.state(), now);
         }
     }
 
-    private void changed(@Nullable Regime before, Regime current, DualClockInstant now) {
+    private void changed(@Nullable AuthorityState before, AuthorityState current, DualClockInstant now) {
         if (before == null || before.epoch() != current.epoch()) {
             transfer.reset();
             state.detector.answered();
             suspects = false;
         }
-        if (before == null || current.mode() != Mode.FALLBACK || before.mode() != Mode.DRAIN) {
+        if (before == null || current.phase() != FailoverPhase.FALLBACK || before.phase() != FailoverPhase.DRAINING) {
             state.health.reset();
         }
         Duration after = lastTransition == null ? Duration.ZERO : lastTransition.until(now);
         lastTransition = now;
         if (before != null) {
-            RegimeEvent.Kind kind = switch (current.mode()) {
-                case DRAIN -> RegimeEvent.Kind.PRIMARY_DEPOSED;
-                case FALLBACK -> RegimeEvent.Kind.FALLBACK_GRANTS;
-                case PREPARE -> RegimeEvent.Kind.RETURNING;
-                case PRIMARY -> RegimeEvent.Kind.PRIMARY_GRANTS;
+            FailoverEvent.Kind kind = switch (current.phase()) {
+                case DRAINING -> FailoverEvent.Kind.PRIMARY_DRAINING;
+                case FALLBACK -> FailoverEvent.Kind.FALLBACK_ACTIVE;
+                case FAILING_BACK -> FailoverEvent.Kind.FAILING_BACK;
+                case PRIMARY -> FailoverEvent.Kind.PRIMARY_ACTIVE;
             };
-            int leases = current.mode() == Mode.FALLBACK ? transfer.transferred() : transfer.expected(current, now);
+            int leases = current.phase() == FailoverPhase.FALLBACK
+                    ? transfer.transferred()
+                    : transfer.expected(current, now);
             state.tell(kind, current.epoch(), current.cause(), after, leases);
         }
-        state.listener.transition(current.mode());
+        state.listener.transition(current.phase());
     }
 
     private void updateSuspicion(DualClockInstant now) {
-        Regime current = state.authorityState();
+        AuthorityState current = state.authorityState();
         boolean isSuspected = state.detector.isSuspected(state.timing.suspicionTimeout(), now);
-        if (current != null && current.mode() == Mode.PRIMARY && isSuspected && !suspects) {
+        if (current != null && current.phase() == FailoverPhase.PRIMARY && isSuspected && !suspects) {
             state.mustRead = true;
             state.tell(
-                    RegimeEvent.Kind.PRIMARY_SUSPECTED,
+                    FailoverEvent.Kind.PRIMARY_SUSPECTED,
                     current.epoch(),
                     state.detector.cause(),
                     state.detector.failingFor(now),

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.RegimeEvent;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.FailoverEvent;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +32,17 @@ final class MemberState {
 
     /** The latest authority state that is known; null before the first reply. May be called by any thread. */
     @Nullable
-    Regime authorityState() {
+    AuthorityState authorityState() {
         return lease.authorityState();
     }
 
     /** Whether no transition is to be expected soon. */
-    static boolean isSteady(Regime current) {
-        return current.mode() == Mode.PRIMARY || (current.mode() == Mode.FALLBACK && current.epoch() > 1);
+    static boolean isSteady(AuthorityState current) {
+        return current.phase() == FailoverPhase.PRIMARY
+                || (current.phase() == FailoverPhase.FALLBACK && current.epoch() > 1);
     }
 
-    boolean isIn(long epoch, Mode mode) {
+    boolean isIn(long epoch, FailoverPhase mode) {
         AuthorityLease.Snapshot known = lease.snapshot();
         return known != null && known.isIn(epoch, mode);
     }
@@ -64,11 +65,11 @@ final class MemberState {
      * has not ended meanwhile: a lease that has ended never comes back.
      */
     HeldLease confirmed(HeldLease held, long epoch, DualClockInstant now) {
-        Regime current = authorityState();
+        AuthorityState current = authorityState();
         return current != null && current.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
     }
 
-    void tell(RegimeEvent.Kind kind, long epoch, String cause, Duration after, int transferred) {
-        listener.failover(new RegimeEvent(kind, epoch, cause, after, transferred));
+    void tell(FailoverEvent.Kind kind, long epoch, String cause, Duration after, int transferred) {
+        listener.failover(new FailoverEvent(kind, epoch, cause, after, transferred));
     }
 }

@@ -1,12 +1,12 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.time.Duration;
 
 /** Decides what the reply of a store is worth when it arrives: the authority state may have changed since the command was sent. */
@@ -30,25 +30,31 @@ final class ReplyPolicy {
      * @param routed the authority state under which it was sent
      * @param sent when it was sent
      */
-    Answer settle(Step command, Route.Send route, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
+    LockReply settle(
+            LockCommand command,
+            Route.Send route,
+            AuthorityState routed,
+            LockReply reply,
+            DualClockInstant sent,
+            DualClockInstant now) {
         noteHealth(routed, reply, sent, now);
-        if (command instanceof Step.Release release) {
+        if (command instanceof LockCommand.Release release) {
             endLeaseGrantedMeanwhile(release, now);
         }
-        if (reply instanceof Answer.Unavailable) {
+        if (reply instanceof LockReply.Unavailable) {
             state.leases.releaseRefused(LeaseKey.of(command));
             return reply;
-        } else if (command instanceof Step.Acquire acquire) {
+        } else if (command instanceof LockCommand.Acquire acquire) {
             return acquired(acquire, routed, reply, sent, now);
-        } else if (command instanceof Step.Renew) {
+        } else if (command instanceof LockCommand.Renew) {
             return renewed(LeaseKey.of(command), routed, reply, sent, now);
         }
         state.leases.releaseAnswered(LeaseKey.of(command));
-        return route.wasHeldHere() ? new Answer.Released(true) : reply;
+        return route.wasHeldHere() ? new LockReply.Released(true) : reply;
     }
 
     /** The grant of an earlier command of the same batch was not known yet when the release was routed. */
-    private void endLeaseGrantedMeanwhile(Step.Release command, DualClockInstant now) {
+    private void endLeaseGrantedMeanwhile(LockCommand.Release command, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept()) {
             boolean isValid = state.isValid(held, now);
@@ -59,17 +65,17 @@ final class ReplyPolicy {
         }
     }
 
-    private void noteHealth(Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
-        Throwable cause = reply instanceof Answer.Unavailable unavailable ? unavailable.why() : null;
-        if (cause instanceof DeposedException) {
+    private void noteHealth(AuthorityState routed, LockReply reply, DualClockInstant sent, DualClockInstant now) {
+        Throwable cause = reply instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
+        if (cause instanceof StaleTermException) {
             state.mustRead = true;
         }
-        if (routed.mode() == Mode.PRIMARY && state.isIn(routed.epoch(), Mode.PRIMARY)) {
+        if (routed.phase() == FailoverPhase.PRIMARY && state.isIn(routed.epoch(), FailoverPhase.PRIMARY)) {
             if (cause == null) {
                 state.detector.answered();
-            } else if (cause instanceof DeposedException stale && stale.isElsewhere()) {
+            } else if (cause instanceof StaleTermException stale && stale.isElsewhere()) {
                 state.detector.foundElsewhere(sent, now, String.valueOf(cause.getMessage()));
-            } else if (cause instanceof DeposedException) {
+            } else if (cause instanceof StaleTermException) {
                 state.detector.accuse(routed.epoch(), String.valueOf(cause.getMessage()));
             } else {
                 state.detector.failed(sent, now, cause);
@@ -77,14 +83,19 @@ final class ReplyPolicy {
         }
     }
 
-    private Answer acquired(Step.Acquire command, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
+    private LockReply acquired(
+            LockCommand.Acquire command,
+            AuthorityState routed,
+            LockReply reply,
+            DualClockInstant sent,
+            DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
-        if (!(reply instanceof Answer.Granted granted) || state.leases.isBuried(key, now)) {
+        if (!(reply instanceof LockReply.Granted granted) || state.leases.isBuried(key, now)) {
             return reply; // an acquisition that was given up meanwhile holds nothing here
         } else if (!rules.counts(routed, now)) {
             return !state.lease.isValid(now)
                     ? routing.authorityUnknown()
-                    : new Answer.Unavailable(new DeposedException(
+                    : new LockReply.Unavailable(new StaleTermException(
                             "the grant arrived after a transition, and its store may not grant any more"));
         }
         HeldLease before = state.leases.get(key);
@@ -92,27 +103,20 @@ final class ReplyPolicy {
         if (before != null && before.token() == granted.token()) {
             state.leases.put(before.lastingUntil(deadline).confirmedIn(routed.epoch()));
         } else {
-            Duration age = command.length().minus(granted.remaining()); // positive if an earlier attempt was granted
+            Duration age = command.lease().minus(granted.remaining()); // positive if an earlier attempt was granted
             DualClockInstant since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
             state.leases.put(new HeldLease(
-                    key,
-                    granted.token(),
-                    since,
-                    command.length(),
-                    command.owner(),
-                    deadline,
-                    routed.epoch(),
-                    false,
-                    0));
+                    key, granted.token(), since, command.lease(), command.owner(), deadline, routed.epoch(), false, 0));
         }
         return granted;
     }
 
-    private Answer renewed(LeaseKey key, Regime routed, Answer reply, DualClockInstant sent, DualClockInstant now) {
+    private LockReply renewed(
+            LeaseKey key, AuthorityState routed, LockReply reply, DualClockInstant sent, DualClockInstant now) {
         HeldLease held = state.leases.get(key);
         if (held == null || held.isKept()) {
             return reply;
-        } else if (!(reply instanceof Answer.Granted granted) || granted.token() != held.token()) {
+        } else if (!(reply instanceof LockReply.Granted granted) || granted.token() != held.token()) {
             state.leases.remove(key);
             state.listener.leasesShortened();
             return reply;
@@ -122,7 +126,7 @@ final class ReplyPolicy {
             state.leases.put(held);
             Duration left = held.deadline().after(sent);
             return left.compareTo(granted.remaining()) < 0
-                    ? new Answer.Granted(granted.token(), left.isNegative() ? Duration.ZERO : left)
+                    ? new LockReply.Granted(granted.token(), left.isNegative() ? Duration.ZERO : left)
                     : granted;
         }
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Commands, and where they go in the authority state that was known: all that are sent go to one store. */
 public final class RoutedBatch {
 
-    private final List<Step> commands;
+    private final List<LockCommand> commands;
     private final List<Route> routes;
-    private final @Nullable Regime current;
+    private final @Nullable AuthorityState current;
     private final long transitions;
     private final long reads;
-    private final List<Step> sent = new ArrayList<>();
+    private final List<LockCommand> sent = new ArrayList<>();
 
     /**
      * A batch that {@link Member#settle} takes back with the replies.
@@ -25,7 +25,12 @@ public final class RoutedBatch {
      * @param transitions how many transitions the member had seen
      * @param reads how many reads of the authority state had ended
      */
-    RoutedBatch(List<Step> commands, List<Route> routes, @Nullable Regime current, long transitions, long reads) {
+    RoutedBatch(
+            List<LockCommand> commands,
+            List<Route> routes,
+            @Nullable AuthorityState current,
+            long transitions,
+            long reads) {
         this.commands = commands;
         this.routes = routes;
         this.current = current;
@@ -39,12 +44,12 @@ public final class RoutedBatch {
     }
 
     /** What a store is to be sent; empty if no store is needed. */
-    public List<Step> sent() {
+    public List<LockCommand> sent() {
         return sent;
     }
 
     /** The authority state under which the commands are sent. */
-    public Regime authorityState() {
+    public AuthorityState authorityState() {
         if (current == null) {
             throw new IllegalStateException("no command is sent before the authority state is known");
         }
@@ -52,10 +57,10 @@ public final class RoutedBatch {
     }
 
     public boolean isForPrimary() {
-        return authorityState().mode() == Mode.PRIMARY;
+        return authorityState().phase() == FailoverPhase.PRIMARY;
     }
 
-    List<Step> commands() {
+    List<LockCommand> commands() {
         return commands;
     }
 
@@ -72,17 +77,17 @@ public final class RoutedBatch {
     }
 
     /** Whether the command was not carried out, and may be sent again once more is known of the authority state. */
-    public static boolean isRetryable(Answer reply) {
+    public static boolean isRetryable(LockReply reply) {
         return isDeposed(reply) || isUnknown(reply);
     }
 
-    private static boolean isDeposed(Answer reply) {
-        return reply instanceof Answer.Unavailable unavailable && unavailable.why() instanceof DeposedException;
+    private static boolean isDeposed(LockReply reply) {
+        return reply instanceof LockReply.Unavailable unavailable && unavailable.cause() instanceof StaleTermException;
     }
 
     /** Whether the command waits for a read of the authority state, not for a transition. */
-    static boolean isUnknown(Answer reply) {
-        return reply instanceof Answer.Unavailable unavailable
-                && unavailable.why() instanceof RoutingPolicy.AuthorityUnknownException;
+    static boolean isUnknown(LockReply reply) {
+        return reply instanceof LockReply.Unavailable unavailable
+                && unavailable.cause() instanceof RoutingPolicy.AuthorityUnknownException;
     }
 }

@@ -2,12 +2,12 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.time.Duration;
 
 /** Decides where a command goes in the authority state that is known. */
@@ -19,23 +19,23 @@ final class RoutingPolicy {
         this.state = state;
     }
 
-    Route route(Step command, DualClockInstant now) {
-        Regime current = state.authorityState();
+    Route route(LockCommand command, DualClockInstant now) {
+        AuthorityState current = state.authorityState();
         if (current == null) {
             return new Route.Immediate(authorityUnknown());
-        } else if (command instanceof Step.Release release) {
+        } else if (command instanceof LockCommand.Release release) {
             return release(release, current, now);
-        } else if (command instanceof Step.Acquire && state.leases.isBuried(LeaseKey.of(command), now)) {
-            return new Route.Immediate(new Answer.Gone());
+        } else if (command instanceof LockCommand.Acquire && state.leases.isBuried(LeaseKey.of(command), now)) {
+            return new Route.Immediate(new LockReply.Gone());
         } else if (!state.lease.isValid(now)) {
             return new Route.Immediate(authorityUnknown());
         }
-        return switch (current.mode()) {
+        return switch (current.phase()) {
             case PRIMARY, FALLBACK -> new Route.Send(command, false);
-            case DRAIN, PREPARE ->
-                command instanceof Step.Acquire acquire
+            case DRAINING, FAILING_BACK ->
+                command instanceof LockCommand.Acquire acquire
                         ? acquireLater(acquire, current, now)
-                        : renewLater((Step.Renew) command, current);
+                        : renewLater((LockCommand.Renew) command, current);
         };
     }
 
@@ -43,44 +43,44 @@ final class RoutingPolicy {
      * While no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one that may not must
      * learn that no store can tell whether the lock is free.
      */
-    private Route acquireLater(Step.Acquire command, Regime current, DualClockInstant now) {
+    private Route acquireLater(LockCommand.Acquire command, AuthorityState current, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Immediate(
-                    new Answer.Granted(held.token(), held.deadline().after(now)));
-        } else if (current.mode() == Mode.PREPARE) {
+                    new LockReply.Granted(held.token(), held.deadline().after(now)));
+        } else if (current.phase() == FailoverPhase.FAILING_BACK) {
             return untilTransition(current);
         }
         return new Route.Immediate(
                 command.queue()
-                        ? new Answer.Waiting(state.timing.readInterval())
-                        : new Answer.Unavailable(new LockUnavailableException(noGrants(current), null)));
+                        ? new LockReply.Queued(state.timing.readInterval())
+                        : new LockReply.Unavailable(new LockUnavailableException(noGrants(current), null)));
     }
 
-    private Route renewLater(Step.Renew command, Regime current) {
-        if (current.mode() == Mode.PREPARE) {
+    private Route renewLater(LockCommand.Renew command, AuthorityState current) {
+        if (current.phase() == FailoverPhase.FAILING_BACK) {
             return untilTransition(current);
         }
         HeldLease held = state.leases.get(LeaseKey.of(command));
         return held == null || held.epoch() == current.epoch()
                 ? new Route.Send(command, false)
-                : new Route.Immediate(new Answer.Unavailable(
+                : new Route.Immediate(new LockReply.Unavailable(
                         new LockUnavailableException("the lease is about to be transferred to the fallback", null)));
     }
 
     /** From its release on this process does not hold the lock, whatever becomes of the call: it is not asserted or confirmed. */
-    private Route release(Step.Release command, Regime current, DualClockInstant now) {
+    private Route release(LockCommand.Release command, AuthorityState current, DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
-        if (!command.remember().isZero()) {
-            state.leases.bury(key, now, command.remember());
+        if (!command.tombstone().isZero()) {
+            state.leases.bury(key, now, command.tombstone());
         }
         HeldLease held = state.leases.get(key);
         if (held == null || held.isKept()) {
             return send(command, current, state.leases.isReleaseRefused(key), now);
         }
         boolean isValid = state.isValid(held, now);
-        boolean isTransferDue = current.mode() == Mode.DRAIN && held.epoch() != current.epoch();
-        boolean mayBeAsserted = current.mode() == Mode.DRAIN && held.assertedIn() == current.epoch();
+        boolean isTransferDue = current.phase() == FailoverPhase.DRAINING && held.epoch() != current.epoch();
+        boolean mayBeAsserted = current.phase() == FailoverPhase.DRAINING && held.assertedIn() == current.epoch();
         if (mayBeAsserted) {
             state.leases.bury(key, now, longer(held.length(), state.timing.drain()));
         }
@@ -90,7 +90,7 @@ final class RoutingPolicy {
         }
         endLease(held, isValid, command, now);
         return isUnknownToAuthority
-                ? new Route.Immediate(new Answer.Released(isValid))
+                ? new Route.Immediate(new LockReply.Released(isValid))
                 : send(command, current, isTransferDue && isValid, now);
     }
 
@@ -98,30 +98,31 @@ final class RoutingPolicy {
      * Ends a lease by its release. A lease that was lost before has no minimum hold: the lock may have been granted and released
      * since.
      */
-    void endLease(HeldLease held, boolean isValid, Step.Release command, DualClockInstant now) {
-        if (isValid && held.since().plus(command.keep()).isAfter(now)) {
-            state.leases.put(held.keptFor(command.keep()));
+    void endLease(HeldLease held, boolean isValid, LockCommand.Release command, DualClockInstant now) {
+        if (isValid && held.since().plus(command.minimumHold()).isAfter(now)) {
+            state.leases.put(held.keptFor(command.minimumHold()));
         } else {
             state.leases.remove(held.key());
         }
     }
 
-    private Route send(Step.Release command, Regime current, boolean wasHeldHere, DualClockInstant now) {
-        return switch (current.mode()) {
-            case PREPARE -> {
+    private Route send(LockCommand.Release command, AuthorityState current, boolean wasHeldHere, DualClockInstant now) {
+        return switch (current.phase()) {
+            case FAILING_BACK -> {
                 state.leases.releaseRefused(LeaseKey.of(command));
                 yield untilTransition(current);
             }
-            case DRAIN -> new Route.Send(withTombstone(command, now), wasHeldHere);
+            case DRAINING -> new Route.Send(withTombstone(command, now), wasHeldHere);
             case FALLBACK -> new Route.Send(command, wasHeldHere);
             case PRIMARY -> new Route.Send(command, false);
         };
     }
 
     /** The authority keeps a tombstone, so that it refuses an assertion that arrives after the release. */
-    private Step withTombstone(Step.Release command, DualClockInstant now) {
+    private LockCommand withTombstone(LockCommand.Release command, DualClockInstant now) {
         Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
-        return new Step.Release(command.name(), command.id(), command.keep(), longer(buried, command.remember()));
+        return new LockCommand.Release(
+                command.name(), command.id(), command.minimumHold(), longer(buried, command.tombstone()));
     }
 
     private static Duration longer(Duration one, Duration other) {
@@ -129,29 +130,29 @@ final class RoutingPolicy {
     }
 
     /** The command is routed again as soon as another authority state is known. */
-    private static Route untilTransition(Regime current) {
-        return new Route.Immediate(new Answer.Unavailable(new DeposedException(noGrants(current))));
+    private static Route untilTransition(AuthorityState current) {
+        return new Route.Immediate(new LockReply.Unavailable(new StaleTermException(noGrants(current))));
     }
 
-    private static String noGrants(Regime current) {
+    private static String noGrants(AuthorityState current) {
         return "no store grants locks during the transition to epoch " + current.epoch() + " (" + current.cause()
                 + "); retry shortly";
     }
 
     /** A process that stood still reads the state at once, and the command waits for it; a process that is cut off says so. */
-    Answer authorityUnknown() {
+    LockReply authorityUnknown() {
         if (state.isCutOff) {
-            return new Answer.Unavailable(new LockUnavailableException(
+            return new LockReply.Unavailable(new LockUnavailableException(
                     "which store grants is unknown: the authority of the composite does not answer; check its database",
                     null));
         }
         state.mustRead = true;
-        return new Answer.Unavailable(new AuthorityUnknownException());
+        return new LockReply.Unavailable(new AuthorityUnknownException());
     }
 
     /**
      * Which store grants is not known, as this process stood still for longer than an authority lease; it is about to read it. No
-     * command was left in doubt: no store was called, or the store has replied. The {@code why} of an {@link Answer.Unavailable}.
+     * command was left in doubt: no store was called, or the store has replied. The {@code why} of an {@link LockReply.Unavailable}.
      */
     static final class AuthorityUnknownException extends RuntimeException {
 

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 
 /**
  * The rules on which safety rests and which each process keeps by itself. Each can be broken on its own, to see which test finds
@@ -21,13 +21,13 @@ class SafetyRules {
      *
      * @param routed the authority state under which it was requested
      */
-    boolean counts(Regime routed, DualClockInstant now) {
-        Regime current = state.authorityState();
+    boolean counts(AuthorityState routed, DualClockInstant now) {
+        AuthorityState current = state.authorityState();
         return current != null
                 && state.lease.isValid(now)
-                && current.mode() == routed.mode()
-                && (current.mode() == Mode.PRIMARY || current.mode() == Mode.FALLBACK)
-                && current.reign().equals(routed.reign());
+                && current.phase() == routed.phase()
+                && (current.phase() == FailoverPhase.PRIMARY || current.phase() == FailoverPhase.FALLBACK)
+                && current.primaryTerm().equals(routed.primaryTerm());
     }
 
     /**
@@ -36,8 +36,8 @@ class SafetyRules {
      * of the drain, and there the lock is free when the lease ends that the former primary knows.
      */
     boolean prolongs(long epoch) {
-        Regime current = state.authorityState();
-        return current != null && current.epoch() == epoch && current.mode() != Mode.DRAIN;
+        AuthorityState current = state.authorityState();
+        return current != null && current.epoch() == epoch && current.phase() != FailoverPhase.DRAINING;
     }
 
     /** Whether the fallback may be activated: every authority lease of the previous epoch has lapsed. */

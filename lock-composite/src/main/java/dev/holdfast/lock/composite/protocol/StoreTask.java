@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +41,7 @@ public record StoreTask<T>(String description, Call<T> call, Completion<T> compl
          * @param failure null if the call returned
          * @param sent when the call was begun
          */
-        void complete(@Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent, DualClockInstant now);
+        void complete(
+                @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent, DualClockInstant now);
     }
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,41 +23,43 @@ final class TransitionPlanner {
 
     /** The transition to propose; null if there is none for now. */
     @Nullable
-    StoreTask<?> next(Regime current, DualClockInstant now) {
+    StoreTask<?> next(AuthorityState current, DualClockInstant now) {
         if (failedAt != null && failedAt.until(now).compareTo(state.timing.retryInterval()) < 0) {
             return null;
         }
-        return switch (current.mode()) {
+        return switch (current.phase()) {
             case PRIMARY -> drainPrimary(current, now);
-            case DRAIN -> rules.mayActivateFallback(now) ? propose(new Transition.Open(current.epoch())) : null;
+            case DRAINING ->
+                rules.mayActivateFallback(now) ? propose(new Transition.ActivateFallback(current.epoch())) : null;
             case FALLBACK -> beginFailback(current, now);
-            case PREPARE -> abortFailback(current, now);
+            case FAILING_BACK -> abortFailback(current, now);
         };
     }
 
     /** On evidence at once; otherwise when enough members agree. */
-    private @Nullable StoreTask<?> drainPrimary(Regime current, DualClockInstant now) {
+    private @Nullable StoreTask<?> drainPrimary(AuthorityState current, DualClockInstant now) {
         String cause = state.detector.evidenceAgainst(current.epoch());
         if (cause == null && state.detector.isConfirmed(state.timing.suspicionTimeout(), now)) {
             cause = (state.detector.isRefused() ? "no process can use it: " : "most processes cannot reach it: ")
                     + state.detector.cause();
         }
-        return cause == null ? null : propose(new Transition.Depose(current.epoch(), cause));
+        return cause == null ? null : propose(new Transition.DrainPrimary(current.epoch(), cause));
     }
 
     /** The first term begins at once; a later one only after the primary has been healthy for a while. */
-    private @Nullable StoreTask<?> beginFailback(Regime current, DualClockInstant now) {
-        Duration required = current.epoch() == 1 ? Duration.ZERO : state.timing.healthyTime(current.falls());
-        Health healthy = state.health.healthyFor(required, now);
+    private @Nullable StoreTask<?> beginFailback(AuthorityState current, DualClockInstant now) {
+        Duration required = current.epoch() == 1 ? Duration.ZERO : state.timing.healthyTime(current.failureCount());
+        PrimaryHealth healthy = state.health.healthyFor(required, now);
         if (healthy == null) {
             return null;
         }
         state.health.reset();
         return propose(
-                new Transition.Prepare(current.epoch(), healthy.lineage()), () -> failback.begin(current.epoch() + 1));
+                new Transition.BeginFailback(current.epoch(), healthy.replicationId()),
+                () -> failback.begin(current.epoch() + 1));
     }
 
-    private @Nullable StoreTask<?> abortFailback(Regime current, DualClockInstant now) {
+    private @Nullable StoreTask<?> abortFailback(AuthorityState current, DualClockInstant now) {
         String failure = failback.failureIn(current.epoch());
         Duration timeout = state.timing.failbackTimeout();
         if (failure == null && state.lease.knownFor(now).compareTo(timeout) >= 0) {
@@ -65,7 +67,8 @@ final class TransitionPlanner {
         }
         return failure == null
                 ? null
-                : propose(new Transition.Burn(current.epoch(), "the failback to the primary failed: " + failure));
+                : propose(new Transition.AbortFailback(
+                        current.epoch(), "the failback to the primary failed: " + failure));
     }
 
     private StoreTask<?> propose(Transition transition) {
@@ -75,7 +78,7 @@ final class TransitionPlanner {
     private StoreTask<Boolean> propose(Transition transition, Runnable whenAccepted) {
         return new StoreTask<>(
                 transition.toString(),
-                (primary, authority, timeout) -> authority.change(transition, timeout),
+                (primary, authority, timeout) -> authority.transition(transition, timeout),
                 (accepted, failure, sent, now) -> {
                     state.mustRead = true;
                     if (accepted == null) {

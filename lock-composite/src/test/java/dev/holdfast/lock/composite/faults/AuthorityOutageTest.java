@@ -8,7 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Properties;
@@ -27,7 +27,7 @@ class AuthorityOutageTest {
         try (Composites composites = new Composites()) {
             Properties configuration = composites.configuration("away");
             configuration.setProperty("lock.provider", "composite"); // by the clocks of the machine
-            configuration.setProperty("lock.composite.regime-lease", DurationText.format(AUTHORITY_LEASE));
+            configuration.setProperty("lock.composite.authority-lease", DurationText.format(AUTHORITY_LEASE));
             configuration.setProperty("lock.call-timeout", "1s");
             try (Locks locks = composites.open(configuration)) {
                 AtomicLong told = new AtomicLong();

@@ -109,7 +109,8 @@ final class Composites implements AutoCloseable {
     }
 
     private String regime(String column, String namespace) {
-        return servers.value("SELECT " + column + " FROM holdfast_authority_state WHERE namespace = '" + namespace + "'");
+        return servers.value(
+                "SELECT " + column + " FROM holdfast_authority_state WHERE namespace = '" + namespace + "'");
     }
 
     /** How many rows the database has of this lock. */

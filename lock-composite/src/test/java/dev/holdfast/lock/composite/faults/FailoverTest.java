@@ -4,17 +4,17 @@ import static dev.holdfast.lock.composite.faults.Composites.LONG;
 import static dev.holdfast.lock.composite.faults.Composites.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.FailoverEvent.Kind;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
@@ -61,18 +61,18 @@ class FailoverTest {
 
         fault.run();
         startAcquire(locks);
-        assertThat(events.await(Kind.PRIMARY_DEPOSED).carriedOver()).isOne();
+        assertThat(events.await(Kind.PRIMARY_DRAINING).transferredLeases()).isOne();
         Lease other =
                 COMPOSITES.passUntilGranted(namespace, locks.named("other").acquireAsync(LONG));
 
-        assertThat(events.await(Kind.FALLBACK_GRANTS)).satisfies(event -> {
-            assertThat(event.carriedOver()).isOne();
+        assertThat(events.await(Kind.FALLBACK_ACTIVE)).satisfies(event -> {
+            assertThat(event.transferredLeases()).isOne();
             assertThat(event.cause()).contains("mark");
             assertThat(event.after()).isGreaterThanOrEqualTo(TIMING.drain());
             assertThat(event.epoch())
-                    .isEqualTo(events.await(Kind.PRIMARY_DEPOSED).epoch());
+                    .isEqualTo(events.await(Kind.PRIMARY_DRAINING).epoch());
         });
-        assertThat(events.all()).containsSubsequence(Kind.PRIMARY_DEPOSED, Kind.FALLBACK_GRANTS);
+        assertThat(events.all()).containsSubsequence(Kind.PRIMARY_DRAINING, Kind.FALLBACK_ACTIVE);
         assertThat(events.all()).doesNotContain(Kind.PRIMARY_SUSPECTED);
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         assertThat(other.fencingToken()).isGreaterThan(lease.fencingToken());
@@ -97,7 +97,7 @@ class FailoverTest {
 
             Lease free =
                     COMPOSITES.passUntilGranted("waited", others.named("free").acquireAsync(LONG));
-            assertThat(events.await(Kind.FALLBACK_GRANTS).carriedOver()).isOne();
+            assertThat(events.await(Kind.FALLBACK_ACTIVE).transferredLeases()).isOne();
             assertThat(before).isNotDone();
             assertThat(meanwhile).isNotDone();
             assertThat(lease.release()).isTrue();
@@ -125,7 +125,7 @@ class FailoverTest {
             assertThat(early.release()).isTrue();
             Await.until("it is carried over", () -> COMPOSITES.rows("given-back", "late") == 1);
             assertThat(late.release()).isTrue();
-            assertThat(events.all()).as("so far").doesNotContain(Kind.FALLBACK_GRANTS);
+            assertThat(events.all()).as("so far").doesNotContain(Kind.FALLBACK_ACTIVE);
             for (Lease lease : List.of(early, late)) {
                 try (Lease next = COMPOSITES.passUntilGranted(
                         "given-back", others.named(lease.name()).acquireAsync(LONG))) {
@@ -138,17 +138,18 @@ class FailoverTest {
     @Test
     void release_inTheBatchOfItsAcquire_leavesNothingToTransfer() throws Exception {
         try (Locks others = COMPOSITES.open("in-one-call");
-                LockStore store = LockConfiguration.of(COMPOSITES.configuration("in-one-call")).openStore()) {
+                LockStore store = LockConfiguration.of(COMPOSITES.configuration("in-one-call"))
+                        .openStore()) {
             EventRecorder events = EventRecorder.of(others);
             LockName job = new LockName("job");
             AcquisitionId id = new AcquisitionId(1, 2);
-            List<Answer> answers = store.apply(
+            List<LockReply> answers = store.execute(
                     List.of(
-                            new Step.Acquire(job, id, Duration.ofHours(1), false, 0, "mine"),
-                            new Step.Release(job, id, Duration.ZERO, Duration.ZERO)),
+                            new LockCommand.Acquire(job, id, Duration.ofHours(1), false, 0, "mine"),
+                            new LockCommand.Release(job, id, Duration.ZERO, Duration.ZERO)),
                     LONG);
-            assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-            assertThat(answers.get(1)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(answers.get(1)).isEqualTo(new LockReply.Released(true));
 
             drainPrimary("in-one-call", others, events);
 
@@ -169,7 +170,7 @@ class FailoverTest {
 
             drainPrimary("handed-on", locks, events);
             COMPOSITES.pass(
-                    "handed-on", "the database grants", () -> events.all().contains(Kind.FALLBACK_GRANTS));
+                    "handed-on", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
 
             threads.awaitProgress("while the database grants");
             threads.end();
@@ -181,7 +182,7 @@ class FailoverTest {
     private static void drainPrimary(String namespace, Locks locks, EventRecorder events) {
         COMPOSITES.removeMark(namespace);
         startAcquire(locks);
-        events.await(Kind.PRIMARY_DEPOSED);
+        events.await(Kind.PRIMARY_DRAINING);
     }
 
     /** Granted sooner or later, by whichever store. */

@@ -5,10 +5,10 @@ import static dev.holdfast.lock.composite.faults.Composites.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.lock.FailoverEvent.Kind;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.RegimeEvent.Kind;
 import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;

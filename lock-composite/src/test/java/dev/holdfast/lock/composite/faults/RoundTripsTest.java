@@ -22,7 +22,7 @@ class RoundTripsTest {
         try (Composites composites = Composites.onOwnRedis();
                 PostgresProxy database = new PostgresProxy(composites.postgres())) {
             Properties configuration = composites.configuration("counted");
-            configuration.setProperty("lock.composite.regime-lease", LONG_AUTHORITY_LEASE);
+            configuration.setProperty("lock.composite.authority-lease", LONG_AUTHORITY_LEASE);
             configuration.setProperty("lock.lease", "1h");
             configuration.setProperty("lock.jdbc.url", database.url(configuration.getProperty("lock.jdbc.url")));
             try (Locks locks = composites.open(configuration);

@@ -54,7 +54,7 @@ final class Site implements AutoCloseable {
         locks.setProperty("lock.provider", "composite");
         locks.setProperty("lock.lease", "6s");
         locks.setProperty("lock.call-timeout", "500ms");
-        locks.setProperty("lock.composite.regime-lease", "2s");
+        locks.setProperty("lock.composite.authority-lease", "2s");
         locks.setProperty("lock.redis.uri", ProxiedRedis.uri(master, oneOfMost ? most : few));
         database.configure(locks);
         return locks;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.util.function.Function;
 
 /** Members for a simulation, each of which breaks one safety rule. */
@@ -29,7 +29,7 @@ public final class BrokenMembers {
     public static Member acceptingLateGrants(AcquisitionId id, Timing timing, Member.Listener listener) {
         return member(id, timing, listener, state -> new SafetyRules(state) {
             @Override
-            boolean counts(Regime routed, DualClockInstant now) {
+            boolean counts(AuthorityState routed, DualClockInstant now) {
                 return true;
             }
         });

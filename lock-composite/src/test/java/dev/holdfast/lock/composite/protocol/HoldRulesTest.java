@@ -8,10 +8,10 @@ import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Mode;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class HoldRulesTest {
 
     @Test
     void authorityLease_whenTheReplyIsLate_lastsFromTheRequest() {
-        script.learn(2, Mode.PRIMARY, Duration.ofSeconds(4));
+        script.learn(2, FailoverPhase.PRIMARY, Duration.ofSeconds(4));
         script.acquire();
 
         assertThat(script.validFor()).isEqualTo(TIMING.lease().minusSeconds(4));
@@ -35,20 +35,20 @@ class HoldRulesTest {
 
     @Test
     void authorityState_whenAnOlderReplyArrives_isNotReplaced() {
-        script.learn(3, Mode.DRAIN);
-        script.learn(2, Mode.PRIMARY);
-        assertThat(script.member.isIn(Mode.DRAIN)).isTrue();
+        script.learn(3, FailoverPhase.DRAINING);
+        script.learn(2, FailoverPhase.PRIMARY);
+        assertThat(script.member.isIn(FailoverPhase.DRAINING)).isTrue();
 
-        script.learn(3, Mode.FALLBACK);
-        script.learn(3, Mode.DRAIN);
-        assertThat(script.member.isIn(Mode.FALLBACK)).isTrue();
+        script.learn(3, FailoverPhase.FALLBACK);
+        script.learn(3, FailoverPhase.DRAINING);
+        assertThat(script.member.isIn(FailoverPhase.FALLBACK)).isTrue();
     }
 
     @Test
     void grant_whenItsTermHasEnded_isNotHeld() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         RoutedBatch inTermTwo = script.route(Script.acquisition());
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
         assertThat(RoutedBatch.isRetryable(script.settle(inTermTwo, GRANTED))).isTrue();
         assertThat(script.validFor()).isZero();
@@ -56,9 +56,9 @@ class HoldRulesTest {
 
     @Test
     void grant_whenALaterTermIsInPower_isNotHeld() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         RoutedBatch inTermTwo = script.route(Script.acquisition());
-        script.learn(4, Mode.PRIMARY);
+        script.learn(4, FailoverPhase.PRIMARY);
 
         assertThat(RoutedBatch.isRetryable(script.settle(inTermTwo, GRANTED))).isTrue();
         assertThat(script.validFor()).isZero();
@@ -66,31 +66,31 @@ class HoldRulesTest {
 
     @Test
     void grant_whenTheAuthorityLeaseHasLapsed_isNotHeld() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         RoutedBatch batch = script.route(Script.acquisition());
         script.pass(TIMING.lease());
 
-        assertThat(script.settle(batch, GRANTED)).isInstanceOf(Answer.Unavailable.class);
+        assertThat(script.settle(batch, GRANTED)).isInstanceOf(LockReply.Unavailable.class);
         assertThat(script.member.known()).isZero();
     }
 
     @Test
     void lease_whenItIsNotAsserted_endsWithTheAuthorityLeaseOfItsEpoch() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
         Duration left = TIMING.lease().minus(TIMING.readInterval());
         assertThat(script.validFor()).isEqualTo(left);
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         assertThat(script.validFor()).isEqualTo(left.minus(TIMING.readInterval()));
     }
 
     @Test
     void lease_whenTheAuthorityAcceptsItsAssertion_lastsOnInTheNewEpoch() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
         script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
 
@@ -100,25 +100,25 @@ class HoldRulesTest {
 
     @Test
     void lease_whenTheAuthorityRefusesItsAssertion_endsAtOnce() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
-        script.run(Target.AUTHORITY, (method, arguments) -> List.of(new Answer.Gone()));
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(new LockReply.Gone()));
 
         assertThat(script.validFor()).isZero();
     }
 
     @Test
     void lease_whenItsAssertionIsAnsweredTooLate_staysLost() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         script.run(Target.AUTHORITY, (method, arguments) -> {
             script.pass(TIMING.lease());
             return List.of(GRANTED);
         });
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
         assertThat(script.validFor()).isLessThanOrEqualTo(Duration.ZERO);
     }
@@ -126,27 +126,27 @@ class HoldRulesTest {
     /** The former primary may still grant the lock when the lease ends that it knows. */
     @Test
     void renewal_whileGrantsDrain_doesNotMoveTheDeadline() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
 
-        RoutedBatch renewal = script.route(new Step.Renew(JOB, ID, LEASE));
-        Answer reply = script.settle(renewal, GRANTED);
+        RoutedBatch renewal = script.route(new LockCommand.Renew(JOB, ID, LEASE));
+        LockReply reply = script.settle(renewal, GRANTED);
 
         assertThat(renewal.sent()).hasSize(1);
-        assertThat(((Answer.Granted) reply).remaining()).isLessThan(LEASE.minus(TIMING.readInterval()));
-        script.learn(3, Mode.FALLBACK);
-        reply = script.settle(script.route(new Step.Renew(JOB, ID, LEASE)), GRANTED);
-        assertThat(((Answer.Granted) reply).remaining()).isGreaterThan(LEASE.minusSeconds(1));
+        assertThat(((LockReply.Granted) reply).remaining()).isLessThan(LEASE.minus(TIMING.readInterval()));
+        script.learn(3, FailoverPhase.FALLBACK);
+        reply = script.settle(script.route(new LockCommand.Renew(JOB, ID, LEASE)), GRANTED);
+        assertThat(((LockReply.Granted) reply).remaining()).isGreaterThan(LEASE.minusSeconds(1));
     }
 
     @Test
     void renewal_whenItsTermHasEnded_doesNotConfirmTheLease() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        RoutedBatch inTermTwo = script.route(new Step.Renew(JOB, ID, LEASE));
-        script.learn(3, Mode.DRAIN);
+        RoutedBatch inTermTwo = script.route(new LockCommand.Renew(JOB, ID, LEASE));
+        script.learn(3, FailoverPhase.DRAINING);
 
         script.settle(inTermTwo, GRANTED);
 
@@ -155,9 +155,9 @@ class HoldRulesTest {
 
     @Test
     void release_whenAnAssertionMayBeOnItsWay_leavesATombstoneAtTheAuthority() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         script.member.next(Target.AUTHORITY, script.now());
 
         RoutedBatch release = script.route(Script.release());
@@ -165,28 +165,29 @@ class HoldRulesTest {
         assertThat(release.sent())
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        Step.Release.class, sent -> assertThat(sent.remember()).isGreaterThanOrEqualTo(LEASE));
-        assertThat(script.settle(release, new Answer.Released(false))).isEqualTo(new Answer.Released(true));
+                        LockCommand.Release.class,
+                        sent -> assertThat(sent.tombstone()).isGreaterThanOrEqualTo(LEASE));
+        assertThat(script.settle(release, new LockReply.Released(false))).isEqualTo(new LockReply.Released(true));
     }
 
     @Test
     void release_beforeTheDrain_leavesNothingToAssert() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
         RoutedBatch release = script.route(Script.release());
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
 
         assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED)))
                 .isFalse();
         assertThat(script.validFor()).isZero();
-        script.settle(release, new Answer.Released(true));
+        script.settle(release, new LockReply.Released(true));
     }
 
     @Test
     void release_ofATransferredLease_isSentToTheAuthorityAndNotAssertedAgain() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
 
         RoutedBatch release = script.route(Script.release());
@@ -200,11 +201,12 @@ class HoldRulesTest {
 
     @Test
     void release_whenTheAssertionIsAnsweredLater_isNotUndone() {
-        script.learn(2, Mode.PRIMARY);
+        script.learn(2, FailoverPhase.PRIMARY);
         script.acquire();
-        script.learn(3, Mode.DRAIN);
+        script.learn(3, FailoverPhase.DRAINING);
         script.run(Target.AUTHORITY, (method, arguments) -> {
-            assertThat(((Carried) ((List<?>) arguments.get(1)).get(0)).kept()).isFalse();
+            assertThat(((TransferredLease) ((List<?>) arguments.get(1)).get(0)).minimumHoldOnly())
+                    .isFalse();
             script.route(Script.release());
             return List.of(GRANTED);
         });

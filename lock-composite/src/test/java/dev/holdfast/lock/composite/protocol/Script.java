@@ -1,17 +1,17 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.RegimeEvent;
+import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.regime.DualClockInstant;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ final class Script {
     static final Duration LEASE = Duration.ofSeconds(60);
     static final LockName JOB = new LockName("job");
     static final AcquisitionId ID = new AcquisitionId(1, 1);
-    static final Answer.Granted GRANTED = new Answer.Granted(101, LEASE);
+    static final LockReply.Granted GRANTED = new LockReply.Granted(101, LEASE);
 
     /** A call of a store by a task. */
     record Call(String method, List<Object> arguments) {}
@@ -44,24 +44,24 @@ final class Script {
         nanos += time.toNanos();
     }
 
-    static Regime regime(long epoch, Mode mode) {
-        String lineage = mode == Mode.PRIMARY || mode == Mode.PREPARE ? "id" : "";
-        return new Regime(epoch, mode, lineage, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
+    static AuthorityState regime(long epoch, FailoverPhase mode) {
+        String lineage = mode == FailoverPhase.PRIMARY || mode == FailoverPhase.FAILING_BACK ? "id" : "";
+        return new AuthorityState(epoch, mode, lineage, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
     }
 
     /** The member reads this authority state, in no time. */
-    void learn(long epoch, Mode mode) {
+    void learn(long epoch, FailoverPhase mode) {
         learn(epoch, mode, Duration.ZERO);
     }
 
     /** The reply to the read takes some time. */
-    void learn(long epoch, Mode mode, Duration delay) {
+    void learn(long epoch, FailoverPhase mode, Duration delay) {
         pass(TIMING.readInterval());
         DualClockInstant sent = now();
         @SuppressWarnings("unchecked")
-        StoreTask<Reading> read = (StoreTask<Reading>) member.next(Target.AUTHORITY, sent);
+        StoreTask<AuthorityReading> read = (StoreTask<AuthorityReading>) member.next(Target.AUTHORITY, sent);
         pass(delay);
-        read.completion().complete(new Reading(regime(epoch, mode), 1, 0), null, sent, now());
+        read.completion().complete(new AuthorityReading(regime(epoch, mode), 1, 0), null, sent, now());
     }
 
     /** The next task, by what the stores reply; false if there is none. */
@@ -92,11 +92,11 @@ final class Script {
                 }));
     }
 
-    RoutedBatch route(Step command) {
+    RoutedBatch route(LockCommand command) {
         return member.route(List.of(command), now());
     }
 
-    Answer settle(RoutedBatch batch, Answer reply) {
+    LockReply settle(RoutedBatch batch, LockReply reply) {
         return member.settle(batch, batch.sent().isEmpty() ? List.of() : List.of(reply), now(), now())
                 .get(0);
     }
@@ -106,12 +106,12 @@ final class Script {
         settle(route(acquisition()), GRANTED);
     }
 
-    static Step acquisition() {
-        return new Step.Acquire(JOB, ID, LEASE, false, 0, "test");
+    static LockCommand acquisition() {
+        return new LockCommand.Acquire(JOB, ID, LEASE, false, 0, "test");
     }
 
-    static Step release() {
-        return new Step.Release(JOB, ID, Duration.ZERO, Duration.ZERO);
+    static LockCommand release() {
+        return new LockCommand.Release(JOB, ID, Duration.ZERO, Duration.ZERO);
     }
 
     /** For how long the lease is valid from now on, by the authority lease. */
@@ -122,10 +122,10 @@ final class Script {
 
     private static final class Silent implements Member.Listener {
         @Override
-        public void failover(RegimeEvent event) {}
+        public void failover(FailoverEvent event) {}
 
         @Override
-        public void transition(Mode mode) {}
+        public void transition(FailoverPhase mode) {}
 
         @Override
         public void leasesShortened() {}

@@ -6,10 +6,10 @@ import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,23 +23,24 @@ class TransitionRulesTest {
 
     @Test
     void fallback_beforeTheDrainHasPassed_isNotActivated() {
-        script.learn(2, Mode.PRIMARY);
-        script.learn(3, Mode.DRAIN);
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.learn(3, FailoverPhase.DRAINING);
         Duration left = TIMING.drain();
         while (left.compareTo(TIMING.readInterval()) > 0) {
             assertThat(proposals()).isEmpty();
-            script.learn(3, Mode.DRAIN);
+            script.learn(3, FailoverPhase.DRAINING);
             left = left.minus(TIMING.readInterval());
         }
         script.pass(left);
 
-        assertThat(proposals()).singleElement().isInstanceOf(Transition.Open.class);
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.ActivateFallback.class);
     }
 
     @Test
     void failback_whenItBegins_installsTheMarkBeforeItCopiesAndCopiesBeforeItActivates() {
         beginFailback();
-        Carried grant = new Carried(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test");
+        TransferredLease grant =
+                new TransferredLease(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test");
 
         script.calls.clear();
         while (runBoth(grant)) {
@@ -48,7 +49,7 @@ class TransitionRulesTest {
 
         assertThat(script.calls).extracting(Script.Call::method).containsExactly("install", "held", "copy", "change");
         assertThat(script.calls.get(2).arguments().get(1)).isEqualTo(List.of(grant));
-        assertThat(script.calls.get(3).arguments().get(0)).isEqualTo(new Transition.Crown(4));
+        assertThat(script.calls.get(3).arguments().get(0)).isEqualTo(new Transition.ActivatePrimary(4));
     }
 
     @Test
@@ -57,31 +58,31 @@ class TransitionRulesTest {
         script.run(Target.PRIMARY, (method, arguments) -> null);
         script.run(
                 Target.AUTHORITY,
-                (method, arguments) ->
-                        List.of(new Carried(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test")));
+                (method, arguments) -> List.of(
+                        new TransferredLease(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test")));
         StoreTask<?> copy = script.member.next(Target.PRIMARY, script.now());
         copy.completion().complete(null, new IllegalStateException("the reply is lost"), script.now(), script.now());
 
-        script.learn(4, Mode.PREPARE);
+        script.learn(4, FailoverPhase.FAILING_BACK);
 
         assertThat(script.member.next(Target.PRIMARY, script.now())).isNull();
-        assertThat(proposals()).singleElement().isInstanceOf(Transition.Burn.class);
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.AbortFailback.class);
     }
 
     @Test
     void failback_ofAnotherProcess_isAbortedAfterItsTimeoutOnly() {
-        script.learn(3, Mode.FALLBACK);
-        script.learn(4, Mode.PREPARE);
+        script.learn(3, FailoverPhase.FALLBACK);
+        script.learn(4, FailoverPhase.FAILING_BACK);
         assertThat(proposals()).isEmpty();
 
         script.pass(TIMING.failbackTimeout());
-        script.learn(4, Mode.PREPARE);
+        script.learn(4, FailoverPhase.FAILING_BACK);
 
-        assertThat(proposals()).singleElement().isInstanceOf(Transition.Burn.class);
+        assertThat(proposals()).singleElement().isInstanceOf(Transition.AbortFailback.class);
     }
 
     /** What the stores of the failback reply. */
-    private boolean runBoth(Carried grant) {
+    private boolean runBoth(TransferredLease grant) {
         boolean wasTask = false;
         for (Target target : Target.values()) {
             StoreTask<?> task = script.member.next(target, script.now());
@@ -99,19 +100,19 @@ class TransitionRulesTest {
 
     /** The primary is healthy for long enough, and the proposal of this process is accepted. */
     private void beginFailback() {
-        script.learn(3, Mode.FALLBACK);
+        script.learn(3, FailoverPhase.FALLBACK);
         boolean begun = false;
         while (!begun) {
             script.run(
                     Target.PRIMARY,
                     (method, arguments) ->
-                            new Health("id", true, 2, script.now().nanos() / 1_000, 1, Optional.empty()));
-            script.learn(3, Mode.FALLBACK);
+                            new PrimaryHealth("id", true, 2, script.now().nanos() / 1_000, 1, Optional.empty()));
+            script.learn(3, FailoverPhase.FALLBACK);
             begun = script.run(Target.AUTHORITY, (method, arguments) -> true);
         }
         assertThat(script.calls.get(script.calls.size() - 1).arguments().get(0))
-                .isEqualTo(new Transition.Prepare(3, "id"));
-        script.learn(4, Mode.PREPARE);
+                .isEqualTo(new Transition.BeginFailback(3, "id"));
+        script.learn(4, FailoverPhase.FAILING_BACK);
     }
 
     /** What the member proposes now; the authority accepts it. */

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc.pool;
 
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;

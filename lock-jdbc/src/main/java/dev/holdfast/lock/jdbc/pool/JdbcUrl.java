@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc.pool;
 
-import dev.holdfast.lock.spi.Secrets;
+import dev.holdfast.lock.spi.support.Redactor;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -54,11 +54,11 @@ public record JdbcUrl(String value) {
 
     /** The text with this URL and the secrets of any URL masked. */
     public String maskIn(String text) {
-        return Secrets.masked(text.replace(value, toString()));
+        return Redactor.redact(text.replace(value, toString()));
     }
 
     @Override
     public String toString() {
-        return Secrets.maskedUrl(value);
+        return Redactor.redactUrl(value);
     }
 }

@@ -2,11 +2,11 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,11 +23,11 @@ final class AuthorityRows {
     private AuthorityRows() {}
 
     /** The authority state and its members; empty if there is none. */
-    static Optional<Reading> reading(ResultSet row) throws SQLException {
+    static Optional<AuthorityReading> reading(ResultSet row) throws SQLException {
         if (!row.next()) {
             return Optional.empty();
         }
-        Regime state = new Regime(
+        AuthorityState state = new AuthorityState(
                 row.getLong("epoch"),
                 phase(row.getString("phase")),
                 row.getString("replication_id"),
@@ -36,15 +36,15 @@ final class AuthorityRows {
                 row.getInt("failure_count"),
                 row.getString("cause"),
                 row.getObject("changed_at", OffsetDateTime.class).toInstant());
-        return Optional.of(new Reading(state, row.getInt("members"), row.getInt("suspecting")));
+        return Optional.of(new AuthorityReading(state, row.getInt("members"), row.getInt("suspecting")));
     }
 
-    private static Mode phase(String name) throws SQLException {
+    private static FailoverPhase phase(String name) throws SQLException {
         return switch (name) {
-            case "PRIMARY" -> Mode.PRIMARY;
-            case "DRAINING" -> Mode.DRAIN;
-            case "FALLBACK" -> Mode.FALLBACK;
-            case "FAILING_BACK" -> Mode.PREPARE;
+            case "PRIMARY" -> FailoverPhase.PRIMARY;
+            case "DRAINING" -> FailoverPhase.DRAINING;
+            case "FALLBACK" -> FailoverPhase.FALLBACK;
+            case "FAILING_BACK" -> FailoverPhase.FAILING_BACK;
             default -> throw new SQLException("unknown phase '" + name + "' in holdfast_authority_state");
         };
     }
@@ -52,17 +52,17 @@ final class AuthorityRows {
     /**
      * A page of leases.
      *
-     * @throws DeposedException if the authority state is another one
+     * @throws StaleTermException if the authority state is another one
      */
-    static List<Carried> leases(ResultSet row) throws SQLException {
-        List<Carried> page = new ArrayList<>();
+    static List<TransferredLease> leases(ResultSet row) throws SQLException {
+        List<TransferredLease> page = new ArrayList<>();
         while (row.next()) {
             String staleCause = row.getString("stale_cause");
             if (staleCause != null) {
-                throw new DeposedException(staleCause);
+                throw new StaleTermException(staleCause);
             }
             UUID id = row.getObject("lease_id", UUID.class);
-            page.add(new Carried(
+            page.add(new TransferredLease(
                     new LockName(row.getString("lease_name")),
                     new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
                     row.getLong("lease_token"),

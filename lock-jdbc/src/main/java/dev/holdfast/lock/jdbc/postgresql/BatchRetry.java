@@ -2,8 +2,8 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.SqlErrors;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class BatchRetry {
     /** Makes the call of a batch. */
     @FunctionalInterface
     interface CallFactory<T> {
-        PostgreSqlCall<List<Answer>> call(List<T> batch, Deadline deadline);
+        PostgreSqlCall<List<LockReply>> call(List<T> batch, Deadline deadline);
     }
 
     /**
@@ -40,7 +40,7 @@ final class BatchRetry {
      *
      * @throws SQLException the failure, or that of the second attempt
      */
-    static <T> List<Answer> retry(
+    static <T> List<LockReply> retry(
             SQLException failure, List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory)
             throws SQLException {
         if (SqlErrors.isLockTimeout(failure) && batch.size() > 1) {
@@ -51,9 +51,9 @@ final class BatchRetry {
         throw failure;
     }
 
-    private static <T> List<Answer> executeOneByOne(
+    private static <T> List<LockReply> executeOneByOne(
             List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {
-        List<Answer> replies = new ArrayList<>(batch.size());
+        List<LockReply> replies = new ArrayList<>(batch.size());
         for (T each : batch) {
             Deadline share = deadline.share(batch.size() - replies.size());
             try {
@@ -62,7 +62,7 @@ final class BatchRetry {
                 if (!SqlErrors.isLockTimeout(e)) {
                     throw e;
                 }
-                replies.add(new Answer.Unavailable(e));
+                replies.add(new LockReply.Unavailable(e));
             }
         }
         return replies;

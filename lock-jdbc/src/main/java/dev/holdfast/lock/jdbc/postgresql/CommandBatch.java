@@ -2,10 +2,10 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** A batch of commands as one call. */
-final class CommandBatch extends PostgreSqlCall<List<Answer>> {
+final class CommandBatch extends PostgreSqlCall<List<LockReply>> {
 
     /** Of exactly the types of the function's parameters, so that no overload in the schema fits better. */
     private static final String PARAMETERS =
@@ -27,7 +27,7 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
     private final String sql;
     private final boolean isForPlainNamespace;
     private final Namespace namespace;
-    private final List<Step> commands;
+    private final List<LockCommand> commands;
     private final String[] kinds;
     private final String[] names;
     private final UUID[] ids;
@@ -49,7 +49,7 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
             StandbyGuard standbys,
             String schema,
             Namespace namespace,
-            List<Step> commands) {
+            List<LockCommand> commands) {
         String call = schema + ".holdfast_execute(" + PARAMETERS + ") WHERE NOT EXISTS (SELECT FROM " + schema
                 + ".holdfast_authority_state s WHERE s.namespace = ?::pg_catalog.text)";
         return new CommandBatch(connections, deadline, standbys, call, true, namespace, commands);
@@ -63,7 +63,7 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
             String schema,
             Namespace namespace,
             long epoch,
-            List<Step> commands) {
+            List<LockCommand> commands) {
         String call = schema + ".holdfast_execute_at_epoch(" + PARAMETERS + ", " + PostgreSqlAuthorityStore.BUCKET
                 + "::pg_catalog.int4, " + epoch + "::pg_catalog.int8)";
         return new CommandBatch(connections, deadline, standbys, call, false, namespace, commands);
@@ -76,7 +76,7 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
             String call,
             boolean isForPlainNamespace,
             Namespace namespace,
-            List<Step> commands) {
+            List<LockCommand> commands) {
         super(connections, deadline, standbys);
         this.sql = "SELECT * FROM " + call;
         this.isForPlainNamespace = isForPlainNamespace;
@@ -100,28 +100,28 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
         }
     }
 
-    private void put(int at, Step command) {
+    private void put(int at, LockCommand command) {
         names[at] = command.name().value();
         ids[at] = new UUID(command.id().high(), command.id().low());
-        if (command instanceof Step.Acquire acquire) {
+        if (command instanceof LockCommand.Acquire acquire) {
             kinds[at] = "acquire";
-            durations[at] = SqlValues.micros(acquire.length());
+            durations[at] = SqlValues.micros(acquire.lease());
             queues[at] = acquire.queue();
-            tokenFloors[at] = acquire.above();
+            tokenFloors[at] = acquire.tokenFloor();
             owners[at] = SqlValues.text(acquire.owner());
-        } else if (command instanceof Step.Renew renew) {
+        } else if (command instanceof LockCommand.Renew renew) {
             kinds[at] = "renew";
-            durations[at] = SqlValues.micros(renew.length());
+            durations[at] = SqlValues.micros(renew.lease());
         } else {
-            Step.Release release = (Step.Release) command;
+            LockCommand.Release release = (LockCommand.Release) command;
             kinds[at] = "release";
-            durations[at] = SqlValues.micros(release.keep());
-            tombstones[at] = SqlValues.micros(release.remember());
+            durations[at] = SqlValues.micros(release.minimumHold());
+            tombstones[at] = SqlValues.micros(release.tombstone());
         }
     }
 
     @Override
-    List<Answer> execute(Connection connection, int millisLeft) throws SQLException {
+    List<LockReply> execute(Connection connection, int millisLeft) throws SQLException {
         notifications.clear();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, namespace.value());
@@ -142,8 +142,8 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
                 if (isForPlainNamespace && !rows.isBeforeFirst()) {
                     return List.of();
                 }
-                List<Answer> replies =
-                        ReplyRows.read(rows, commands.stream().map(Step::name).toList(), notifications::add);
+                List<LockReply> replies = ReplyRows.read(
+                        rows, commands.stream().map(LockCommand::name).toList(), notifications::add);
                 StandbyGuard.ensureConfirmed(statement);
                 return replies;
             }
@@ -156,7 +156,7 @@ final class CommandBatch extends PostgreSqlCall<List<Answer>> {
     }
 
     @Override
-    boolean isConfirmed(List<Answer> replies) {
+    boolean isConfirmed(List<LockReply> replies) {
         return ReplyRows.areConfirmed(replies);
     }
 }

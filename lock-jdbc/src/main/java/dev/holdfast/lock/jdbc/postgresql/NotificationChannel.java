@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -56,15 +56,15 @@ final class NotificationChannel {
     }
 
     /** The meaning of a payload. Any role may notify, so any other payload is a notification to every waiter. */
-    static Signal parse(String payload) {
+    static Notification parse(String payload) {
         try {
             int end = payload.indexOf(' ');
             UUID id = UUID.fromString(payload.substring(0, end));
-            return Signal.to(
+            return Notification.of(
                     new LockName(payload.substring(end + 1)),
                     new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()));
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-            return Signal.ANY;
+            return Notification.ANY;
         }
     }
 

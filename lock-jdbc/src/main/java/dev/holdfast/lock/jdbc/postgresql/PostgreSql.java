@@ -10,15 +10,15 @@ import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -164,11 +164,12 @@ public final class PostgreSql implements Database {
     }
 
     @Override
-    public List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
+    public List<LockReply> execute(
+            Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
-        BatchRetry.CallFactory<Step> calls = (batch, callDeadline) ->
+        BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) ->
                 CommandBatch.inPlainNamespace(connections, callDeadline, standbys, schema, namespace, batch);
-        List<Answer> replies;
+        List<LockReply> replies;
         try {
             replies = connections.with(deadline, calls.call(commands, deadline));
         } catch (SQLException e) {
@@ -222,7 +223,7 @@ public final class PostgreSql implements Database {
     }
 
     @Override
-    public Source notifications(Connections connections, Namespace namespace) {
+    public NotificationSource notifications(Connections connections, Namespace namespace) {
         return new PostgreSqlListener(connections, namespace);
     }
 

@@ -8,21 +8,21 @@ import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
-import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Membership;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationHub;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -50,7 +50,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     private final String schema;
     private final StandbyGuard standbys;
     private final Pruner pruner;
-    private final Subscribers subscribers;
+    private final NotificationHub subscribers;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     /**
@@ -74,11 +74,11 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         this.schema = schema;
         this.standbys = standbys;
         this.pruner = pruner;
-        this.subscribers = new Subscribers(() -> new PostgreSqlListener(forLocks, namespace));
+        this.subscribers = new NotificationHub(() -> new PostgreSqlListener(forLocks, namespace));
     }
 
     @Override
-    public Regime found(Duration lease, long base, Duration timeout) {
+    public AuthorityState initialize(Duration lease, long base, Duration timeout) {
         Deadline deadline = Deadline.in(timeout);
         boolean isInitialized = write(
                 forState,
@@ -93,19 +93,19 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                     + " are held, in a minimum hold or waited for in this database by processes with lock.provider=jdbc:"
                     + " a composite can begin once they are released, or with another lock.namespace");
         }
-        return look(Duration.ofMillis(Math.max(1, deadline.millisLeft())))
-                .map(Reading::regime)
+        return peek(Duration.ofMillis(Math.max(1, deadline.millisLeft())))
+                .map(AuthorityReading::state)
                 .orElseThrow(this::noState);
     }
 
     @Override
-    public Optional<Reading> look(Duration timeout) {
+    public Optional<AuthorityReading> peek(Duration timeout) {
         return read(forState, timeout, "holdfast_read_authority_state", AuthorityRows::reading);
     }
 
     @Override
-    public Reading read(Membership member, Duration timeout) {
-        Optional<Reading> reading = write(
+    public AuthorityReading read(Membership member, Duration timeout) {
+        Optional<AuthorityReading> reading = write(
                 forState,
                 timeout,
                 "holdfast_refresh_member",
@@ -113,7 +113,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 result -> true,
                 uuid(member.id()),
                 SqlValues.text(member.owner()),
-                member.suspected());
+                member.suspectedEpoch());
         return reading.orElseThrow(this::noState);
     }
 
@@ -140,7 +140,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     @Override
-    public boolean change(Transition transition, Duration timeout) {
+    public boolean transition(Transition transition, Duration timeout) {
         String outcome = call(
                 forState,
                 timeout,
@@ -154,8 +154,8 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     @Override
-    public List<Answer> apply(long epoch, List<Step> commands, Duration timeout) {
-        List<Answer> replies = callBatch(
+    public List<LockReply> execute(long epoch, List<LockCommand> commands, Duration timeout) {
+        List<LockReply> replies = callBatch(
                 commands,
                 timeout,
                 (batch, deadline) ->
@@ -165,12 +165,12 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     @Override
-    public List<Answer> assertAll(long epoch, List<Carried> leases, Duration timeout) {
+    public List<LockReply> assertLeases(long epoch, List<TransferredLease> leases, Duration timeout) {
         return callBatch(leases, timeout, (batch, deadline) -> assertion(epoch, batch, deadline));
     }
 
-    private PostgreSqlCall<List<Answer>> assertion(long epoch, List<Carried> leases, Deadline deadline) {
-        List<LockName> names = leases.stream().map(Carried::name).toList();
+    private PostgreSqlCall<List<LockReply>> assertion(long epoch, List<TransferredLease> leases, Deadline deadline) {
+        List<LockName> names = leases.stream().map(TransferredLease::name).toList();
         return writeCall(
                 forLocks,
                 deadline,
@@ -181,15 +181,15 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 epoch,
                 names.stream().map(LockName::value).toArray(String[]::new),
                 leases.stream().map(each -> uuid(each.id())).toArray(UUID[]::new),
-                leases.stream().map(Carried::token).toArray(Long[]::new),
+                leases.stream().map(TransferredLease::token).toArray(Long[]::new),
                 leases.stream().map(each -> SqlValues.micros(each.age())).toArray(Long[]::new),
                 leases.stream().map(each -> SqlValues.micros(each.remaining())).toArray(Long[]::new),
-                leases.stream().map(Carried::kept).toArray(Boolean[]::new),
+                leases.stream().map(TransferredLease::minimumHoldOnly).toArray(Boolean[]::new),
                 leases.stream().map(each -> SqlValues.text(each.owner())).toArray(String[]::new));
     }
 
     @Override
-    public List<Carried> held(long epoch, Optional<LockName> after, int limit, Duration timeout) {
+    public List<TransferredLease> leases(long epoch, Optional<LockName> after, int limit, Duration timeout) {
         String afterName = after.map(LockName::value).orElse("");
         return write(
                 forLocks,
@@ -208,12 +208,12 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     @Override
-    public AutoCloseable signals(Consumer<Signal> subscriber) {
-        return subscribers.add(subscriber);
+    public AutoCloseable subscribe(Consumer<Notification> subscriber) {
+        return subscribers.subscribe(subscriber);
     }
 
     @Override
-    public Stream<LockInfo> inspect(String prefix, Duration timeout) {
+    public Stream<LockInfo> list(String prefix, Duration timeout) {
         return LockRange.pages(
                 prefix,
                 range -> call(
@@ -223,7 +223,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     @Override
-    public List<Finding> findings(Duration timeout) {
+    public List<Finding> diagnose(Duration timeout) {
         return call(forLocks, timeout, new PostgreSqlDiagnostics(forLocks, Deadline.in(timeout), schema, url, true));
     }
 
@@ -252,7 +252,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         }
     }
 
-    private <T> List<Answer> callBatch(List<T> batch, Duration timeout, BatchRetry.CallFactory<T> calls) {
+    private <T> List<LockReply> callBatch(List<T> batch, Duration timeout, BatchRetry.CallFactory<T> calls) {
         ensureOpen();
         Deadline deadline = Deadline.in(timeout);
         try {

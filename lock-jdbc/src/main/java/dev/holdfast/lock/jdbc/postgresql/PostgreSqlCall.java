@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.SqlErrors;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -4,8 +4,8 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,7 +68,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
     }
 
     private void checkServer(ResultSet row) throws SQLException {
-        findings.add(Finding.fine(
+        findings.add(Finding.ok(
                 "schema",
                 "PostgreSQL " + row.getString("version")
                         + ", the tables and functions are of version " + SchemaState.VERSION
@@ -133,10 +133,10 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
                             + ": every grant waits for one",
                     "start a standby of such a name, or empty synchronous_standby_names"));
         } else if (synchronous) {
-            findings.add(Finding.fine(
+            findings.add(Finding.ok(
                     "replication", "a grant waits for a standby; a failover to one that confirmed it loses none"));
         } else {
-            findings.add(Finding.fine("replication", "no standby is connected to this server now"));
+            findings.add(Finding.ok("replication", "no standby is connected to this server now"));
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.signal.Listening;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
+import dev.holdfast.lock.spi.support.ReconnectingListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** LISTEN on a connection of its own. */
-final class PostgreSqlListener implements Source {
+final class PostgreSqlListener implements NotificationSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgreSqlListener.class);
 
@@ -49,7 +49,7 @@ final class PostgreSqlListener implements Source {
     }
 
     @Override
-    public void follow(Listening listening) throws SQLException {
+    public void listen(ReconnectingListener listening) throws SQLException {
         try (Connection connection = connections.direct().getConnection()) {
             current = connection;
             if (connections.areApplications()) {
@@ -62,7 +62,8 @@ final class PostgreSqlListener implements Source {
         }
     }
 
-    private void listenOnApplicationConnection(Connection connection, Listening listening) throws SQLException {
+    private void listenOnApplicationConnection(Connection connection, ReconnectingListener listening)
+            throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         try {
@@ -76,14 +77,14 @@ final class PostgreSqlListener implements Source {
         }
     }
 
-    private void listen(Connection connection, Duration wait, Listening listening) throws SQLException {
+    private void listen(Connection connection, Duration wait, ReconnectingListener listening) throws SQLException {
         DriverNotifications notifications = new DriverNotifications(connection);
         execute(connection, "LISTEN " + channel);
         listening.connected();
         long lastSign = System.nanoTime();
         while (!listening.isClosed()) {
             for (String payload : notifications.await((int) wait.toMillis())) {
-                listening.tell(NotificationChannel.parse(payload));
+                listening.deliver(NotificationChannel.parse(payload));
                 lastSign = System.nanoTime();
             }
             if (System.nanoTime() - lastSign >= checkInterval.toNanos()) {
@@ -106,7 +107,7 @@ final class PostgreSqlListener implements Source {
 
     /** Aborts the store's own connection, which may be waiting for a notification. */
     @Override
-    public void end() {
+    public void stop() {
         Connection connection = current;
         if (connection != null && !connections.areApplications()) {
             try {

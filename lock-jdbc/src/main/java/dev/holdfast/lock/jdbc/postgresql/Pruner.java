@@ -3,8 +3,8 @@ package dev.holdfast.lock.jdbc.postgresql;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -85,8 +85,8 @@ final class Pruner implements AutoCloseable {
     }
 
     /** Starts a round if there is a release among the commands and a round is due. Does not wait. */
-    void pruneAfter(List<Step> commands, Connections connections, String schema) {
-        if (System.nanoTime() - nextRound < 0 || commands.stream().noneMatch(Step.Release.class::isInstance)) {
+    void pruneAfter(List<LockCommand> commands, Connections connections, String schema) {
+        if (System.nanoTime() - nextRound < 0 || commands.stream().noneMatch(LockCommand.Release.class::isInstance)) {
             return;
         }
         lock.lock();

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,8 +26,9 @@ final class ReplyRows {
      * @param names of the locks, in the order of the commands
      * @param notifications accepts the payloads that the caller has to send to waiters
      */
-    static List<Answer> read(ResultSet rows, List<LockName> names, Consumer<String> notifications) throws SQLException {
-        Answer[] replies = new Answer[names.size()];
+    static List<LockReply> read(ResultSet rows, List<LockName> names, Consumer<String> notifications)
+            throws SQLException {
+        LockReply[] replies = new LockReply[names.size()];
         while (rows.next()) {
             int at = rows.getInt("reply_command") - 1;
             if (at < 0) {
@@ -40,23 +41,23 @@ final class ReplyRows {
     }
 
     /** Whether the batch was on the disk, and confirmed by synchronous standbys, when it was replied to: that holds for grants. */
-    static boolean areConfirmed(List<Answer> replies) {
-        return replies.stream().anyMatch(Answer.Granted.class::isInstance);
+    static boolean areConfirmed(List<LockReply> replies) {
+        return replies.stream().anyMatch(LockReply.Granted.class::isInstance);
     }
 
-    private static Answer reply(LockName name, ResultSet row) throws SQLException {
+    private static LockReply reply(LockName name, ResultSet row) throws SQLException {
         String reply = row.getString("reply");
         return switch (reply) {
-            case "granted" -> new Answer.Granted(number(row), micros(row));
-            case "queued" -> new Answer.Waiting(QueueTimes.askAgain(micros(row), (int) number(row)));
-            case "busy" -> new Answer.Busy(retryAfter(micros(row)));
-            case "gone" -> new Answer.Gone();
-            case "released" -> new Answer.Released(true);
-            case "absent" -> new Answer.Released(false);
+            case "granted" -> new LockReply.Granted(number(row), micros(row));
+            case "queued" -> new LockReply.Queued(QueueTimes.retryAfter(micros(row), (int) number(row)));
+            case "busy" -> new LockReply.Busy(retryAfter(micros(row)));
+            case "gone" -> new LockReply.Gone();
+            case "released" -> new LockReply.Released(true);
+            case "absent" -> new LockReply.Released(false);
             case "exhausted" ->
-                new Answer.Unavailable(new LockUnavailableException(
+                new LockReply.Unavailable(new LockUnavailableException(
                         "no token is left above " + number(row) + " for " + name + ": tokens end at 2^53 - 1", null));
-            case "stale_term" -> new Answer.Unavailable(new DeposedException(row.getString("reply_cause")));
+            case "stale_term" -> new LockReply.Unavailable(new StaleTermException(row.getString("reply_cause")));
             default -> throw new SQLException("unknown reply '" + reply + "' for the lock " + name);
         };
     }

@@ -2,9 +2,9 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.Transition;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,30 +38,30 @@ final class TransitionCall extends FunctionCall<String> {
                 new BatchRetry.LockTimeout(1),
                 name(transition),
                 transition.epoch(),
-                transition instanceof Transition.Prepare begin ? begin.lineage() : null,
+                transition instanceof Transition.BeginFailback begin ? begin.replicationId() : null,
                 cause(transition));
         this.namespace = namespace;
     }
 
     private static String name(Transition transition) {
-        if (transition instanceof Transition.Depose) {
+        if (transition instanceof Transition.DrainPrimary) {
             return "drain_primary";
-        } else if (transition instanceof Transition.Open) {
+        } else if (transition instanceof Transition.ActivateFallback) {
             return "activate_fallback";
-        } else if (transition instanceof Transition.Prepare) {
+        } else if (transition instanceof Transition.BeginFailback) {
             return "begin_failback";
         }
-        return transition instanceof Transition.Crown ? "activate_primary" : "abort_failback";
+        return transition instanceof Transition.ActivatePrimary ? "activate_primary" : "abort_failback";
     }
 
     /** For people; null keeps the previous one. */
     private static @Nullable String cause(Transition transition) {
-        if (transition instanceof Transition.Depose drain) {
+        if (transition instanceof Transition.DrainPrimary drain) {
             return SqlValues.text(drain.cause());
-        } else if (transition instanceof Transition.Prepare) {
+        } else if (transition instanceof Transition.BeginFailback) {
             return "the primary is healthy again";
         }
-        return transition instanceof Transition.Burn abort ? SqlValues.text(abort.cause()) : null;
+        return transition instanceof Transition.AbortFailback abort ? SqlValues.text(abort.cause()) : null;
     }
 
     @Override

@@ -3,14 +3,14 @@ package dev.holdfast.lock.jdbc.schema;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -34,7 +34,7 @@ public interface Database {
      * @return one reply per command, in the order of the commands
      * @throws SQLException if the outcome of every command is unknown
      */
-    List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
+    List<LockReply> execute(Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException;
 
     /**
@@ -48,8 +48,8 @@ public interface Database {
     /** What the store can do beyond the commands. */
     Set<Capability> capabilities();
 
-    /** The notifications for waiters of this namespace; needs {@link Capability#SIGNALS}. Connects when it is followed. */
-    Source notifications(Connections connections, Namespace namespace);
+    /** The notifications for waiters of this namespace; needs {@link Capability#NOTIFICATIONS}. Connects when it is followed. */
+    NotificationSource notifications(Connections connections, Namespace namespace);
 
     /** The locks of a range of names that are held, in a minimum hold or waited for, in the order of their names. */
     List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)

@@ -78,7 +78,7 @@ public final class LockInfoRows {
 
     private void complete() {
         if (current != null) {
-            locks.add(new LockInfo(current.name(), current.holder(), current.keptUntil(), waiters));
+            locks.add(new LockInfo(current.name(), current.holder(), current.minimumHoldUntil(), waiters));
             waiters.clear();
         }
     }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.schema;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

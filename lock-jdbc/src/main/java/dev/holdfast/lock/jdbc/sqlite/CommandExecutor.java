@@ -3,9 +3,9 @@ package dev.holdfast.lock.jdbc.sqlite;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,24 +26,24 @@ final class CommandExecutor {
         this.now = now;
     }
 
-    Answer execute(Step command) throws SQLException {
+    LockReply execute(LockCommand command) throws SQLException {
         LockRow row = statements.findLock(command.name().value());
-        if (command instanceof Step.Acquire acquire) {
+        if (command instanceof LockCommand.Acquire acquire) {
             return acquire(acquire, row);
-        } else if (command instanceof Step.Renew renew) {
+        } else if (command instanceof LockCommand.Renew renew) {
             return renew(renew, row);
         } else {
-            return release((Step.Release) command, row);
+            return release((LockCommand.Release) command, row);
         }
     }
 
-    private Answer acquire(Step.Acquire command, LockRow row) throws SQLException {
+    private LockReply acquire(LockCommand.Acquire command, LockRow row) throws SQLException {
         String name = command.name().value();
         byte[] id = bytes(command.id());
         if (row.isHeldBy(id, now)) {
-            return new Answer.Granted(row.token(), Duration.of(row.expiresAt() - now, ChronoUnit.MICROS));
+            return new LockReply.Granted(row.token(), Duration.of(row.expiresAt() - now, ChronoUnit.MICROS));
         } else if (row.hasId(id) || statements.hasTombstone(name, id, now)) {
-            return new Answer.Gone();
+            return new LockReply.Gone();
         }
         if (row.id() == null) {
             statements.clearQueue(name); // of a row that was deleted by hand
@@ -56,12 +56,12 @@ final class CommandExecutor {
         if (turn != null && !turn.waiter().hasId(id)) {
             return refuse(turn.since(), command, queue);
         }
-        long last = Math.max(Math.max(row.token(), command.above()), statements.findTokenFloor());
-        if (last >= Answer.Granted.MAX_TOKEN) {
-            return new Answer.Unavailable(new LockUnavailableException(
+        long last = Math.max(Math.max(row.token(), command.tokenFloor()), statements.findTokenFloor());
+        if (last >= LockReply.Granted.MAX_TOKEN) {
+            return new LockReply.Unavailable(new LockUnavailableException(
                     "no token is left above " + last + " for " + command.name() + ": tokens end at 2^53 - 1", null));
         }
-        long lease = SqlValues.micros(command.length());
+        long lease = SqlValues.micros(command.lease());
         byte[] expired = row.id();
         if (expired != null && row.state().equals(LockRow.HELD)) {
             statements.addTombstone(
@@ -70,45 +70,45 @@ final class CommandExecutor {
         if (turn != null) {
             queue.remove(id);
         }
-        long token = Math.max(last + 1, Math.min(now, Answer.Granted.MAX_TOKEN));
+        long token = Math.max(last + 1, Math.min(now, LockReply.Granted.MAX_TOKEN));
         statements.grant(name, token, id, SqlValues.text(command.owner()), now, now + lease);
-        return new Answer.Granted(token, Duration.of(lease, ChronoUnit.MICROS));
+        return new LockReply.Granted(token, Duration.of(lease, ChronoUnit.MICROS));
     }
 
-    private Answer refuse(long freeAt, Step.Acquire command, WaiterQueue queue) throws SQLException {
+    private LockReply refuse(long freeAt, LockCommand.Acquire command, WaiterQueue queue) throws SQLException {
         Duration left = Duration.of(freeAt - now, ChronoUnit.MICROS);
         if (command.queue()) {
-            return new Answer.Waiting(
-                    QueueTimes.askAgain(left, queue.enqueue(bytes(command.id()), SqlValues.text(command.owner()))));
+            return new LockReply.Queued(
+                    QueueTimes.retryAfter(left, queue.enqueue(bytes(command.id()), SqlValues.text(command.owner()))));
         }
-        return new Answer.Busy(left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left);
+        return new LockReply.Busy(left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left);
     }
 
-    private Answer renew(Step.Renew command, LockRow row) throws SQLException {
+    private LockReply renew(LockCommand.Renew command, LockRow row) throws SQLException {
         if (!row.isHeldBy(bytes(command.id()), now)) {
-            return new Answer.Gone();
+            return new LockReply.Gone();
         }
-        long expiresAt = Math.max(row.expiresAt(), now + SqlValues.micros(command.length()));
+        long expiresAt = Math.max(row.expiresAt(), now + SqlValues.micros(command.lease()));
         statements.renew(command.name().value(), expiresAt);
-        return new Answer.Granted(row.token(), Duration.of(expiresAt - now, ChronoUnit.MICROS));
+        return new LockReply.Granted(row.token(), Duration.of(expiresAt - now, ChronoUnit.MICROS));
     }
 
-    private Answer release(Step.Release command, LockRow row) throws SQLException {
+    private LockReply release(LockCommand.Release command, LockRow row) throws SQLException {
         String name = command.name().value();
         byte[] id = bytes(command.id());
         boolean held = row.isHeldBy(id, now);
         if (held) {
-            long holdEndsAt = row.grantedAt() + SqlValues.micros(command.keep());
+            long holdEndsAt = row.grantedAt() + SqlValues.micros(command.minimumHold());
             statements.release(name, Math.max(holdEndsAt, now), holdEndsAt > now ? LockRow.MINIMUM_HOLD : LockRow.FREE);
         } else if (row.isBusy(now)) {
             new WaiterQueue(statements, name, now).removeFromBusyLock(id);
         } else {
             new WaiterQueue(statements, name, now).removeFromFreeLock(id, row.reservedSince());
         }
-        if (!command.remember().isZero()) {
-            statements.addTombstone(name, id, now + SqlValues.micros(command.remember()));
+        if (!command.tombstone().isZero()) {
+            statements.addTombstone(name, id, now + SqlValues.micros(command.tombstone()));
         }
-        return new Answer.Released(held);
+        return new LockReply.Released(held);
     }
 
     private static byte[] bytes(AcquisitionId id) {

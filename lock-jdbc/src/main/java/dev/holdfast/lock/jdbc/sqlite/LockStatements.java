@@ -16,7 +16,7 @@ final class LockStatements {
 
     private static final Map<String, String> SQL = SqlScripts.readStatements(LockStatements.class, "statements.sql");
 
-    /** Beyond these {@link dev.holdfast.lock.spi.QueueTimes#askAgain} makes no difference. */
+    /** Beyond these {@link dev.holdfast.lock.spi.support.QueueTimes#retryAfter} makes no difference. */
     private static final int MAX_COUNTED_BEFORE = 4;
 
     /** A waiter that was silent for so long does not come back. */

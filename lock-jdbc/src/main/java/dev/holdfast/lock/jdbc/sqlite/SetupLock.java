@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;

@@ -7,14 +7,14 @@ import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -99,24 +99,25 @@ public final class Sqlite implements Database {
     }
 
     @Override
-    public Source notifications(Connections connections, Namespace namespace) {
+    public NotificationSource notifications(Connections connections, Namespace namespace) {
         return new TurnPoller(url, namespace, clock);
     }
 
     @Override
-    public List<Answer> execute(Connections connections, Namespace namespace, List<Step> commands, Deadline deadline)
+    public List<LockReply> execute(
+            Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
         return connections.with(deadline, new WriteTransaction<>(connections, deadline) {
             @Override
-            List<Answer> execute(Connection connection) throws SQLException {
+            List<LockReply> execute(Connection connection) throws SQLException {
                 LockStatements statements = new LockStatements(connection, namespace);
                 long now = now();
                 CommandExecutor executor = new CommandExecutor(statements, now);
-                List<Answer> replies = new ArrayList<>(commands.size());
+                List<LockReply> replies = new ArrayList<>(commands.size());
                 boolean releases = false;
-                for (Step command : commands) {
+                for (LockCommand command : commands) {
                     replies.add(executor.execute(command));
-                    releases |= command instanceof Step.Release;
+                    releases |= command instanceof LockCommand.Release;
                 }
                 if (releases) {
                     statements.prune(now - SqlValues.micros(idle), now);

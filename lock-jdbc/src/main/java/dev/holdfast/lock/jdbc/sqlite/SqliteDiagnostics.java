@@ -25,7 +25,7 @@ final class SqliteDiagnostics {
 
     static List<Finding> diagnose(Connection connection, Optional<Path> file) throws SQLException {
         List<Finding> findings = new ArrayList<>();
-        findings.add(Finding.fine(
+        findings.add(Finding.ok(
                 "schema",
                 "SQLite " + connection.getMetaData().getDatabaseProductVersion() + ", the tables are of version "
                         + SchemaState.VERSION

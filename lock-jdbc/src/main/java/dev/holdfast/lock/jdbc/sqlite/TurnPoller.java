@@ -6,9 +6,9 @@ import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.signal.Listening;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.NotificationSource;
+import dev.holdfast.lock.spi.support.ReconnectingListener;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +25,7 @@ import java.util.Set;
  * Polls whether the file has changed, on a connection of its own, and notifies the waiters whose turn has come: SQLite has no
  * notifications. It only reads, and so blocks no write.
  */
-final class TurnPoller implements Source {
+final class TurnPoller implements NotificationSource {
 
     private static final String DATA_VERSION = "PRAGMA data_version";
 
@@ -53,7 +53,7 @@ final class TurnPoller implements Source {
     private record Turn(LockName name, AcquisitionId id, long token, String state) {}
 
     @Override
-    public void follow(Listening listening) throws SQLException {
+    public void listen(ReconnectingListener listening) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("busy_timeout", BUSY_TIMEOUT_MILLIS);
         try (Connection connection = new DriverDataSource(url.value(), properties).getConnection();
@@ -85,10 +85,10 @@ final class TurnPoller implements Source {
         }
     }
 
-    private static void notifyNew(Set<Turn> turns, Set<Turn> lastTurns, Listening listening) {
+    private static void notifyNew(Set<Turn> turns, Set<Turn> lastTurns, ReconnectingListener listening) {
         for (Turn turn : turns) {
             if (!lastTurns.contains(turn)) {
-                listening.tell(Signal.to(turn.name, turn.id));
+                listening.deliver(Notification.of(turn.name, turn.id));
             }
         }
     }
@@ -121,7 +121,7 @@ final class TurnPoller implements Source {
     }
 
     @Override
-    public void end() {
+    public void stop() {
         // it never waits for longer than a pause
     }
 }

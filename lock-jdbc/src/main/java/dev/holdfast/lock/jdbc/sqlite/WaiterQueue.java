@@ -1,14 +1,14 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The waiters of one lock, in the order in which they came, within a transaction that excludes all other writes. */
 final class WaiterQueue {
 
-    private static final long CLAIM_WINDOW = SqlValues.micros(QueueTimes.RESERVATION);
+    private static final long CLAIM_WINDOW = SqlValues.micros(QueueTimes.CLAIM_WINDOW);
 
     /** A waiter that asks again within this is not written again: a write waits for the disk. */
     private static final long REFRESH_AFTER = 1_000_000;

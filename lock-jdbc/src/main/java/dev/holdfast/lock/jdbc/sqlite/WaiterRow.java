@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.schema.SqlValues;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.util.Arrays;
 
 /**
@@ -13,7 +13,7 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 record WaiterRow(byte[] id, long position, long seenAt) {
 
-    static final long TIME_TO_LIVE = SqlValues.micros(QueueTimes.TICKET);
+    static final long TIME_TO_LIVE = SqlValues.micros(QueueTimes.WAITER_TTL);
 
     /** A time in the future was written before the clock was set back; the waiter, if it lives, takes another position. */
     boolean isDead(long now) {

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 
@@ -24,18 +24,18 @@ abstract class AssertedLeases {
         authority.close();
     }
 
-    final Answer.Granted asserted(long epoch, Carried grant) {
-        Answer answer = authority.assertOne(epoch, grant);
-        assertThat(answer).isInstanceOf(Answer.Granted.class);
-        return (Answer.Granted) answer;
+    final LockReply.Granted asserted(long epoch, TransferredLease grant) {
+        LockReply answer = authority.assertOne(epoch, grant);
+        assertThat(answer).isInstanceOf(LockReply.Granted.class);
+        return (LockReply.Granted) answer;
     }
 
-    final void gone(long epoch, Carried grant) {
-        assertThat(authority.assertOne(epoch, grant)).isInstanceOf(Answer.Gone.class);
+    final void gone(long epoch, TransferredLease grant) {
+        assertThat(authority.assertOne(epoch, grant)).isInstanceOf(LockReply.Gone.class);
     }
 
     final LockInfo lock(String name) {
-        try (Stream<LockInfo> locks = authority.store().inspect(name, CALL)) {
+        try (Stream<LockInfo> locks = authority.store().list(name, CALL)) {
             return locks.findFirst().orElseThrow();
         }
     }

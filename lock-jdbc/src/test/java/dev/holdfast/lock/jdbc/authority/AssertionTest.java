@@ -11,11 +11,11 @@ import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static dev.holdfast.lock.jdbc.authority.Authority.kept;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +29,7 @@ class AssertionTest extends AssertedLeases {
     @Test
     void assertion_keepsTokenAndRemainingTime() {
         long epoch = authority.drain().epoch();
-        Answer.Granted granted = asserted(epoch, carried("a", holder, 77));
+        LockReply.Granted granted = asserted(epoch, carried("a", holder, 77));
         assertThat(granted.token()).isEqualTo(77);
         assertThat(granted.remaining()).isEqualTo(LEASE);
         LockInfo.Holder held = lock("a").holder().orElseThrow();
@@ -39,12 +39,12 @@ class AssertionTest extends AssertedLeases {
         assertThat(Duration.between(held.since(), held.until())).isEqualTo(LEASE.plusSeconds(5));
 
         assertThat(authority.ask(epoch, renew("a", holder, LEASE.multipliedBy(2))))
-                .isInstanceOf(Answer.Granted.class);
-        authority.pass(new Transition.Open(epoch));
-        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(authority.ask(epoch, release("a", holder))).isEqualTo(new Answer.Released(true));
+                .isInstanceOf(LockReply.Granted.class);
+        authority.pass(new Transition.ActivateFallback(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
+        assertThat(authority.ask(epoch, release("a", holder))).isEqualTo(new LockReply.Released(true));
         assertThat(authority.granted(epoch, acquire("a", id())).token())
-                .isGreaterThan(authority.regime().base());
+                .isGreaterThan(authority.regime().tokenBase());
     }
 
     @Test
@@ -52,11 +52,11 @@ class AssertionTest extends AssertedLeases {
         long epoch = authority.drain().epoch();
         asserted(epoch, carried("a", holder, 77));
         authority.ask(epoch, renew("a", holder, LEASE.multipliedBy(3)));
-        Answer.Granted again = asserted(epoch, carried("a", holder, 77));
+        LockReply.Granted again = asserted(epoch, carried("a", holder, 77));
         assertThat(again.token()).isEqualTo(77);
         assertThat(again.remaining()).as("never shortened").isGreaterThan(LEASE.multipliedBy(2));
-        Carried longer =
-                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+        TransferredLease longer = new TransferredLease(
+                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
         assertThat(asserted(epoch, longer).remaining()).isEqualTo(LEASE.multipliedBy(9));
     }
 
@@ -83,7 +83,7 @@ class AssertionTest extends AssertedLeases {
         gone(epoch, carried("rest", holder, 77));
         asserted(epoch, kept("rest", holder, 77));
         assertThat(lock("rest").holder()).isEmpty();
-        assertThat(lock("rest").keptUntil()).isPresent();
+        assertThat(lock("rest").minimumHoldUntil()).isPresent();
         gone(epoch, carried("rest", holder, 77));
 
         // Asserted, released, and asserted once more.
@@ -96,7 +96,7 @@ class AssertionTest extends AssertedLeases {
         authority.ask(epoch, release("kept", holder, Duration.ofHours(1), Duration.ZERO));
         gone(epoch, carried("kept", holder, 77));
         asserted(epoch, kept("kept", holder, 77));
-        assertThat(authority.ask(epoch, renew("kept", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+        assertThat(authority.ask(epoch, renew("kept", holder, LEASE))).isInstanceOf(LockReply.Gone.class);
     }
 
     @Test
@@ -110,24 +110,24 @@ class AssertionTest extends AssertedLeases {
 
     @Test
     void assertion_outsideDrainingOfTheEpoch_isStale() {
-        List<Carried> grants = List.of(carried("a", holder, 77), carried("b", holder, 78));
+        List<TransferredLease> grants = List.of(carried("a", holder, 77), carried("b", holder, 78));
         deposed(1, grants, "FALLBACK of epoch 1");
         long epoch = authority.drain().epoch();
         deposed(epoch - 1, grants, "DRAINING of epoch " + epoch);
         deposed(epoch + 1, grants, "DRAINING of epoch " + epoch);
-        authority.pass(new Transition.Open(epoch));
+        authority.pass(new Transition.ActivateFallback(epoch));
         deposed(epoch, grants, "FALLBACK of epoch " + epoch);
-        authority.pass(new Transition.Prepare(epoch, Authority.LINEAGE));
+        authority.pass(new Transition.BeginFailback(epoch, Authority.LINEAGE));
         deposed(epoch, grants, "FAILING_BACK of epoch ");
-        authority.pass(new Transition.Crown(epoch + 1));
+        authority.pass(new Transition.ActivatePrimary(epoch + 1));
         deposed(epoch + 1, grants, "PRIMARY of epoch ");
-        try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+        try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
             assertThat(locks).isEmpty();
         }
     }
 
-    private void deposed(long epoch, List<Carried> grants, String evidence) {
-        assertThat(authority.store().assertAll(epoch, grants, CALL))
+    private void deposed(long epoch, List<TransferredLease> grants, String evidence) {
+        assertThat(authority.store().assertLeases(epoch, grants, CALL))
                 .hasSize(grants.size())
                 .allSatisfy(answer -> assertDeposed(answer, evidence));
     }
@@ -137,7 +137,7 @@ class AssertionTest extends AssertedLeases {
         long epoch = authority.drain().epoch();
         asserted(epoch, carried("taken", id(), 5));
         asserted(epoch, carried("blocked", holder, 6));
-        List<Carried> grants = List.of(
+        List<TransferredLease> grants = List.of(
                 carried("z", holder, 1),
                 carried("blocked", holder, 6),
                 carried("taken", holder, 2),
@@ -145,13 +145,13 @@ class AssertionTest extends AssertedLeases {
         try (Connection stranger = database.connect()) {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-            List<Answer> answers = authority.store().assertAll(epoch, grants, Duration.ofSeconds(12));
-            assertThat(answers.get(0)).isEqualTo(new Answer.Granted(1, LEASE));
-            assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
-            assertThat(answers.get(2)).isEqualTo(new Answer.Gone());
-            assertThat(answers.get(3)).isEqualTo(new Answer.Granted(3, LEASE));
+            List<LockReply> answers = authority.store().assertLeases(epoch, grants, Duration.ofSeconds(12));
+            assertThat(answers.get(0)).isEqualTo(new LockReply.Granted(1, LEASE));
+            assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            assertThat(answers.get(2)).isEqualTo(new LockReply.Gone());
+            assertThat(answers.get(3)).isEqualTo(new LockReply.Granted(3, LEASE));
             stranger.rollback();
         }
-        assertThat(authority.store().assertAll(epoch, List.of(), CALL)).isEmpty();
+        assertThat(authority.store().assertLeases(epoch, List.of(), CALL)).isEmpty();
     }
 }

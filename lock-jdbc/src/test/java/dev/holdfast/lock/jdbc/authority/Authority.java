@@ -7,16 +7,16 @@ import dev.holdfast.lock.jdbc.Commands;
 import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.AuthorityStore;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Membership;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.AuthorityStore;
+import dev.holdfast.lock.spi.failover.Membership;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,20 +38,20 @@ record Authority(AuthorityStore store) implements AutoCloseable {
         return authority;
     }
 
-    Regime found() {
-        return store.found(REGIME_LEASE, 0, CALL);
+    AuthorityState found() {
+        return store.initialize(REGIME_LEASE, 0, CALL);
     }
 
-    Regime regime() {
-        return store.look(CALL).orElseThrow().regime();
+    AuthorityState regime() {
+        return store.peek(CALL).orElseThrow().state();
     }
 
     boolean change(Transition transition) {
-        return store.change(transition, CALL);
+        return store.transition(transition, CALL);
     }
 
     /** Makes changes that must be made, one after the other. */
-    Regime pass(Transition... transitions) {
+    AuthorityState pass(Transition... transitions) {
         for (Transition each : transitions) {
             assertThat(change(each)).as("%s, from %s", each, regime()).isTrue();
         }
@@ -59,55 +59,56 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     /** From FALLBACK to PRIMARY. */
-    Regime crown() {
+    AuthorityState crown() {
         long epoch = regime().epoch();
-        return pass(new Transition.Prepare(epoch, LINEAGE), new Transition.Crown(epoch + 1));
+        return pass(new Transition.BeginFailback(epoch, LINEAGE), new Transition.ActivatePrimary(epoch + 1));
     }
 
     /** From FALLBACK through PRIMARY to DRAIN. */
-    Regime drain() {
-        return pass(new Transition.Depose(crown().epoch(), "a test"));
+    AuthorityState drain() {
+        return pass(new Transition.DrainPrimary(crown().epoch(), "a test"));
     }
 
-    Answer ask(long epoch, Step step) {
-        return store.apply(epoch, List.of(step), CALL).get(0);
+    LockReply ask(long epoch, LockCommand step) {
+        return store.execute(epoch, List.of(step), CALL).get(0);
     }
 
-    Answer.Granted granted(long epoch, Step step) {
-        Answer answer = ask(epoch, step);
-        assertThat(answer).isInstanceOf(Answer.Granted.class);
-        return (Answer.Granted) answer;
+    LockReply.Granted granted(long epoch, LockCommand step) {
+        LockReply answer = ask(epoch, step);
+        assertThat(answer).isInstanceOf(LockReply.Granted.class);
+        return (LockReply.Granted) answer;
     }
 
-    Answer assertOne(long epoch, Carried grant) {
-        return store.assertAll(epoch, List.of(grant), CALL).get(0);
+    LockReply assertOne(long epoch, TransferredLease grant) {
+        return store.assertLeases(epoch, List.of(grant), CALL).get(0);
     }
 
-    List<Carried> held(long epoch) {
-        return store.held(epoch, Optional.empty(), 1_000, CALL);
+    List<TransferredLease> held(long epoch) {
+        return store.leases(epoch, Optional.empty(), 1_000, CALL);
     }
 
-    Reading read(AcquisitionId member, long suspected) {
+    AuthorityReading read(AcquisitionId member, long suspected) {
         return store.read(new Membership(member, "a test", suspected), CALL);
     }
 
-    static Carried carried(String name, AcquisitionId id, long token) {
+    static TransferredLease carried(String name, AcquisitionId id, long token) {
         return carried(name, id, token, Commands.LEASE);
     }
 
-    static Carried carried(String name, AcquisitionId id, long token, Duration remaining) {
-        return new Carried(new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder");
+    static TransferredLease carried(String name, AcquisitionId id, long token, Duration remaining) {
+        return new TransferredLease(new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder");
     }
 
-    static Carried kept(String name, AcquisitionId id, long token) {
-        return new Carried(new LockName(name), id, token, Duration.ofSeconds(5), Commands.LEASE, true, "a holder");
+    static TransferredLease kept(String name, AcquisitionId id, long token) {
+        return new TransferredLease(
+                new LockName(name), id, token, Duration.ofSeconds(5), Commands.LEASE, true, "a holder");
     }
 
     /** Requires that a step was refused for the regime's sake. */
-    static void assertDeposed(Answer answer, String evidence) {
-        assertThat(answer).isInstanceOf(Answer.Unavailable.class);
-        assertThat(((Answer.Unavailable) answer).why())
-                .isInstanceOf(DeposedException.class)
+    static void assertDeposed(LockReply answer, String evidence) {
+        assertThat(answer).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(((LockReply.Unavailable) answer).cause())
+                .isInstanceOf(StaleTermException.class)
                 .hasMessageContaining(evidence);
     }
 

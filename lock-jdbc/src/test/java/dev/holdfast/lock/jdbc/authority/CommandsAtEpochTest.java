@@ -15,11 +15,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,9 +44,9 @@ class CommandsAtEpochTest {
         try (Authority authority = Authority.founded(database)) {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            List<Answer> answers = authority
+            List<LockReply> answers = authority
                     .store()
-                    .apply(
+                    .execute(
                             1,
                             List.of(
                                     acquire("z", holder),
@@ -59,9 +59,9 @@ class CommandsAtEpochTest {
                     .extracting(answer -> answer.getClass().getSimpleName())
                     .containsExactly("Granted", "Waiting", "Granted", "Granted", "Released");
             assertThat(authority.granted(1, queue("z", waiter)).token())
-                    .isGreaterThan(((Answer.Granted) answers.get(0)).token());
+                    .isGreaterThan(((LockReply.Granted) answers.get(0)).token());
             allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");
-            assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(Answer.Granted.class);
+            assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(LockReply.Granted.class);
         }
     }
 
@@ -70,10 +70,10 @@ class CommandsAtEpochTest {
         try (Authority authority = Authority.founded(database)) {
             long epoch = authority.drain().epoch();
             AcquisitionId holder = id();
-            assertThat(authority.assertOne(epoch, carried("held", holder, 7))).isInstanceOf(Answer.Granted.class);
-            List<Answer> answers = authority
+            assertThat(authority.assertOne(epoch, carried("held", holder, 7))).isInstanceOf(LockReply.Granted.class);
+            List<LockReply> answers = authority
                     .store()
-                    .apply(
+                    .execute(
                             epoch,
                             List.of(
                                     acquire("free", id()),
@@ -82,9 +82,9 @@ class CommandsAtEpochTest {
                                     release("held", holder)),
                             CALL);
             assertDeposed(answers.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
-            assertThat(answers.get(1)).isInstanceOf(Answer.Granted.class);
+            assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
             assertDeposed(answers.get(2), "a test");
-            assertThat(answers.get(3)).isEqualTo(new Answer.Released(true));
+            assertThat(answers.get(3)).isEqualTo(new LockReply.Released(true));
             allDeposed(authority, epoch - 1, holder, "DRAINING of epoch " + epoch);
         }
     }
@@ -94,27 +94,27 @@ class CommandsAtEpochTest {
         try (Authority authority = Authority.founded(database)) {
             AcquisitionId holder = id();
             authority.granted(1, acquire("a", holder));
-            Regime prepare = authority.pass(new Transition.Prepare(1, LINEAGE));
+            AuthorityState prepare = authority.pass(new Transition.BeginFailback(1, LINEAGE));
             for (long epoch = 1; epoch <= 3; epoch++) {
                 allDeposed(authority, epoch, holder, "FAILING_BACK of epoch " + prepare.epoch());
             }
-            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+            try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
                 assertThat(locks.map(LockInfo::holder))
                         .singleElement()
                         .satisfies(held -> assertThat(held.orElseThrow().id()).isEqualTo(holder));
             }
-            authority.pass(new Transition.Crown(prepare.epoch()));
+            authority.pass(new Transition.ActivatePrimary(prepare.epoch()));
             allDeposed(authority, prepare.epoch(), holder, "PRIMARY of epoch " + prepare.epoch());
-            try (Stream<LockInfo> locks = authority.store().inspect("", CALL)) {
+            try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
                 assertThat(locks).as("what was copied").isEmpty();
             }
         }
     }
 
     private static void allDeposed(Authority authority, long epoch, AcquisitionId holder, String evidence) {
-        List<Step> steps = List.of(
+        List<LockCommand> steps = List.of(
                 renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
-        assertThat(authority.store().apply(epoch, steps, CALL))
+        assertThat(authority.store().execute(epoch, steps, CALL))
                 .hasSize(steps.size())
                 .allSatisfy(answer -> assertDeposed(answer, evidence));
     }
@@ -132,8 +132,8 @@ class CommandsAtEpochTest {
             int before = proxy.questions();
             for (int pair = 0; pair < 20; pair++) {
                 AcquisitionId id = id();
-                authority.store().apply(1, List.of(acquire("a", id), acquire("b", id)), CALL);
-                authority.store().apply(1, List.of(release("a", id), release("b", id)), CALL);
+                authority.store().execute(1, List.of(acquire("a", id), acquire("b", id)), CALL);
+                authority.store().execute(1, List.of(release("a", id), release("b", id)), CALL);
             }
             assertThat(proxy.questions() - before).isEqualTo(40);
         }
@@ -148,8 +148,8 @@ class CommandsAtEpochTest {
             authority.granted(1, acquire("blocked", id()));
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-            Future<List<Answer>> blocked = steps.submit(
-                    () -> authority.store().apply(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
+            Future<List<LockReply>> blocked = steps.submit(
+                    () -> authority.store().execute(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
             Await.until(
                     "the step waits for the row",
                     () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
@@ -161,7 +161,7 @@ class CommandsAtEpochTest {
             authority.store().leave(member, CALL);
             assertThat(blocked).isNotDone();
             stranger.rollback();
-            assertThat(blocked.get(60, TimeUnit.SECONDS)).singleElement().isInstanceOf(Answer.Busy.class);
+            assertThat(blocked.get(60, TimeUnit.SECONDS)).singleElement().isInstanceOf(LockReply.Busy.class);
         } finally {
             steps.shutdownNow();
         }

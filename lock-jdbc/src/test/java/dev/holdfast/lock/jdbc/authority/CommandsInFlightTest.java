@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.ManyThreads;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.util.concurrent.Future;
@@ -33,21 +33,21 @@ class CommandsInFlightTest extends ManyThreads {
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'slow' FOR UPDATE");
 
             AcquisitionId slow = id();
-            Future<Answer> granted = threads.submit(() -> authority.ask(1, acquire("slow", slow)));
+            Future<LockReply> granted = threads.submit(() -> authority.ask(1, acquire("slow", slow)));
             awaitWaiting("transactionid");
-            Future<Boolean> prepared = threads.submit(() -> authority.change(new Transition.Prepare(1, LINEAGE)));
+            Future<Boolean> prepared = threads.submit(() -> authority.change(new Transition.BeginFailback(1, LINEAGE)));
             awaitWaiting("advisory");
-            Future<Answer> tooLate = threads.submit(() -> authority.ask(1, acquire("late", id())));
+            Future<LockReply> tooLate = threads.submit(() -> authority.ask(1, acquire("late", id())));
             awaitWaiting("advisory", 2);
             assertThat(database.value("SELECT max(epoch) FROM holdfast_authority_state"))
                     .isEqualTo("1");
             stranger.rollback();
 
-            assertThat(granted.get()).isInstanceOf(Answer.Granted.class);
+            assertThat(granted.get()).isInstanceOf(LockReply.Granted.class);
             assertThat(prepared.get()).isTrue();
             assertDeposed(tooLate.get(), "FAILING_BACK of epoch 2");
-            assertThat(authority.held(2)).extracting(Carried::id).containsExactly(slow);
-            assertThat(authority.regime().base()).isEqualTo(((Answer.Granted) granted.get()).token());
+            assertThat(authority.held(2)).extracting(TransferredLease::id).containsExactly(slow);
+            assertThat(authority.regime().tokenBase()).isEqualTo(((LockReply.Granted) granted.get()).token());
         }
     }
 
@@ -61,14 +61,14 @@ class CommandsInFlightTest extends ManyThreads {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'slow' FOR UPDATE");
             AcquisitionId survivor = id();
-            Future<Answer> asserted = threads.submit(() -> authority.assertOne(epoch, carried("slow", survivor, 6)));
+            Future<LockReply> asserted = threads.submit(() -> authority.assertOne(epoch, carried("slow", survivor, 6)));
             awaitWaiting("transactionid");
-            Future<Boolean> opened = threads.submit(() -> authority.change(new Transition.Open(epoch)));
+            Future<Boolean> opened = threads.submit(() -> authority.change(new Transition.ActivateFallback(epoch)));
             awaitWaiting("advisory");
             stranger.rollback();
-            assertThat(asserted.get()).isEqualTo(new Answer.Granted(6, LEASE));
+            assertThat(asserted.get()).isEqualTo(new LockReply.Granted(6, LEASE));
             assertThat(opened.get()).isTrue();
-            assertThat(authority.ask(epoch, acquire("slow", id()))).isInstanceOf(Answer.Busy.class);
+            assertThat(authority.ask(epoch, acquire("slow", id()))).isInstanceOf(LockReply.Busy.class);
         }
     }
 

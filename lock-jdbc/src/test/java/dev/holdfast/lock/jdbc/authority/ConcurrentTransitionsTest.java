@@ -6,8 +6,8 @@ import static dev.holdfast.lock.jdbc.authority.Authority.REGIME_LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.ManyThreads;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,16 +25,16 @@ class ConcurrentTransitionsTest extends ManyThreads {
     @Test
     void transition_byManyAtOnce_isMadeByOne() throws Exception {
         try (Authority authority = Authority.on(database, "lock.jdbc.pool-size", Integer.toString(RACERS))) {
-            List<Regime> founded = race(racer -> authority.store().found(REGIME_LEASE, racer, CALL));
+            List<AuthorityState> founded = race(racer -> authority.store().initialize(REGIME_LEASE, racer, CALL));
             assertThat(Set.copyOf(founded)).hasSize(1);
             for (int round = 0; round < 3; round++) {
                 long epoch = authority.regime().epoch();
-                onlyOne(authority, new Transition.Prepare(epoch, LINEAGE));
-                onlyOne(authority, new Transition.Burn(epoch + 1, "raced"));
-                onlyOne(authority, new Transition.Prepare(epoch + 2, LINEAGE));
-                onlyOne(authority, new Transition.Crown(epoch + 3));
-                onlyOne(authority, new Transition.Depose(epoch + 3, "raced"));
-                onlyOne(authority, new Transition.Open(epoch + 4));
+                onlyOne(authority, new Transition.BeginFailback(epoch, LINEAGE));
+                onlyOne(authority, new Transition.AbortFailback(epoch + 1, "raced"));
+                onlyOne(authority, new Transition.BeginFailback(epoch + 2, LINEAGE));
+                onlyOne(authority, new Transition.ActivatePrimary(epoch + 3));
+                onlyOne(authority, new Transition.DrainPrimary(epoch + 3, "raced"));
+                onlyOne(authority, new Transition.ActivateFallback(epoch + 4));
                 assertThat(authority.regime().epoch()).isEqualTo(epoch + 4);
             }
         }
@@ -53,13 +53,15 @@ class ConcurrentTransitionsTest extends ManyThreads {
         try (Authority authority = Authority.founded(database)) {
             for (int round = 0; round < 5; round++) {
                 long epoch = authority
-                        .pass(new Transition.Prepare(authority.regime().epoch(), LINEAGE))
+                        .pass(new Transition.BeginFailback(authority.regime().epoch(), LINEAGE))
                         .epoch();
                 List<Boolean> made = race(racer -> authority.change(
-                        racer % 2 == 0 ? new Transition.Crown(epoch) : new Transition.Burn(epoch, "raced")));
+                        racer % 2 == 0
+                                ? new Transition.ActivatePrimary(epoch)
+                                : new Transition.AbortFailback(epoch, "raced")));
                 assertThat(made).filteredOn(each -> each).hasSize(1);
-                if (authority.change(new Transition.Depose(epoch, "raced"))) {
-                    authority.pass(new Transition.Open(epoch + 1));
+                if (authority.change(new Transition.DrainPrimary(epoch, "raced"))) {
+                    authority.pass(new Transition.ActivateFallback(epoch + 1));
                 }
             }
         }

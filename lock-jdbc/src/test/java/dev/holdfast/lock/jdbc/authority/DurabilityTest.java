@@ -15,10 +15,10 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,40 +52,40 @@ class DurabilityTest {
     @Test
     void transitionsAndAssertions_afterCrash_survive() throws SQLException {
         try (Authority authority = Authority.on(Postgres.withTables(server).lazy())) {
-            Regime founded = authority.store().found(REGIME_LEASE, 0, CALL);
+            AuthorityState founded = authority.store().initialize(REGIME_LEASE, 0, CALL);
             crash(authority, founded);
             AcquisitionId granted = id();
             authority.granted(1, acquire("a", granted, LONG));
-            crash(authority, authority.pass(new Transition.Prepare(1, LINEAGE)));
+            crash(authority, authority.pass(new Transition.BeginFailback(1, LINEAGE)));
             assertThat(authority.held(2))
                     .singleElement()
                     .satisfies(each -> assertThat(each.id()).isEqualTo(granted));
-            crash(authority, authority.pass(new Transition.Burn(2, "burnt")));
-            authority.pass(new Transition.Prepare(3, LINEAGE));
-            crash(authority, authority.pass(new Transition.Crown(4)));
-            crash(authority, authority.pass(new Transition.Depose(4, "fell")));
+            crash(authority, authority.pass(new Transition.AbortFailback(2, "burnt")));
+            authority.pass(new Transition.BeginFailback(3, LINEAGE));
+            crash(authority, authority.pass(new Transition.ActivatePrimary(4)));
+            crash(authority, authority.pass(new Transition.DrainPrimary(4, "fell")));
 
             AcquisitionId survivor = id();
             AcquisitionId released = id();
-            assertThat(authority.assertOne(5, carried("b", survivor, 5, LONG))).isInstanceOf(Answer.Granted.class);
+            assertThat(authority.assertOne(5, carried("b", survivor, 5, LONG))).isInstanceOf(LockReply.Granted.class);
             crash(authority, authority.regime());
-            assertThat(authority.assertOne(5, carried("b", id(), 6))).isInstanceOf(Answer.Gone.class);
+            assertThat(authority.assertOne(5, carried("b", id(), 6))).isInstanceOf(LockReply.Gone.class);
             authority.ask(5, release("c", released, Duration.ZERO, LONG));
             crash(authority, authority.regime());
-            assertThat(authority.assertOne(5, carried("c", released, 7))).isInstanceOf(Answer.Gone.class);
-            crash(authority, authority.pass(new Transition.Open(5)));
-            assertThat(authority.regime().mode()).isEqualTo(Mode.FALLBACK);
+            assertThat(authority.assertOne(5, carried("c", released, 7))).isInstanceOf(LockReply.Gone.class);
+            crash(authority, authority.pass(new Transition.ActivateFallback(5)));
+            assertThat(authority.regime().phase()).isEqualTo(FailoverPhase.FALLBACK);
         }
     }
 
-    private static void crash(Authority authority, Regime before) {
+    private static void crash(Authority authority, AuthorityState before) {
         server.kill();
         server.start();
         Await.until(
                 "it answers again",
                 () -> { // connections that the crash cut have to be found out one by one, of either pool
                     try {
-                        return authority.store().look(CALL).isPresent()
+                        return authority.store().peek(CALL).isPresent()
                                 && authority.store().highestToken(CALL) > 0; // that of the steps
                     } catch (LockUnavailableException e) {
                         return false;

@@ -17,8 +17,8 @@ import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,24 +33,24 @@ class InitializationTest {
     @Test
     void initialize_createsTheStateOnceAndThenReturnsIt() throws SQLException {
         try (Authority authority = Authority.on(database)) {
-            assertThat(authority.store().look(CALL)).isEmpty();
+            assertThat(authority.store().peek(CALL)).isEmpty();
             long clock =
                     micros(Instant.parse(database.value("SELECT to_json(now() AT TIME ZONE 'UTC')#>>'{}' || 'Z'")));
 
-            Regime regime = authority.found();
+            AuthorityState regime = authority.found();
 
             assertThat(regime.epoch()).isEqualTo(1);
-            assertThat(regime.mode()).isEqualTo(Mode.FALLBACK);
-            assertThat(regime.lineage()).isEmpty();
+            assertThat(regime.phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(regime.replicationId()).isEmpty();
             assertThat(regime.lease()).isEqualTo(REGIME_LEASE);
-            assertThat(regime.base()).isGreaterThanOrEqualTo(clock);
-            assertThat(regime.falls()).isZero();
+            assertThat(regime.tokenBase()).isGreaterThanOrEqualTo(clock);
+            assertThat(regime.failureCount()).isZero();
             assertThat(regime.cause()).isEqualTo("initialized");
             assertThat(micros(regime.since())).isGreaterThanOrEqualTo(clock);
-            assertThat(authority.store().found(Duration.ofSeconds(3), regime.base() * 2, CALL))
+            assertThat(authority.store().initialize(Duration.ofSeconds(3), regime.tokenBase() * 2, CALL))
                     .as("as it was founded, whatever is asked for")
                     .isEqualTo(regime);
-            assertThat(authority.store().look(CALL).orElseThrow().members()).isZero();
+            assertThat(authority.store().peek(CALL).orElseThrow().members()).isZero();
         }
     }
 
@@ -62,13 +62,14 @@ class InitializationTest {
                 Authority authority = Authority.on(database)) {
             AcquisitionId id = id();
             long token = granted(plain, acquireAbove("a", id, granted)).token();
-            plain.apply(List.of(release("a", id)), CALL);
+            plain.execute(List.of(release("a", id)), CALL);
             assertThat(authority.store().highestToken(CALL)).isEqualTo(token);
-            assertThat(authority.store().found(REGIME_LEASE, given, CALL).base())
+            assertThat(authority.store().initialize(REGIME_LEASE, given, CALL).tokenBase())
                     .isEqualTo(token);
         }
         try (Authority other = Authority.on(Postgres.withTables())) {
-            assertThat(other.store().found(REGIME_LEASE, granted, CALL).base()).isEqualTo(granted);
+            assertThat(other.store().initialize(REGIME_LEASE, granted, CALL).tokenBase())
+                    .isEqualTo(granted);
         }
     }
 
@@ -83,12 +84,12 @@ class InitializationTest {
             refused(authority);
             AcquisitionId waiter = id();
             waiting(plain, queue("a", waiter));
-            plain.apply(List.of(release("a", holder)), CALL);
+            plain.execute(List.of(release("a", holder)), CALL);
             refused(authority);
-            plain.apply(List.of(release("a", waiter)), CALL);
+            plain.execute(List.of(release("a", waiter)), CALL);
             AcquisitionId kept = id();
             granted(plain, acquire("b", kept));
-            plain.apply(List.of(release("b", kept, Duration.ofHours(1), Duration.ZERO)), CALL);
+            plain.execute(List.of(release("b", kept, Duration.ofHours(1), Duration.ZERO)), CALL);
             refused(authority);
         }
     }
@@ -98,7 +99,7 @@ class InitializationTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("app")
                 .hasMessageContaining("lock.provider=jdbc");
-        assertThat(authority.store().look(CALL)).isEmpty();
+        assertThat(authority.store().peek(CALL)).isEmpty();
     }
 
     private static long micros(Instant instant) {

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +35,11 @@ class LeaseListingTest {
     void listLeases_isPagedInTheOrderOfTheNames() {
         List<String> names =
                 List.of("B", "a", "b", "\uffff", "\ud83d\udd12"); // the last two are the other way round in UTF-16
-        List<Carried> expected = new ArrayList<>();
+        List<TransferredLease> expected = new ArrayList<>();
         for (String name : names) {
             AcquisitionId id = id();
             long token = authority.granted(1, acquire(name, id)).token();
-            expected.add(new Carried(new LockName(name), id, token, Duration.ZERO, LEASE, false, "a test"));
+            expected.add(new TransferredLease(new LockName(name), id, token, Duration.ZERO, LEASE, false, "a test"));
         }
         AcquisitionId kept = id();
         authority.granted(1, acquire("c", kept));
@@ -49,20 +49,20 @@ class LeaseListingTest {
         authority.ask(1, release("d", released));
         heldIsRefused(1, "FALLBACK of epoch 1");
 
-        authority.pass(new Transition.Prepare(1, Authority.LINEAGE));
+        authority.pass(new Transition.BeginFailback(1, Authority.LINEAGE));
         heldIsRefused(1, "FAILING_BACK of epoch 2");
-        List<Carried> all = new ArrayList<>();
+        List<TransferredLease> all = new ArrayList<>();
         Optional<LockName> after = Optional.empty();
-        List<Carried> page;
+        List<TransferredLease> page;
         do {
-            page = authority.store().held(2, after, 2, CALL);
+            page = authority.store().leases(2, after, 2, CALL);
             all.addAll(page);
             after = Optional.of(all.get(all.size() - 1).name());
         } while (page.size() == 2);
         assertThat(all)
                 .extracting(each -> each.name().value())
                 .containsExactly("B", "a", "b", "c", "\uffff", "\ud83d\udd12");
-        assertThat(all.get(3).kept()).isTrue();
+        assertThat(all.get(3).minimumHoldOnly()).isTrue();
         assertThat(all.get(3).remaining()).isGreaterThan(Duration.ofMinutes(59));
         all.remove(3);
         assertThat(all)
@@ -72,13 +72,13 @@ class LeaseListingTest {
             assertThat(each.remaining()).isPositive().isLessThan(LEASE);
             assertThat(each.age().plus(each.remaining())).isBetween(LEASE.minusNanos(2_000), LEASE.plusNanos(2_000));
         });
-        authority.pass(new Transition.Crown(2));
+        authority.pass(new Transition.ActivatePrimary(2));
         heldIsRefused(2, "PRIMARY of epoch 2");
     }
 
     private void heldIsRefused(long epoch, String evidence) {
         assertThatThrownBy(() -> authority.held(epoch))
-                .isInstanceOf(DeposedException.class)
+                .isInstanceOf(StaleTermException.class)
                 .hasMessageContaining(evidence);
     }
 }

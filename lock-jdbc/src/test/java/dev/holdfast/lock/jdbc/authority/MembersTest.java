@@ -10,8 +10,8 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.regime.Reading;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -25,31 +25,31 @@ class MembersTest {
     void member_isCountedForHalfAnAuthorityLeaseOrUntilItLeaves() throws SQLException {
         try (Authority authority = Authority.on(database);
                 Authority other = new Authority(Opened.authority("other", database.settings()))) {
-            authority.store().found(Duration.ofHours(1), 0, CALL);
+            authority.store().initialize(Duration.ofHours(1), 0, CALL);
             other.found();
             other.read(id(), 1);
             AcquisitionId one = id();
             AcquisitionId two = id();
-            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
-            assertThat(authority.read(two, 1)).isEqualTo(new Reading(authority.regime(), 2, 1));
-            assertThat(authority.read(one, 1)).isEqualTo(new Reading(authority.regime(), 2, 2));
-            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
+            assertThat(authority.read(two, 1)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 1)).isEqualTo(new AuthorityReading(authority.regime(), 2, 2));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
             for (int time = 0; time < 2; time++) {
-                assertThat(authority.store().look(CALL))
+                assertThat(authority.store().peek(CALL))
                         .as("looking leaves no trace")
-                        .hasValue(new Reading(authority.regime(), 2, 1));
+                        .hasValue(new AuthorityReading(authority.regime(), 2, 1));
             }
 
             database.execute(
                     "UPDATE holdfast_member SET seen_at = seen_at - interval '20 minutes' WHERE suspected_epoch = 1");
-            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
             database.execute(
                     "UPDATE holdfast_member SET seen_at = seen_at - interval '10 minutes' WHERE suspected_epoch = 1");
-            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
-            assertThat(authority.read(two, 0)).isEqualTo(new Reading(authority.regime(), 2, 0));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
+            assertThat(authority.read(two, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 0));
             authority.store().leave(two, CALL);
             authority.store().leave(two, CALL);
-            assertThat(authority.read(one, 0)).isEqualTo(new Reading(authority.regime(), 1, 0));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
         }
     }
 
@@ -61,8 +61,8 @@ class MembersTest {
             assertThat(authority.read(member, epoch).suspecting()).isEqualTo(1);
             assertThat(authority.read(member, epoch - 1).suspecting()).isZero();
             authority.read(member, epoch);
-            authority.pass(new Transition.Depose(epoch, "a test"));
-            assertThat(authority.store().look(CALL).orElseThrow().suspecting()).isZero();
+            authority.pass(new Transition.DrainPrimary(epoch, "a test"));
+            assertThat(authority.store().peek(CALL).orElseThrow().suspecting()).isZero();
         }
     }
 

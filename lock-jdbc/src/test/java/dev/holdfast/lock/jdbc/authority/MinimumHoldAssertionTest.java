@@ -10,11 +10,11 @@ import static dev.holdfast.lock.jdbc.authority.Authority.kept;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class MinimumHoldAssertionTest extends AssertedLeases {
         assertThat(asserted(epoch, kept("kept", next, 78)).token()).isEqualTo(78);
 
         assertThat(lock("held").holder().map(LockInfo.Holder::id)).contains(next);
-        assertThat(authority.ask(epoch, renew("held", next, LEASE))).isInstanceOf(Answer.Granted.class);
+        assertThat(authority.ask(epoch, renew("held", next, LEASE))).isInstanceOf(LockReply.Granted.class);
         gone(epoch, kept("held", holder, 77));
         gone(epoch, kept("kept", holder, 77));
     }
@@ -49,29 +49,29 @@ class MinimumHoldAssertionTest extends AssertedLeases {
         assertThat(asserted(epoch, kept("a", holder, 77)).token()).isEqualTo(77);
 
         assertThat(authority.ask(epoch, release("a", holder, Duration.ofHours(1), Duration.ZERO)))
-                .isEqualTo(new Answer.Released(false));
+                .isEqualTo(new LockReply.Released(false));
         gone(epoch, carried("a", holder, 77));
         database.execute("UPDATE holdfast_lock SET expires_at = now() - interval '1 second'");
         asserted(epoch, kept("a", holder, 77));
-        authority.pass(new Transition.Open(epoch));
-        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+        authority.pass(new Transition.ActivateFallback(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
     }
 
     @Test
     void minimumHold_whenAsserted_endsItsLeaseAndLastsForItsOwnTime() {
         long epoch = authority.drain().epoch();
-        Carried longer =
-                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+        TransferredLease longer = new TransferredLease(
+                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
         asserted(epoch, longer);
 
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining()).isEqualTo(LEASE);
 
         assertThat(lock("a").holder()).isEmpty();
-        assertThat(lock("a").keptUntil()).isPresent();
-        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(Answer.Gone.class);
+        assertThat(lock("a").minimumHoldUntil()).isPresent();
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(LockReply.Gone.class);
         gone(epoch, longer);
-        Carried again =
-                new Carried(new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder");
+        TransferredLease again = new TransferredLease(
+                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder");
         assertThat(asserted(epoch, again).remaining()).isEqualTo(LEASE.multipliedBy(9));
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining())
                 .as("never shortened once it is kept")
@@ -83,9 +83,9 @@ class MinimumHoldAssertionTest extends AssertedLeases {
         long epoch = authority.drain().epoch();
         asserted(epoch, kept("a", holder, 77));
         assertThat(lock("a").holder()).isEmpty();
-        assertThat(lock("a").keptUntil()).isPresent();
-        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(Answer.Gone.class);
-        authority.pass(new Transition.Open(epoch));
-        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(Answer.Busy.class);
+        assertThat(lock("a").minimumHoldUntil()).isPresent();
+        assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(LockReply.Gone.class);
+        authority.pass(new Transition.ActivateFallback(epoch));
+        assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
     }
 }

@@ -113,7 +113,7 @@ class NamespaceOwnershipTest {
         try (LockStore plain = Opened.store("app", database.settings())) {
             AcquisitionId id = id();
             assertThat(granted(plain, acquire("a", id)).token()).isGreaterThan(9_000_000_000_000L);
-            plain.apply(List.of(release("a", id)), CALL);
+            plain.execute(List.of(release("a", id)), CALL);
         }
         Authority.founded(database).close();
     }
@@ -129,7 +129,7 @@ class NamespaceOwnershipTest {
                 + "; REVOKE EXECUTE ON FUNCTION holdfast_change_authority_state FROM PUBLIC");
         try (Authority authority =
                 Authority.on(database, "lock.jdbc.username", role, "lock.jdbc.password", "authority")) {
-            String advice = authority.store().findings(CALL).stream()
+            String advice = authority.store().diagnose(CALL).stream()
                     .filter(finding -> finding.severity() == Finding.Severity.ERROR)
                     .map(Finding::advice)
                     .reduce("", String::concat);
@@ -138,8 +138,8 @@ class NamespaceOwnershipTest {
                     .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON public.holdfast_member TO " + role)
                     .contains("GRANT EXECUTE ON FUNCTION public.holdfast_change_authority_state");
             database.execute(advice.substring(advice.indexOf("GRANT")));
-            assertThat(authority.store().findings(CALL))
-                    .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.FINE));
+            assertThat(authority.store().diagnose(CALL))
+                    .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Finding.Severity.OK));
             authority.granted(1, acquire("a", id()));
             AcquisitionId member = id();
             assertThat(authority.read(member, 0).members()).isEqualTo(1);

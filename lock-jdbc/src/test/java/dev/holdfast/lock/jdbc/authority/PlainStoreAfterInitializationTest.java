@@ -14,10 +14,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,16 +51,16 @@ class PlainStoreAfterInitializationTest {
 
     @Test
     void plainStore_afterInitialize_isRefused() throws SQLException {
-        List<Step> steps =
+        List<LockCommand> steps =
                 List.of(acquire("a", id()), queue("b", id()), release("c", id(), Duration.ZERO, Duration.ofHours(1)));
         authority.found();
-        for (Step step : steps) {
+        for (LockCommand step : steps) {
             refused(() -> ask(plain, step));
         }
         for (int time = 0; time < 10; time++) { // the statement is prepared on the server before the last
-            refused(() -> plain.apply(steps, CALL));
+            refused(() -> plain.execute(steps, CALL));
         }
-        assertThat(plain.apply(List.of(), CALL)).isEmpty();
+        assertThat(plain.execute(List.of(), CALL)).isEmpty();
         assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo("0");
         assertThat(database.value("SELECT count(*) FROM holdfast_tombstone")).isEqualTo("0");
     }
@@ -68,12 +68,12 @@ class PlainStoreAfterInitializationTest {
     @Test
     void initialize_waitsForCommandsInFlight() throws Exception {
         try (Connection stranger = rowTaken()) {
-            Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("taken", id())));
+            Future<LockReply> acquiring = threads.submit(() -> ask(plain, acquire("taken", id())));
             awaitBlocked(1);
-            Future<Regime> founding = threads.submit(authority::found);
+            Future<AuthorityState> founding = threads.submit(authority::found);
             Await.until("the founder waits", () -> blocked() == 2 || founding.isDone());
             stranger.rollback();
-            assertThat(acquiring.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Granted.class);
+            assertThat(acquiring.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(LockReply.Granted.class);
             assertThatThrownBy(() -> founding.get(HANG_SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(LockConfigurationException.class);
@@ -83,14 +83,14 @@ class PlainStoreAfterInitializationTest {
     @Test
     void plainStore_duringInitialize_isRefused() throws Exception {
         try (Connection stranger = rowTaken()) {
-            Future<Answer> renewing = threads.submit(() -> ask(plain, renew("taken", id(), LEASE)));
+            Future<LockReply> renewing = threads.submit(() -> ask(plain, renew("taken", id(), LEASE)));
             awaitBlocked(1);
-            Future<Regime> founding = threads.submit(authority::found);
+            Future<AuthorityState> founding = threads.submit(authority::found);
             awaitBlocked(2);
-            Future<Answer> acquiring = threads.submit(() -> ask(plain, acquire("free", id())));
+            Future<LockReply> acquiring = threads.submit(() -> ask(plain, acquire("free", id())));
             Await.until("the acquire waits", () -> blocked() == 3 || acquiring.isDone());
             stranger.rollback();
-            assertThat(renewing.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(Answer.Gone.class);
+            assertThat(renewing.get(HANG_SECONDS, TimeUnit.SECONDS)).isInstanceOf(LockReply.Gone.class);
             assertThat(founding.get(HANG_SECONDS, TimeUnit.SECONDS).epoch()).isEqualTo(1);
             assertThatThrownBy(() -> acquiring.get(HANG_SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)

@@ -13,11 +13,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.regime.Mode;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,58 +33,58 @@ class TransitionTest {
     @Test
     void transition_fromAnotherState_changesNothing() {
         try (Authority authority = Authority.founded(database)) {
-            Regime founded = authority.regime();
-            onlyAllowed(authority, new Transition.Prepare(1, LINEAGE));
-            Regime prepare = authority.regime();
+            AuthorityState founded = authority.regime();
+            onlyAllowed(authority, new Transition.BeginFailback(1, LINEAGE));
+            AuthorityState prepare = authority.regime();
             assertThat(prepare.epoch()).isEqualTo(2);
-            assertThat(prepare.mode()).isEqualTo(Mode.PREPARE);
-            assertThat(prepare.lineage()).isEqualTo(LINEAGE);
+            assertThat(prepare.phase()).isEqualTo(FailoverPhase.FAILING_BACK);
+            assertThat(prepare.replicationId()).isEqualTo(LINEAGE);
             assertThat(prepare.since()).isAfter(founded.since());
 
-            onlyAllowed(authority, new Transition.Burn(2, "burnt"));
-            Regime burnt = authority.regime();
+            onlyAllowed(authority, new Transition.AbortFailback(2, "burnt"));
+            AuthorityState burnt = authority.regime();
             assertThat(burnt.epoch()).isEqualTo(3);
-            assertThat(burnt.mode()).isEqualTo(Mode.FALLBACK);
-            assertThat(burnt.lineage()).isEmpty();
+            assertThat(burnt.phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(burnt.replicationId()).isEmpty();
             assertThat(burnt.cause()).isEqualTo("burnt");
 
-            onlyAllowed(authority, new Transition.Prepare(3, LINEAGE));
-            onlyAllowed(authority, new Transition.Crown(4));
-            Regime primary = authority.regime();
+            onlyAllowed(authority, new Transition.BeginFailback(3, LINEAGE));
+            onlyAllowed(authority, new Transition.ActivatePrimary(4));
+            AuthorityState primary = authority.regime();
             assertThat(primary.epoch()).isEqualTo(4);
-            assertThat(primary.mode()).isEqualTo(Mode.PRIMARY);
-            assertThat(primary.lineage()).isEqualTo(LINEAGE);
-            assertThat(primary.falls()).isZero();
+            assertThat(primary.phase()).isEqualTo(FailoverPhase.PRIMARY);
+            assertThat(primary.replicationId()).isEqualTo(LINEAGE);
+            assertThat(primary.failureCount()).isZero();
 
-            onlyAllowed(authority, new Transition.Depose(4, "for the test"));
-            Regime drain = authority.regime();
+            onlyAllowed(authority, new Transition.DrainPrimary(4, "for the test"));
+            AuthorityState drain = authority.regime();
             assertThat(drain.epoch()).isEqualTo(5);
-            assertThat(drain.mode()).isEqualTo(Mode.DRAIN);
-            assertThat(drain.lineage()).isEmpty();
-            assertThat(drain.base()).isEqualTo(primary.base() + Regime.TOKENS);
-            assertThat(drain.falls()).isEqualTo(1);
+            assertThat(drain.phase()).isEqualTo(FailoverPhase.DRAINING);
+            assertThat(drain.replicationId()).isEmpty();
+            assertThat(drain.tokenBase()).isEqualTo(primary.tokenBase() + AuthorityState.TOKENS_PER_EPOCH);
+            assertThat(drain.failureCount()).isEqualTo(1);
             assertThat(drain.cause()).isEqualTo("for the test");
 
-            onlyAllowed(authority, new Transition.Open(5));
-            Regime fallback = authority.regime();
+            onlyAllowed(authority, new Transition.ActivateFallback(5));
+            AuthorityState fallback = authority.regime();
             assertThat(fallback.epoch()).isEqualTo(5);
-            assertThat(fallback.mode()).isEqualTo(Mode.FALLBACK);
-            assertThat(fallback.base()).isEqualTo(drain.base());
+            assertThat(fallback.phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(fallback.tokenBase()).isEqualTo(drain.tokenBase());
             assertThat(fallback.cause()).isEqualTo("for the test");
         }
     }
 
     /** Tries every other change first, of every epoch around. */
     private static void onlyAllowed(Authority authority, Transition allowed) {
-        Regime before = authority.regime();
+        AuthorityState before = authority.regime();
         Stream.of(before.epoch() - 1, before.epoch(), before.epoch() + 1)
                 .flatMap(epoch -> Stream.of(
-                        new Transition.Depose(epoch, "no"),
-                        new Transition.Open(epoch),
-                        new Transition.Prepare(epoch, "no"),
-                        new Transition.Crown(epoch),
-                        new Transition.Burn(epoch, "no")))
-                .filter(each -> each.epoch() != before.epoch() || !leaves(before.mode(), each))
+                        new Transition.DrainPrimary(epoch, "no"),
+                        new Transition.ActivateFallback(epoch),
+                        new Transition.BeginFailback(epoch, "no"),
+                        new Transition.ActivatePrimary(epoch),
+                        new Transition.AbortFailback(epoch, "no")))
+                .filter(each -> each.epoch() != before.epoch() || !leaves(before.phase(), each))
                 .forEach(each -> assertThat(authority.change(each))
                         .as("%s, from %s", each, before)
                         .isFalse());
@@ -93,12 +93,13 @@ class TransitionTest {
         assertThat(authority.change(allowed)).as("twice").isFalse();
     }
 
-    private static boolean leaves(Mode mode, Transition change) {
+    private static boolean leaves(FailoverPhase mode, Transition change) {
         return switch (mode) {
-            case PRIMARY -> change instanceof Transition.Depose;
-            case DRAIN -> change instanceof Transition.Open;
-            case FALLBACK -> change instanceof Transition.Prepare;
-            case PREPARE -> change instanceof Transition.Crown || change instanceof Transition.Burn;
+            case PRIMARY -> change instanceof Transition.DrainPrimary;
+            case DRAINING -> change instanceof Transition.ActivateFallback;
+            case FALLBACK -> change instanceof Transition.BeginFailback;
+            case FAILING_BACK ->
+                change instanceof Transition.ActivatePrimary || change instanceof Transition.AbortFailback;
         };
     }
 
@@ -106,38 +107,38 @@ class TransitionTest {
     void failureCount_risesUntilAPrimaryLastsLonger() throws SQLException {
         try (Authority authority = Authority.founded(database)) {
             for (int falls = 1; falls <= 3; falls++) {
-                Regime drain = authority.drain();
-                assertThat(drain.falls()).isEqualTo(falls);
-                authority.pass(new Transition.Open(drain.epoch()));
+                AuthorityState drain = authority.drain();
+                assertThat(drain.failureCount()).isEqualTo(falls);
+                authority.pass(new Transition.ActivateFallback(drain.epoch()));
             }
-            Regime primary = authority.crown();
-            assertThat(primary.falls()).isEqualTo(3);
+            AuthorityState primary = authority.crown();
+            assertThat(primary.failureCount()).isEqualTo(3);
             database.execute("UPDATE holdfast_authority_state SET changed_at = changed_at - interval '11 minutes'");
             assertThat(authority
-                            .pass(new Transition.Depose(primary.epoch(), "late"))
-                            .falls())
+                            .pass(new Transition.DrainPrimary(primary.epoch(), "late"))
+                            .failureCount())
                     .isEqualTo(1);
         }
     }
 
     @Test
     void transition_notifiesEveryWaiter() throws Exception {
-        BlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
+        BlockingQueue<Notification> heard = new LinkedBlockingQueue<>();
         try (Authority authority = Authority.founded(database);
-                AutoCloseable listening = authority.store().signals(heard::add)) {
+                AutoCloseable listening = authority.store().subscribe(heard::add)) {
             assertThat(listening).isNotNull();
-            assertThat(heard.poll(60, TimeUnit.SECONDS)).as("connected").isEqualTo(Signal.ANY);
-            authority.pass(new Transition.Prepare(1, LINEAGE));
-            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Signal.ANY);
-            authority.pass(new Transition.Crown(2));
-            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Signal.ANY);
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).as("connected").isEqualTo(Notification.ANY);
+            authority.pass(new Transition.BeginFailback(1, LINEAGE));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Notification.ANY);
+            authority.pass(new Transition.ActivatePrimary(2));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Notification.ANY);
         }
     }
 
     @Test
     void tokens_throughAFullFailoverCycle_rise() {
         try (Authority authority = Authority.founded(database)) {
-            long last = authority.regime().base();
+            long last = authority.regime().tokenBase();
             for (int round = 0; round < 3; round++) {
                 long epoch = authority.regime().epoch();
                 AcquisitionId id = id();
@@ -148,17 +149,17 @@ class TransitionTest {
                 assertThat(same).isGreaterThan(last);
                 assertThat(authority.store().highestToken(CALL)).isGreaterThanOrEqualTo(Math.max(token, same));
 
-                Regime primary = authority.crown();
-                assertThat(primary.base()).isGreaterThanOrEqualTo(Math.max(token, same));
-                long mayHaveGranted = primary.base() + Regime.TOKENS;
+                AuthorityState primary = authority.crown();
+                assertThat(primary.tokenBase()).isGreaterThanOrEqualTo(Math.max(token, same));
+                long mayHaveGranted = primary.tokenBase() + AuthorityState.TOKENS_PER_EPOCH;
                 assertThat(authority.store().highestToken(CALL)).isEqualTo(mayHaveGranted);
 
-                Regime drain = authority.pass(new Transition.Depose(primary.epoch(), "a test"));
-                assertThat(drain.base()).isGreaterThanOrEqualTo(mayHaveGranted);
+                AuthorityState drain = authority.pass(new Transition.DrainPrimary(primary.epoch(), "a test"));
+                assertThat(drain.tokenBase()).isGreaterThanOrEqualTo(mayHaveGranted);
                 AcquisitionId survivor = id();
                 assertThat(authority.assertOne(drain.epoch(), carried("one", survivor, mayHaveGranted)))
-                        .isInstanceOf(Answer.Granted.class);
-                authority.pass(new Transition.Open(drain.epoch()));
+                        .isInstanceOf(LockReply.Granted.class);
+                authority.pass(new Transition.ActivateFallback(drain.epoch()));
                 authority.ask(drain.epoch(), release("one", survivor));
                 last = mayHaveGranted;
             }
@@ -168,13 +169,15 @@ class TransitionTest {
     @Test
     void beginFailback_whenTooFewTokensAreLeft_isUnavailable() {
         try (Authority authority = Authority.on(database)) {
-            authority.store().found(REGIME_LEASE, Answer.Granted.MAX_TOKEN - Regime.TOKENS + 1, CALL);
-            assertThatThrownBy(() -> authority.change(new Transition.Prepare(1, LINEAGE)))
+            authority
+                    .store()
+                    .initialize(REGIME_LEASE, LockReply.Granted.MAX_TOKEN - AuthorityState.TOKENS_PER_EPOCH + 1, CALL);
+            assertThatThrownBy(() -> authority.change(new Transition.BeginFailback(1, LINEAGE)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("2^53 - 1");
             assertThat(authority.granted(1, acquire("a", id())).token())
                     .as("the database goes on granting")
-                    .isEqualTo(Answer.Granted.MAX_TOKEN - Regime.TOKENS + 2);
+                    .isEqualTo(LockReply.Granted.MAX_TOKEN - AuthorityState.TOKENS_PER_EPOCH + 2);
         }
     }
 }

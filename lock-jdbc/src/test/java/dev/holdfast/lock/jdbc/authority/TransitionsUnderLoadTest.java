@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.ManyThreads;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.Regime;
-import dev.holdfast.lock.spi.regime.Transition;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
@@ -59,7 +59,9 @@ class TransitionsUnderLoadTest extends ManyThreads {
                             () -> history.holds().size() > before + 30
                                     || workers.stream().anyMatch(Future::isDone));
                     long epoch = authority.regime().epoch();
-                    authority.pass(new Transition.Prepare(epoch, LINEAGE), new Transition.Burn(epoch + 1, "a test"));
+                    authority.pass(
+                            new Transition.BeginFailback(epoch, LINEAGE),
+                            new Transition.AbortFailback(epoch + 1, "a test"));
                 }
             } finally {
                 over.set(true);
@@ -76,15 +78,15 @@ class TransitionsUnderLoadTest extends ManyThreads {
     private static void takeOnce(Authority authority, String lock, Claims claims) {
         AcquisitionId id = id();
         if (authority.ask(authority.regime().epoch(), acquire(lock, id, LEASE.multipliedBy(100)))
-                instanceof Answer.Granted granted) {
+                instanceof LockReply.Granted granted) {
             claims.hold(lock, granted.token(), 0, () -> true);
             Await.until("it is released", () -> {
-                Answer answer = authority.ask(authority.regime().epoch(), release(lock, id));
-                if (answer instanceof Answer.Unavailable) {
+                LockReply answer = authority.ask(authority.regime().epoch(), release(lock, id));
+                if (answer instanceof LockReply.Unavailable) {
                     assertDeposed(answer, "the authority state is ");
                     return false;
                 }
-                assertThat(answer).isEqualTo(new Answer.Released(true));
+                assertThat(answer).isEqualTo(new LockReply.Released(true));
                 return true;
             });
         }
@@ -105,8 +107,8 @@ class TransitionsUnderLoadTest extends ManyThreads {
                     for (int at = 0; !over.get(); at++) {
                         long epoch = authority.regime().epoch();
                         String name = number + " " + at;
-                        Answer answer = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
-                        if (answer instanceof Answer.Granted) {
+                        LockReply answer = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
+                        if (answer instanceof LockReply.Granted) {
                             epochs.put(name, epoch);
                         } else {
                             assertDeposed(answer, "the authority state is ");
@@ -120,9 +122,10 @@ class TransitionsUnderLoadTest extends ManyThreads {
                     long epoch = authority.regime().epoch();
                     int before = epochs.size();
                     Await.until("some grants", () -> epochs.size() > before + 3);
-                    Regime prepare = authority.pass(new Transition.Prepare(epoch, LINEAGE));
-                    listed.put(epoch, names(authority.store().held(prepare.epoch(), Optional.empty(), 100_000, CALL)));
-                    authority.pass(new Transition.Burn(prepare.epoch(), "a test"));
+                    AuthorityState prepare = authority.pass(new Transition.BeginFailback(epoch, LINEAGE));
+                    listed.put(
+                            epoch, names(authority.store().leases(prepare.epoch(), Optional.empty(), 100_000, CALL)));
+                    authority.pass(new Transition.AbortFailback(prepare.epoch(), "a test"));
                 }
             } finally {
                 over.set(true);
@@ -140,7 +143,7 @@ class TransitionsUnderLoadTest extends ManyThreads {
         assertThat(deposed).as("steps that met a change").hasPositiveValue();
     }
 
-    private static Set<String> names(List<Carried> page) {
+    private static Set<String> names(List<TransferredLease> page) {
         return page.stream().map(each -> each.name().value()).collect(Collectors.toSet());
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.spi.QueueTimes;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ class NoPollingTest {
                     Duration quiet = Duration.ofNanos(System.nanoTime() - start);
                     assertThat(more)
                             .as("statements of %d waiters in %s", WAITERS, quiet)
-                            .isLessThanOrEqualTo(WAITERS * (1 + quiet.dividedBy(QueueTimes.REFRESH)));
+                            .isLessThanOrEqualTo(WAITERS * (1 + quiet.dividedBy(QueueTimes.REFRESH_INTERVAL)));
 
                     before.forEach(Lease::close);
                     crowd.join();

@@ -94,7 +94,7 @@ class WaitingClientsTest {
     @Test
     void waiters_withoutLocalHandOffs_areServedInTheOrderOfArrivalAcrossClients() throws Exception {
         int threads = CLIENTS * 12;
-        open("lock.handoff", "1");
+        open("lock.max-local-handoffs", "1");
         try (Lease before = holder.named("job").acquire()) {
             for (int number = 0; number < threads; number++) {
                 crowd.add("client", clients.get(number * 7 % CLIENTS).named("job"));

@@ -10,8 +10,8 @@ import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.NotificationHub;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.SelfSigned;
 import java.lang.reflect.Field;
@@ -43,7 +43,7 @@ class PostgreSqlListenerTest {
     void listener_whenPeerIsSilent_noticesIt() throws Exception {
         PostgresServer server = PostgresServer.shared();
         JdbcUrl direct = new JdbcUrl(server.newDatabase());
-        List<Signal> heard = new CopyOnWriteArrayList<>();
+        List<Notification> heard = new CopyOnWriteArrayList<>();
         try (PostgresProxy proxy = new PostgresProxy(server);
                 Connections connections = PostgreSql.open(
                         new JdbcUrl(proxy.url(direct.value())),
@@ -51,10 +51,10 @@ class PostgreSqlListenerTest {
                         Optional.of(server.password()),
                         1,
                         Duration.ofSeconds(10));
-                Subscribers subscribers = new Subscribers(
+                NotificationHub subscribers = new NotificationHub(
                         () -> new PostgreSqlListener(connections, new Namespace("silent"), SILENCE, ROUND_TRIP))) {
-            subscribers.add(heard::add);
-            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+            subscribers.subscribe(heard::add);
+            Await.until("it is connected", () -> heard.equals(List.of(Notification.ANY)));
             int questions = proxy.questions();
             Await.until("it has asked now and then", () -> proxy.questions() > questions + 2);
             assertThat(heard).hasSize(1);
@@ -74,13 +74,14 @@ class PostgreSqlListenerTest {
         try {
             encrypt(server, url, SelfSigned.make(folder, "server", "ip:127.0.0.1"));
             Namespace namespace = new Namespace("encrypted");
-            List<Signal> heard = new CopyOnWriteArrayList<>();
+            List<Notification> heard = new CopyOnWriteArrayList<>();
             try (Connections connections = open(server, url + "?sslmode=require");
-                    Subscribers subscribers = new Subscribers(() -> new PostgreSqlListener(connections, namespace));
+                    NotificationHub subscribers =
+                            new NotificationHub(() -> new PostgreSqlListener(connections, namespace));
                     Connection other = server.connect(url);
                     Statement statement = other.createStatement()) {
-                subscribers.add(heard::add);
-                Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+                subscribers.subscribe(heard::add);
+                Await.until("it is connected", () -> heard.equals(List.of(Notification.ANY)));
                 AcquisitionId id = new AcquisitionId(3, 7);
                 for (int i = 2; i <= 4; i++) {
                     int count = i;
@@ -88,7 +89,7 @@ class PostgreSqlListenerTest {
                             "NOTIFY " + NotificationChannel.of(namespace) + ", '" + new UUID(3, 7) + " nightly'");
                     Await.until("it has heard", () -> heard.size() == count);
                 }
-                assertThat(heard.subList(1, 4)).containsOnly(Signal.to(new LockName("nightly"), id));
+                assertThat(heard.subList(1, 4)).containsOnly(Notification.of(new LockName("nightly"), id));
                 try (Connection one = connections.direct().getConnection()) {
                     assertThat(encrypted(one)).isTrue();
                 }

@@ -7,8 +7,8 @@ import dev.holdfast.lock.jdbc.pool.ApplicationConnections;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ class PostgreSqlLockListingTest {
         try (JdbcLockStore tables = JdbcLockStore.of(source, namespace);
                 Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
-            assertThat(tables.inspect("", CALL)).isEmpty();
+            assertThat(tables.list("", CALL)).isEmpty();
             statement.execute(LOCKS + "(SELECT 'other ' || n AS name FROM generate_series(1, 20000) n) n");
             statement.execute(LOCKS + "(VALUES ('job')) n (name)");
             statement.execute("ANALYZE holdfast_lock");

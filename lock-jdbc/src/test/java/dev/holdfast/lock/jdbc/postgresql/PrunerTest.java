@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.Commands;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.spi.Deadline;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ class PrunerTest {
 
     private static final Duration NO_TIME = Duration.ZERO;
     private static final Duration LONG = Duration.ofHours(1);
-    private static final List<Step> RELEASE = List.of(Commands.release("a", Commands.id()));
+    private static final List<LockCommand> RELEASE = List.of(Commands.release("a", Commands.id()));
 
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger warnings = new AtomicInteger();

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.client.RedisUri.Topology;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.client;
 
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.redis.script.ScriptCall;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.signal.Listening;
-import dev.holdfast.lock.spi.signal.Source;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
+import dev.holdfast.lock.spi.support.ReconnectingListener;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * SUBSCRIBE on a dedicated connection. A silent connection may be dead: each call to the store has it {@linkplain #check
  * checked}.
  */
-public final class RedisNotificationSource implements Source {
+public final class RedisNotificationSource implements NotificationSource {
 
     private static final Logger log = LoggerFactory.getLogger(RedisNotificationSource.class);
 
@@ -55,7 +55,7 @@ public final class RedisNotificationSource implements Source {
     }
 
     @Override
-    public void follow(Listening listening) {
+    public void listen(ReconnectingListener listening) {
         try (BorrowedConnection borrowed = servers.openSubscriber(Deadline.in(CONNECT_TIMEOUT))) {
             Subscription subscription = new Subscription(borrowed, listening);
             current = subscription;
@@ -80,7 +80,7 @@ public final class RedisNotificationSource implements Source {
     }
 
     @Override
-    public void end() {
+    public void stop() {
         Subscription subscription = current;
         if (subscription != null) {
             subscription.end();
@@ -88,27 +88,27 @@ public final class RedisNotificationSource implements Source {
     }
 
     /** Reads a message. Other clients may publish anything: what is no notification of ours may stand for any. */
-    static Signal parse(String message) {
+    static Notification parse(String message) {
         try {
             AcquisitionId id = new AcquisitionId(
                     Long.parseUnsignedLong(message.substring(0, HALF), HEXADECIMAL),
                     Long.parseUnsignedLong(message.substring(HALF, ID_LENGTH), HEXADECIMAL));
-            return Signal.to(new LockName(message.substring(ID_LENGTH + 1)), id);
+            return Notification.of(new LockName(message.substring(ID_LENGTH + 1)), id);
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-            return Signal.ANY;
+            return Notification.ANY;
         }
     }
 
     /** One connection's subscription. Once ended, it sends nothing: Jedis would open the connection again. */
     private final class Subscription extends JedisPubSub {
         private final BorrowedConnection connection;
-        private final Listening listening;
+        private final ReconnectingListener listening;
         private final ReentrantLock sending = new ReentrantLock();
         private volatile long lastMessage = System.nanoTime();
         private long lastPing = lastMessage;
         private boolean ended;
 
-        Subscription(BorrowedConnection connection, Listening listening) {
+        Subscription(BorrowedConnection connection, ReconnectingListener listening) {
             this.connection = connection;
             this.listening = listening;
         }
@@ -126,7 +126,7 @@ public final class RedisNotificationSource implements Source {
         @Override
         public void onMessage(String from, String message) {
             lastMessage = System.nanoTime();
-            listening.tell(parse(message));
+            listening.deliver(parse(message));
         }
 
         @Override

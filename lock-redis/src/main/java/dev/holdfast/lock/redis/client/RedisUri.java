@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.client;
 
-import dev.holdfast.lock.spi.Secrets;
+import dev.holdfast.lock.spi.support.Redactor;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -90,7 +90,7 @@ public record RedisUri(
         if (places.length > (isSentinel ? 2 : 1) || (topology == Topology.CLUSTER && !path.isEmpty())) {
             throw new IllegalArgumentException("too much after the hosts");
         }
-        String masked = form.group(4) == null ? "" : user.substring(0, colon + 1) + Secrets.MASK + "@";
+        String masked = form.group(4) == null ? "" : user.substring(0, colon + 1) + Redactor.MASK + "@";
         return new RedisUri(
                 form.group(1) + masked + form.group(5) + (path.isEmpty() ? "" : "/" + path),
                 topology,
@@ -109,7 +109,7 @@ public record RedisUri(
     public static String masked(String text) {
         Matcher scheme = SCHEME.matcher(text);
         if (text.contains("@") || !scheme.lookingAt()) {
-            return Secrets.maskedUrl(text);
+            return Redactor.redactUrl(text);
         }
         Matcher end = AFTER_HOSTS.matcher(text);
         boolean hasMore = end.find(scheme.end());
@@ -121,12 +121,12 @@ public record RedisUri(
             }
             shown.append(each);
         }
-        return shown + (hasMore ? end.group() + Secrets.MASK : "");
+        return shown + (hasMore ? end.group() + Redactor.MASK : "");
     }
 
     /** Masks what follows a colon or a blank: it may be a password whose @ is missing. */
     private static String maskedHost(String text) {
-        return text.replaceFirst("(?s)([:\\s]).+", "$1" + Secrets.MASK);
+        return text.replaceFirst("(?s)([:\\s]).+", "$1" + Redactor.MASK);
     }
 
     private static Optional<String> decoded(String text) {

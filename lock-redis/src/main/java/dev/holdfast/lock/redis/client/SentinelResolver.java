@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

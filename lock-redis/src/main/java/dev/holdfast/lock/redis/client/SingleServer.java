@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.redis.script.ScriptCall;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

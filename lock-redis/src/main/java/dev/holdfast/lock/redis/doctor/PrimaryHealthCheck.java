@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.doctor;
 
 import dev.holdfast.lock.redis.script.KeyLayout;
-import dev.holdfast.lock.spi.regime.Health;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +28,7 @@ public final class PrimaryHealthCheck {
      *
      * @throws JedisDataException if the user has no right to ask
      */
-    public static Health of(Connection connection, KeyLayout keys) {
+    public static PrimaryHealth of(Connection connection, KeyLayout keys) {
         List<CommandArguments> questions = List.of(
                 new CommandArguments(Command.INFO),
                 new CommandArguments(Command.TIME),
@@ -48,7 +48,7 @@ public final class PrimaryHealthCheck {
         }
         Optional<String> objection = objection(info, isMaster).or(() -> refusedWrite(replies.get(3)));
         if (replies.get(2) instanceof JedisDataException e) {
-            return new Health(
+            return new PrimaryHealth(
                     info.replicationId(),
                     isMaster,
                     0,
@@ -57,7 +57,7 @@ public final class PrimaryHealthCheck {
                     objection.or(() -> Optional.of("answers " + e.getMessage())));
         }
         List<?> values = (List<?>) replies.get(2);
-        return new Health(
+        return new PrimaryHealth(
                 info.replicationId(), isMaster, epoch(values.get(0)), clock, lastToken(values.get(1)), objection);
     }
 

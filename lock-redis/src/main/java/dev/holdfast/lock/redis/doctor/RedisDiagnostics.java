@@ -2,8 +2,8 @@ package dev.holdfast.lock.redis.doctor;
 
 import dev.holdfast.lock.redis.client.BorrowedConnection;
 import dev.holdfast.lock.redis.client.RedisUri.Topology;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ public final class RedisDiagnostics {
                                     missing -> addMissing(address, missing),
                                     () -> add(
                                             address,
-                                            Finding.fine(
+                                            Finding.ok(
                                                     "rights",
                                                     "the user " + target.user() + " has all rights that locks need")));
                 });
@@ -99,12 +99,12 @@ public final class RedisDiagnostics {
     }
 
     private void addServer(String address, ServerInfo info, Answers answers) {
-        add(address, Finding.fine("server", info.product()));
+        add(address, Finding.ok("server", info.product()));
         addMemory(address, info);
         if (target.isPrimary()) {
             add(
                     address,
-                    Finding.fine(
+                    Finding.ok(
                             "failover",
                             "a lock that a failover or a restart makes this server forget is granted to no other holder: the"
                                     + " primary term ends first, and a holder keeps its lock"));
@@ -119,7 +119,7 @@ public final class RedisDiagnostics {
         add(
                 address,
                 info.keepsAll()
-                        ? Finding.fine("memory", "a server whose memory is full refuses locks, and drops none")
+                        ? Finding.ok("memory", "a server whose memory is full refuses locks, and drops none")
                         : Finding.warning(
                                 "memory",
                                 "maxmemory-policy is " + info.policy()
@@ -153,7 +153,7 @@ public final class RedisDiagnostics {
                                     + " the last second, or more, and two hold the same lock then",
                             "set appendfsync to always"));
         } else {
-            add(address, Finding.fine("durability", "a lock is on the server's disk before it is granted"));
+            add(address, Finding.ok("durability", "a lock is on the server's disk before it is granted"));
         }
     }
 
@@ -181,7 +181,7 @@ public final class RedisDiagnostics {
 
     private void addReplication(String address, ServerInfo info) {
         if (info.replicas() == 0 && target.topology() == Topology.STANDALONE) {
-            add(address, Finding.fine("replication", "no replica is attached to this server now"));
+            add(address, Finding.ok("replication", "no replica is attached to this server now"));
             return;
         }
         add(

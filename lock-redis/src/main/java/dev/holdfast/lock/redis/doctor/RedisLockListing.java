@@ -4,11 +4,11 @@ import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Deadline;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockInfo.Holder;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -87,7 +87,7 @@ public final class RedisLockListing {
     /**
      * The state of these locks; those that are free and not waited for are left out.
      *
-     * @throws DeposedException if the keys are those of a primary term that is not active
+     * @throws StaleTermException if the keys are those of a primary term that is not active
      * @throws JedisException if a server does not answer
      */
     public List<LockInfo> locks(List<LockName> names, Deadline deadline) {

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.client.RedisUri.Topology;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

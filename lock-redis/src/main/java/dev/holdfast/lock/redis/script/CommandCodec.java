@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,14 +36,14 @@ public final class CommandCodec {
      * The calls for these commands. Renewals in one shard without another command between them share a call, and so do a release
      * and the acquire of the same lock that follows it.
      */
-    public CommandBatch encode(List<Step> commands) {
+    public CommandBatch encode(List<LockCommand> commands) {
         CommandBatch batch = new CommandBatch(commands.size());
         Map<ShardKeys, RenewalBatch> renewals = new LinkedHashMap<>();
         for (int at = 0; at < commands.size(); at++) {
-            Step command = commands.get(at);
+            LockCommand command = commands.get(at);
             byte[] name = bytes(command.name().value());
             ShardKeys shard = keys.shardOf(name);
-            if (command instanceof Step.Renew renew) {
+            if (command instanceof LockCommand.Renew renew) {
                 RenewalBatch ofShard = renewals.computeIfAbsent(shard, RenewalBatch::new);
                 ofShard.add(renew, name, at);
                 if (ofShard.isFull()) {
@@ -53,8 +53,8 @@ public final class CommandCodec {
             } else {
                 flush(renewals, batch);
                 if (at + 1 < commands.size() && HandoffScript.canCarry(command, commands.get(at + 1))) {
-                    Step.Acquire acquire = (Step.Acquire) commands.get(at + 1);
-                    batch.add(handoff((Step.Release) command, acquire, shard, name), List.of(at, at + 1));
+                    LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
+                    batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
                     at++;
                 } else {
                     batch.add(call(command, shard, name), List.of(at));
@@ -70,18 +70,18 @@ public final class CommandCodec {
         renewals.clear();
     }
 
-    private ScriptCall call(Step command, ShardKeys shard, byte[] name) {
+    private ScriptCall call(LockCommand command, ShardKeys shard, byte[] name) {
         byte[] id = bytes(command.id().toString());
         List<byte[]> lockKeys = shard.keys(name, id);
-        if (command instanceof Step.Acquire acquire) {
+        if (command instanceof LockCommand.Acquire acquire) {
             return keys.call(Script.ACQUIRE, 1, lockKeys, arguments(acquire, id, name));
         }
-        Step.Release release = (Step.Release) command;
-        byte[] tombstone = number(ScriptLimits.millis(release.remember()));
+        LockCommand.Release release = (LockCommand.Release) command;
+        byte[] tombstone = number(ScriptLimits.millis(release.tombstone()));
         return keys.call(Script.RELEASE, 1, lockKeys, List.of(id, minimumHold(release), tombstone, channels, name));
     }
 
-    private ScriptCall handoff(Step.Release release, Step.Acquire acquire, ShardKeys shard, byte[] name) {
+    private ScriptCall handoff(LockCommand.Release release, LockCommand.Acquire acquire, ShardKeys shard, byte[] name) {
         byte[] id = bytes(acquire.id().toString());
         List<byte[]> arguments = new ArrayList<>(arguments(acquire, id, name));
         arguments.add(bytes(release.id().toString()));
@@ -89,20 +89,20 @@ public final class CommandCodec {
         return keys.call(Script.HANDOFF, 1, shard.keys(name, id), arguments);
     }
 
-    private List<byte[]> arguments(Step.Acquire acquire, byte[] id, byte[] name) {
+    private List<byte[]> arguments(LockCommand.Acquire acquire, byte[] id, byte[] name) {
         return List.of(
                 id,
-                number(ScriptLimits.millis(acquire.length())),
+                number(ScriptLimits.millis(acquire.lease())),
                 number(acquire.queue() ? 1 : 0),
-                number(acquire.above()),
+                number(acquire.tokenFloor()),
                 bytes(ScriptLimits.owner(acquire.owner())),
                 channel,
                 channels,
                 name);
     }
 
-    private static byte[] minimumHold(Step.Release release) {
-        return number(ScriptLimits.micros(release.keep()));
+    private static byte[] minimumHold(LockCommand.Release release) {
+        return number(ScriptLimits.micros(release.minimumHold()));
     }
 
     /**
@@ -110,21 +110,21 @@ public final class CommandCodec {
      *
      * @throws IllegalStateException if none of our scripts answers so
      */
-    public static Answer decode(Step command, Object reply) {
-        if (command instanceof Step.Renew && reply instanceof byte[] renewed) {
+    public static LockReply decode(LockCommand command, Object reply) {
+        if (command instanceof LockCommand.Renew && reply instanceof byte[] renewed) {
             return renewed(command, text(renewed));
         }
         if (!(reply instanceof List<?> words) || words.isEmpty()) {
             throw unknown(command, reply);
         }
         return switch (text(words.get(0))) {
-            case "granted" -> new Answer.Granted(Long.parseLong(text(words.get(1))), millis(words.get(2)));
+            case "granted" -> new LockReply.Granted(Long.parseLong(text(words.get(1))), millis(words.get(2)));
             case "queued" ->
-                new Answer.Waiting(QueueTimes.askAgain(millis(words.get(1)), ((Long) words.get(2)).intValue()));
-            case "busy" -> new Answer.Busy(soon(millis(words.get(1))));
-            case "gone" -> new Answer.Gone();
-            case "released" -> new Answer.Released(true);
-            case "absent" -> new Answer.Released(false);
+                new LockReply.Queued(QueueTimes.retryAfter(millis(words.get(1)), ((Long) words.get(2)).intValue()));
+            case "busy" -> new LockReply.Busy(soon(millis(words.get(1))));
+            case "gone" -> new LockReply.Gone();
+            case "released" -> new LockReply.Released(true);
+            case "absent" -> new LockReply.Released(false);
             case "exhausted" ->
                 unavailable("no token is left above " + text(words.get(1)) + " for the lock " + command.name()
                         + ": tokens end at " + text(words.get(2)));
@@ -135,24 +135,24 @@ public final class CommandCodec {
         };
     }
 
-    private static Answer renewed(Step command, String words) {
+    private static LockReply renewed(LockCommand command, String words) {
         if (words.equals("gone")) {
-            return new Answer.Gone();
+            return new LockReply.Gone();
         }
         int space = words.indexOf(' ');
         if (space < 0) {
             throw unknown(command, words);
         }
-        return new Answer.Granted(
+        return new LockReply.Granted(
                 Long.parseLong(words, 0, space, 10),
                 Duration.ofMillis(Long.parseLong(words, space + 1, words.length(), 10)));
     }
 
-    private static Answer unavailable(String message) {
-        return new Answer.Unavailable(new LockUnavailableException(message, null));
+    private static LockReply unavailable(String message) {
+        return new LockReply.Unavailable(new LockUnavailableException(message, null));
     }
 
-    private static IllegalStateException unknown(Step command, Object reply) {
+    private static IllegalStateException unknown(LockCommand command, Object reply) {
         return new IllegalStateException("the server answered " + command + " with " + reply);
     }
 

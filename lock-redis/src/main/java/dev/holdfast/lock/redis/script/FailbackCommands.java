@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
-import dev.holdfast.lock.spi.regime.Carried;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ public final class FailbackCommands {
     }
 
     /** Writes these leases, a page with each call. The calls may be sent any number of times. */
-    public List<ScriptCall> transfer(List<Carried> leases) {
+    public List<ScriptCall> transfer(List<TransferredLease> leases) {
         List<ScriptCall> calls = new ArrayList<>();
         for (int from = 0; from < leases.size(); from += PAGE) {
             calls.add(page(leases.subList(from, Math.min(from + PAGE, leases.size()))));
@@ -33,12 +33,12 @@ public final class FailbackCommands {
         return calls;
     }
 
-    private ScriptCall page(List<Carried> leases) {
+    private ScriptCall page(List<TransferredLease> leases) {
         List<byte[]> lockKeys = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>();
-        for (Carried lease : leases) {
+        for (TransferredLease lease : leases) {
             lockKeys.add(keys.lock(lease.name()));
-            arguments.add(bytes((lease.kept() ? "k " : "h ") + lease.id() + " " + lease.token()));
+            arguments.add(bytes((lease.minimumHoldOnly() ? "k " : "h ") + lease.id() + " " + lease.token()));
             arguments.add(bytes(Long.toString(ScriptLimits.micros(lease.age()))));
             arguments.add(bytes(Long.toString(withSlack(lease.remaining()))));
             arguments.add(bytes(ScriptLimits.owner(lease.owner())));

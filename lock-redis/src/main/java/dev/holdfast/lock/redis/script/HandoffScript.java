@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -15,10 +15,10 @@ final class HandoffScript {
     private HandoffScript() {}
 
     /** Whether one call can carry both commands. A release that leaves a tombstone needs its own call. */
-    static boolean canCarry(Step first, Step second) {
-        return first instanceof Step.Release release
-                && release.remember().isZero()
-                && second instanceof Step.Acquire
+    static boolean canCarry(LockCommand first, LockCommand second) {
+        return first instanceof LockCommand.Release release
+                && release.tombstone().isZero()
+                && second instanceof LockCommand.Acquire
                 && first.name().equals(second.name());
     }
 

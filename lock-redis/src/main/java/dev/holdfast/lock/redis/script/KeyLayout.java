@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.script;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,11 +31,11 @@ public final class KeyLayout {
 
     private final Namespace namespace;
     private final int shards;
-    private final Optional<Reign> primaryTerm;
+    private final Optional<PrimaryTerm> primaryTerm;
     /** Those in use, by number. */
     private final Map<Integer, ShardKeys> shardKeys = new ConcurrentHashMap<>();
 
-    private KeyLayout(Namespace namespace, int shards, Optional<Reign> primaryTerm) {
+    private KeyLayout(Namespace namespace, int shards, Optional<PrimaryTerm> primaryTerm) {
         this.namespace = namespace;
         this.shards = shards;
         this.primaryTerm = primaryTerm;
@@ -51,7 +51,7 @@ public final class KeyLayout {
     }
 
     /** The keys of a primary term. */
-    public KeyLayout under(Reign term) {
+    public KeyLayout under(PrimaryTerm term) {
         return new KeyLayout(namespace, shards, Optional.of(term));
     }
 
@@ -64,7 +64,7 @@ public final class KeyLayout {
     }
 
     /** Empty for a standalone store. */
-    public Optional<Reign> primaryTerm() {
+    public Optional<PrimaryTerm> primaryTerm() {
         return primaryTerm;
     }
 
@@ -104,7 +104,7 @@ public final class KeyLayout {
         }
         List<byte[]> all = new ArrayList<>(arguments);
         all.add(bytes(Long.toString(primaryTerm.get().epoch())));
-        all.add(bytes(primaryTerm.get().lineage()));
+        all.add(bytes(primaryTerm.get().replicationId()));
         return new ScriptCall(script.underTerm(), locks, keys, all);
     }
 

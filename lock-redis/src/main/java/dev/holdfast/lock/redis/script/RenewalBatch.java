@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ final class RenewalBatch {
     }
 
     /** @param command the index of the renewal in the list of commands */
-    void add(Step.Renew renew, byte[] name, int command) {
+    void add(LockCommand.Renew renew, byte[] name, int command) {
         byte[] lock = shard.lock(name);
         byte[] reservation = shard.reservation(name);
         byte[] queue = shard.queue(name);
@@ -39,7 +39,7 @@ final class RenewalBatch {
         reservations.add(reservation);
         queues.add(queue);
         arguments.add(id);
-        arguments.add(bytes(Long.toString(ScriptLimits.millis(renew.length()))));
+        arguments.add(bytes(Long.toString(ScriptLimits.millis(renew.lease()))));
         commands.add(command);
         bytes += lock.length + reservation.length + queue.length + id.length;
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -39,24 +39,24 @@ public final class ScriptReplies {
     }
 
     /** The evidence against the primary term of a call, if this reply to it has any. */
-    public static Optional<DeposedException> staleTerm(Object reply) {
+    public static Optional<StaleTermException> staleTerm(Object reply) {
         if (FROM_REPLICA.contains(errorCode(reply))) {
-            return Optional.of(new DeposedException("the server is a replica", true));
+            return Optional.of(new StaleTermException("the server is a replica", true));
         }
         if (!(reply instanceof List<?> words) || words.size() != 2 || !(words.get(0) instanceof byte[] word)) {
             return Optional.empty();
         }
         boolean isOtherServer = Arrays.equals(word, OTHER_SERVER);
         return isOtherServer || Arrays.equals(word, STALE_TERM)
-                ? Optional.of(
-                        new DeposedException(new String((byte[]) words.get(1), StandardCharsets.UTF_8), isOtherServer))
+                ? Optional.of(new StaleTermException(
+                        new String((byte[]) words.get(1), StandardCharsets.UTF_8), isOtherServer))
                 : Optional.empty();
     }
 
     /**
      * Returns if this reply has no evidence against the primary term of its call.
      *
-     * @throws DeposedException if it has
+     * @throws StaleTermException if it has
      */
     public static void requireTerm(Object reply) {
         staleTerm(reply).ifPresent(stale -> {

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +23,7 @@ final class ShardKeys {
     private final boolean isUnderTerm;
 
     /** @param prefix of all keys of the shard, with its hash tag in braces */
-    ShardKeys(String prefix, Optional<Reign> primaryTerm) {
+    ShardKeys(String prefix, Optional<PrimaryTerm> primaryTerm) {
         String start = prefix + primaryTerm.map(each -> each.epoch() + ":").orElse("");
         lock = bytes(start + "lock:");
         reservation = bytes(start + "reservation:");

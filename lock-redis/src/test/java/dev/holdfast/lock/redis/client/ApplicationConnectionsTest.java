@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -6,10 +6,10 @@ import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.signal.Listening;
-import dev.holdfast.lock.spi.signal.Source;
-import dev.holdfast.lock.spi.signal.Subscribers;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.NotificationHub;
+import dev.holdfast.lock.spi.support.NotificationSource;
+import dev.holdfast.lock.spi.support.ReconnectingListener;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
@@ -27,7 +27,7 @@ class RedisNotificationSourceTest extends ServerFixture {
     private static final String CHANNEL = "notifications of one store";
     private static final Duration SILENCE = Duration.ofMillis(100);
 
-    private final List<Signal> heard = new CopyOnWriteArrayList<>();
+    private final List<Notification> heard = new CopyOnWriteArrayList<>();
 
     private FaultyProxy proxy;
     private RedisServers servers;
@@ -50,9 +50,9 @@ class RedisNotificationSourceTest extends ServerFixture {
     void checks_afterLongSilence_leaveTimeForThePong() throws Exception {
         Duration roundTrip = Duration.ofSeconds(5); // far longer than from the check to the answer
         RedisNotificationSource source = new RedisNotificationSource(servers, CHANNEL, SILENCE, roundTrip);
-        try (Subscribers subscribers = new Subscribers(() -> source)) {
-            AutoCloseable unused = subscribers.add(heard::add);
-            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+        try (NotificationHub subscribers = new NotificationHub(() -> source)) {
+            AutoCloseable unused = subscribers.subscribe(heard::add);
+            Await.until("it is connected", () -> heard.equals(List.of(Notification.ANY)));
             long connected = System.nanoTime();
             Await.until(
                     "it was not checked for long",
@@ -67,16 +67,16 @@ class RedisNotificationSourceTest extends ServerFixture {
             AcquisitionId id = new AcquisitionId(1, 2);
             assertThat(admin.publish(CHANNEL, id + " a lock")).isEqualTo(1);
             Await.until("it is heard", () -> heard.size() > 1);
-            assertThat(heard).containsExactly(Signal.ANY, Signal.to(new LockName("a lock"), id));
+            assertThat(heard).containsExactly(Notification.ANY, Notification.of(new LockName("a lock"), id));
         }
     }
 
     @Test
     void deadSubscription_whenChecked_isReplaced() throws Exception {
         RedisNotificationSource source = new RedisNotificationSource(servers, CHANNEL, SILENCE, Duration.ofMillis(300));
-        try (Subscribers subscribers = new Subscribers(() -> source)) {
-            AutoCloseable unused = subscribers.add(heard::add);
-            Await.until("it is connected", () -> heard.equals(List.of(Signal.ANY)));
+        try (NotificationHub subscribers = new NotificationHub(() -> source)) {
+            AutoCloseable unused = subscribers.subscribe(heard::add);
+            Await.until("it is connected", () -> heard.equals(List.of(Notification.ANY)));
             proxy.halfOpen();
 
             Await.until("it is cut", () -> {
@@ -87,7 +87,7 @@ class RedisNotificationSourceTest extends ServerFixture {
             proxy.pass();
             Await.until("another is there", () -> admin.publish(CHANNEL, "whatever") == 1);
             Await.until("it is said that something may have been missed", () -> heard.size() > 1);
-            assertThat(heard).containsOnly(Signal.ANY);
+            assertThat(heard).containsOnly(Notification.ANY);
         }
     }
 
@@ -95,9 +95,9 @@ class RedisNotificationSourceTest extends ServerFixture {
     void close_whileConnecting_leavesNoThreadAndNoConnection() throws Exception {
         AtomicReference<Thread> thread = new AtomicReference<>();
         RedisNotificationSource source = new RedisNotificationSource(servers, CHANNEL);
-        Subscribers subscribers = new Subscribers(() -> noting(thread, source));
+        NotificationHub subscribers = new NotificationHub(() -> noting(thread, source));
         proxy.hold(Direction.TO_CLIENT);
-        AutoCloseable unused = subscribers.add(heard::add);
+        AutoCloseable unused = subscribers.subscribe(heard::add);
         assertThat(proxy.awaitHeld(Direction.TO_CLIENT, Duration.ofMinutes(1))).isTrue();
 
         subscribers.close();
@@ -108,17 +108,17 @@ class RedisNotificationSourceTest extends ServerFixture {
         assertThat(heard).isEmpty();
     }
 
-    private static Source noting(AtomicReference<Thread> thread, Source source) {
-        return new Source() {
+    private static NotificationSource noting(AtomicReference<Thread> thread, NotificationSource source) {
+        return new NotificationSource() {
             @Override
-            public void follow(Listening listening) throws Exception {
+            public void listen(ReconnectingListener listening) throws Exception {
                 thread.set(Thread.currentThread());
-                source.follow(listening);
+                source.listen(listening);
             }
 
             @Override
-            public void end() {
-                source.end();
+            public void stop() {
+                source.stop();
             }
         };
     }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.spi.Deadline;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;

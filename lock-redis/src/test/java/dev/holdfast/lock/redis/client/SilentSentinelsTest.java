@@ -10,9 +10,9 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class SilentSentinelsTest {
     private void expectGrantsAfterAFailover(Sentinels sentinels) {
         sentinels.sentinels().forEach(each -> proxies.add(new FaultyProxy(each.address())));
         try (LockStore store = TestStores.store(uri(sentinels))) {
-            answered(store, acquire("before", id()), Answer.Granted.class);
+            answered(store, acquire("before", id()), LockReply.Granted.class);
             Await.until(
                     "each connection is in use",
                     () -> sentinels.sentinels().stream().allMatch(SilentSentinelsTest::isTalkedTo));
@@ -49,7 +49,7 @@ class SilentSentinelsTest {
             proxies.forEach(FaultyProxy::pass);
             RedisServer master = sentinels.failOver();
 
-            Step.Acquire step = acquire("after", id());
+            LockCommand.Acquire step = acquire("after", id());
             Await.until("it is granted by the new master", () -> isGranted(store, step));
             try (Connection sentinel =
                     new Connection("127.0.0.1", sentinels.sentinels().get(0).port())) {
@@ -75,9 +75,9 @@ class SilentSentinelsTest {
         }
     }
 
-    private static boolean isGranted(LockStore store, Step step) {
+    private static boolean isGranted(LockStore store, LockCommand step) {
         try {
-            return store.apply(List.of(step), Duration.ofSeconds(5)).get(0) instanceof Answer.Granted;
+            return store.execute(List.of(step), Duration.ofSeconds(5)).get(0) instanceof LockReply.Granted;
         } catch (LockUnavailableException e) {
             return false;
         }

@@ -87,8 +87,8 @@ final class OlderJedisProcess {
                 Locks locks = Locks.open(store, new Properties());
                 Locks others = Locks.open(store, new Properties())) {
             serve(locks, others);
-            require(!store.examine(Duration.ofMinutes(1)).isEmpty(), "is examined");
-            store.inspect("", Duration.ofMinutes(1)).close();
+            require(!store.diagnose(Duration.ofMinutes(1)).isEmpty(), "is examined");
+            store.list("", Duration.ofMinutes(1)).close();
         }
     }
 

@@ -28,7 +28,7 @@ class RedisDiagnosticsTest {
     @Test
     void diagnose_wellConfiguredServer_findsNothing() {
         assertThat(examine(RedisServer.shared().uri()))
-                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.FINE))
+                .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
                 .extracting(Finding::subject)
                 .containsExactly("server", "memory", "durability", "replication", "rights");
     }
@@ -67,7 +67,7 @@ class RedisDiagnosticsTest {
     void diagnose_hiddenConfiguration_isNote() {
         try (RedisServer server = RedisServer.own("user app on >secret ~* &* +@all -config")) {
             assertThat(examine(server.uri().replace("://", "://app:secret@")))
-                    .filteredOn(finding -> finding.severity() != Severity.FINE)
+                    .filteredOn(finding -> finding.severity() != Severity.OK)
                     .singleElement()
                     .satisfies(finding -> {
                         assertThat(finding.severity()).isEqualTo(Severity.NOTE);
@@ -127,11 +127,11 @@ class RedisDiagnosticsTest {
         try (RedisServer server = RedisServer.own();
                 LockStore store = TestStores.store(server.uri())) {
             server.freeze();
-            assertThatThrownBy(() -> store.examine(Duration.ofMillis(300)))
+            assertThatThrownBy(() -> store.diagnose(Duration.ofMillis(300)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining(server.uri());
             server.thaw();
-            assertThat(store.examine(Duration.ofMinutes(1))).isNotEmpty();
+            assertThat(store.diagnose(Duration.ofMinutes(1))).isNotEmpty();
         }
     }
 
@@ -166,7 +166,7 @@ class RedisDiagnosticsTest {
 
     private static List<Finding> examine(String uri) {
         try (LockStore store = TestStores.store(uri)) {
-            return store.examine(Duration.ofMinutes(1));
+            return store.diagnose(Duration.ofMinutes(1));
         }
     }
 }

@@ -11,11 +11,11 @@ import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
@@ -33,27 +33,26 @@ class ActivationTest extends ServerFixture {
     void leases_ofEarlierTerm_areGone() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 2)) {
             AcquisitionId id = TestCommands.id();
-            term.answered(TestCommands.acquire("job", id), Answer.Granted.class);
+            term.answered(TestCommands.acquire("job", id), LockReply.Granted.class);
 
             PrimaryTermFixture next = term.at(4);
             next.install();
 
-            next.answered(TestCommands.renew("job", id), Answer.Gone.class);
-            next.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
-            assertThat(next.store().inspect(next.reign(), "", TestCommands.CALL))
-                    .hasSize(1);
+            next.answered(TestCommands.renew("job", id), LockReply.Gone.class);
+            next.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
+            assertThat(next.store().list(next.reign(), "", TestCommands.CALL)).hasSize(1);
         }
     }
 
     @Test
     void activation_ofActiveTerm_isRefused() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 2)) {
-            long token = term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class)
+            long token = term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class)
                     .token();
 
             assertStale(term::install).hasMessageContaining("epoch 2 was activated");
 
-            assertThat(term.answered(TestCommands.acquire("other", TestCommands.id()), Answer.Granted.class)
+            assertThat(term.answered(TestCommands.acquire("other", TestCommands.id()), LockReply.Granted.class)
                             .token())
                     .isGreaterThan(token);
         }
@@ -62,23 +61,23 @@ class ActivationTest extends ServerFixture {
     @Test
     void activationAndTransfer_ofEarlierTerm_areRefused() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 4)) {
-            List<Carried> grants = List.of(TransferredLeasesTest.carried("late", TestCommands.id(), false));
+            List<TransferredLease> grants = List.of(TransferredLeasesTest.carried("late", TestCommands.id(), false));
 
-            assertStale(() -> term.store().copy(term.at(2).reign(), grants, TestCommands.CALL))
+            assertStale(() -> term.store().copyLeases(term.at(2).reign(), grants, TestCommands.CALL))
                     .hasMessageContaining("epoch 4");
             assertStale(term.at(2)::install).hasMessageContaining("epoch 4");
 
-            term.answered(TestCommands.acquire("late", TestCommands.id()), Answer.Granted.class);
+            term.answered(TestCommands.acquire("late", TestCommands.id()), LockReply.Granted.class);
         }
     }
 
     @Test
     void activation_atOtherReplicationIdOrReplica_writesNothing() {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
-            PrimaryTermFixture stranger = new PrimaryTermFixture(term.store(), new Reign(2, "0".repeat(40)));
+            PrimaryTermFixture stranger = new PrimaryTermFixture(term.store(), new PrimaryTerm(2, "0".repeat(40)));
             assertStale(stranger::install).hasMessageContaining("replication id");
             assertStale(() -> term.store()
-                            .copy(
+                            .copyLeases(
                                     stranger.reign(),
                                     List.of(TransferredLeasesTest.carried("job", TestCommands.id(), false)),
                                     TestCommands.CALL))
@@ -87,7 +86,7 @@ class ActivationTest extends ServerFixture {
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
             assertStale(term::install).hasMessageContaining("replica");
             assertStale(() -> term.store()
-                            .copy(
+                            .copyLeases(
                                     term.reign(),
                                     List.of(TransferredLeasesTest.carried("job", TestCommands.id(), false)),
                                     TestCommands.CALL))
@@ -101,7 +100,7 @@ class ActivationTest extends ServerFixture {
     void activation_overForeignRecord_succeeds() {
         admin.hset(PrimaryTermFixture.MARK, "something", "else");
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 2)) {
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
         }
     }
 
@@ -109,13 +108,15 @@ class ActivationTest extends ServerFixture {
     void activation_withoutReply_isSentOnce() {
         try (PrimaryStore store = TestStores.primary(server.uri());
                 CommandRecorder commands = new CommandRecorder(server)) {
-            Reign reign = new Reign(2, store.examine(TestCommands.CALL).lineage());
-            assertStale(() -> store.install(new Reign(2, "another"), 1, TestCommands.CALL)); // it knows the script now
+            PrimaryTerm reign =
+                    new PrimaryTerm(2, store.health(TestCommands.CALL).replicationId());
+            assertStale(() ->
+                    store.installTerm(new PrimaryTerm(2, "another"), 1, TestCommands.CALL)); // it knows the script now
             commands.forget();
 
             server.freeze();
             try {
-                assertThatThrownBy(() -> store.install(reign, PrimaryTermFixture.BASE, Duration.ofMillis(100)))
+                assertThatThrownBy(() -> store.installTerm(reign, PrimaryTermFixture.BASE, Duration.ofMillis(100)))
                         .isInstanceOf(LockUnavailableException.class);
             } finally {
                 server.thaw(); // and it reads what came meanwhile
@@ -132,13 +133,15 @@ class ActivationTest extends ServerFixture {
         try (FaultyProxy proxy = new FaultyProxy(server.address());
                 PrimaryStore store = TestStores.primary(ProxiedRedis.uri(server, proxy));
                 CommandRecorder commands = new CommandRecorder(server)) {
-            Reign term = new Reign(2, store.examine(TestCommands.CALL).lineage());
-            assertStale(() -> store.install(new Reign(2, "another"), 1, TestCommands.CALL)); // it knows the script now
+            PrimaryTerm term =
+                    new PrimaryTerm(2, store.health(TestCommands.CALL).replicationId());
+            assertStale(() ->
+                    store.installTerm(new PrimaryTerm(2, "another"), 1, TestCommands.CALL)); // it knows the script now
             commands.forget();
 
             proxy.hold(Direction.TO_CLIENT);
             CompletableFuture<Void> activation = CompletableFuture.runAsync(
-                    () -> store.install(term, PrimaryTermFixture.BASE, Duration.ofMinutes(1)),
+                    () -> store.installTerm(term, PrimaryTermFixture.BASE, Duration.ofMinutes(1)),
                     task -> new Thread(task, "activation").start());
             assertThat(proxy.awaitHeld(Direction.TO_CLIENT, Duration.ofMinutes(1)))
                     .as("the reply is on its way")
@@ -167,6 +170,6 @@ class ActivationTest extends ServerFixture {
     }
 
     private static AbstractThrowableAssert<?, ?> assertStale(ThrowingCallable call) {
-        return assertThatThrownBy(call).isInstanceOf(DeposedException.class);
+        return assertThatThrownBy(call).isInstanceOf(StaleTermException.class);
     }
 }

@@ -9,7 +9,7 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -68,9 +68,9 @@ class OpeningPrimaryTest {
                 RedisClient admin = server.client()) {
             String uri = server.uri().replace("://", "://app:secret@");
             try (PrimaryTermFixture term = PrimaryTermFixture.of(uri, 2)) {
-                term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
-                term.answered(TestCommands.queue("job", TestCommands.id()), Answer.Waiting.class);
-                assertThat(term.store().inspect(term.reign(), "", TestCommands.CALL))
+                term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
+                term.answered(TestCommands.queue("job", TestCommands.id()), LockReply.Queued.class);
+                assertThat(term.store().list(term.reign(), "", TestCommands.CALL))
                         .hasSize(1);
             }
             Administrator.order(admin, "ACL", "SETUSER", "app", "-info", "-time");

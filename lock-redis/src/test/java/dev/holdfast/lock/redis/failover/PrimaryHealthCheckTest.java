@@ -8,12 +8,12 @@ import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.regime.Health;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
 import dev.holdfast.lock.testing.Await;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -39,15 +39,15 @@ class PrimaryHealthCheckTest extends ServerFixture {
         store.close();
     }
 
-    private Health health() {
-        return store.examine(TestCommands.CALL);
+    private PrimaryHealth health() {
+        return store.health(TestCommands.CALL);
     }
 
     @Test
     void healthCheck_ofFitServer_hasReplicationIdAndClockAndNoObjection() {
-        Health health = health();
+        PrimaryHealth health = health();
 
-        assertThat(health.lineage()).matches("[0-9a-f]{40}");
+        assertThat(health.replicationId()).matches("[0-9a-f]{40}");
         assertThat(health.epoch()).isZero();
         assertThat(health.highestToken()).isZero();
         assertThat(health.objection()).isEmpty();
@@ -59,7 +59,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
     void healthCheck_afterActivation_hasTheEpoch() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 7)) {
             assertThat(health().epoch()).isEqualTo(7);
-            assertThat(health().lineage()).isEqualTo(term.reign().lineage());
+            assertThat(health().replicationId()).isEqualTo(term.reign().replicationId());
         }
         admin.flushAll();
         assertThat(health().epoch()).isZero();
@@ -71,7 +71,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
     void healthCheck_afterStandaloneUse_hasTheLastToken() {
         try (LockStore alone = TestStores.store(server.uri())) {
             long token = TestCommands.answered(
-                            alone, TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class)
+                            alone, TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class)
                     .token();
 
             assertThat(health().highestToken()).isEqualTo(token);
@@ -99,7 +99,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
         assertThat(Administrator.connectionsMade(admin)).isGreaterThan(made);
         Administrator.order(admin, "CONFIG", "SET", "replica-serve-stale-data", "no");
         assertThat(health().objection()).hasValue("is a replica");
-        try (PrimaryTermFixture term = new PrimaryTermFixture(store, new Reign(7, health().lineage()))) {
+        try (PrimaryTermFixture term = new PrimaryTermFixture(store, new PrimaryTerm(7, health().replicationId()))) {
             assertThat(term.evidence(TestCommands.acquire("job", TestCommands.id())))
                     .contains("replica");
         }
@@ -119,7 +119,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
 
     @Test
     void diagnose_primary_doesNotWarnOfFailover() {
-        assertThat(store.findings(TestCommands.CALL))
+        assertThat(store.diagnose(TestCommands.CALL))
                 .extracting(Finding::subject)
                 .contains("server", "memory", "rights")
                 .doesNotContain("replication", "durability");
@@ -146,7 +146,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
     }
 
     private List<Finding> lineage() {
-        return store.findings(TestCommands.CALL).stream()
+        return store.diagnose(TestCommands.CALL).stream()
                 .filter(finding -> finding.subject().equals("replication-id"))
                 .toList();
     }

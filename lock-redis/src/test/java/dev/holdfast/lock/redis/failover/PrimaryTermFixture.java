@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.faults.TestCommands;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
-import dev.holdfast.lock.spi.regime.PrimaryStore;
-import dev.holdfast.lock.spi.regime.Reign;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 
@@ -19,7 +19,7 @@ import java.util.List;
  * @param store which
  * @param reign the term
  */
-record PrimaryTermFixture(PrimaryStore store, Reign reign) implements AutoCloseable {
+record PrimaryTermFixture(PrimaryStore store, PrimaryTerm reign) implements AutoCloseable {
 
     /** The key of the term's record. */
     static final String MARK = "holdfast:{test:0}:term";
@@ -37,33 +37,33 @@ record PrimaryTermFixture(PrimaryStore store, Reign reign) implements AutoClosea
     static PrimaryTermFixture claim(String uri, long epoch) {
         PrimaryStore store = TestStores.primary(uri);
         return new PrimaryTermFixture(
-                store, new Reign(epoch, store.examine(TestCommands.CALL).lineage()));
+                store, new PrimaryTerm(epoch, store.health(TestCommands.CALL).replicationId()));
     }
 
     /** The same store under the term of another epoch. */
     PrimaryTermFixture at(long epoch) {
-        return new PrimaryTermFixture(store, new Reign(epoch, reign.lineage()));
+        return new PrimaryTermFixture(store, new PrimaryTerm(epoch, reign.replicationId()));
     }
 
     void install() {
-        store.install(reign, BASE, TestCommands.CALL);
+        store.installTerm(reign, BASE, TestCommands.CALL);
     }
 
-    Answer ask(Step step) {
-        return store.apply(reign, List.of(step), TestCommands.CALL).get(0);
+    LockReply ask(LockCommand step) {
+        return store.execute(reign, List.of(step), TestCommands.CALL).get(0);
     }
 
     /** The answer, which is of this kind. */
-    <T extends Answer> T answered(Step step, Class<T> kind) {
-        Answer answer = ask(step);
+    <T extends LockReply> T answered(LockCommand step, Class<T> kind) {
+        LockReply answer = ask(step);
         assertThat(answer).as("the answer to " + step).isInstanceOf(kind);
         return kind.cast(answer);
     }
 
     /** The evidence against the term in the answer to this command. */
-    String evidence(Step step) {
-        Throwable why = answered(step, Answer.Unavailable.class).why();
-        assertThat(why).as("the answer to " + step).isInstanceOf(DeposedException.class);
+    String evidence(LockCommand step) {
+        Throwable why = answered(step, LockReply.Unavailable.class).cause();
+        assertThat(why).as("the answer to " + step).isInstanceOf(StaleTermException.class);
         return why.getMessage();
     }
 
@@ -71,7 +71,7 @@ record PrimaryTermFixture(PrimaryStore store, Reign reign) implements AutoClosea
     void awaitAnswer() {
         Await.until("the server answers", () -> {
             try {
-                return !store.examine(TestCommands.CALL).lineage().isEmpty();
+                return !store.health(TestCommands.CALL).replicationId().isEmpty();
             } catch (LockUnavailableException e) {
                 return false;
             }

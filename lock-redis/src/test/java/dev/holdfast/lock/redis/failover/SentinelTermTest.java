@@ -6,9 +6,9 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class SentinelTermTest {
         try (Sentinels sentinels = Sentinels.start();
                 PrimaryTermFixture term = PrimaryTermFixture.of(sentinels.uri(), 3)) {
             AcquisitionId id = TestCommands.id();
-            term.answered(TestCommands.acquire("job", id), Answer.Granted.class);
+            term.answered(TestCommands.acquire("job", id), LockReply.Granted.class);
 
             sentinels.failOver();
 
@@ -36,22 +36,23 @@ class SentinelTermTest {
             assertThat(term.evidence(TestCommands.release("job", id))).contains("replication id");
 
             try (PrimaryTermFixture next = PrimaryTermFixture.of(sentinels.uri(), 5)) {
-                assertThat(next.reign().lineage()).isNotEqualTo(term.reign().lineage());
-                next.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+                assertThat(next.reign().replicationId())
+                        .isNotEqualTo(term.reign().replicationId());
+                next.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
                 assertThat(term.evidence(TestCommands.renew("job", id))).contains("replication id");
             }
         }
     }
 
     /** Until then the server is unavailable; it never answers that the lock is lost or held by another. */
-    private static boolean isDeposed(PrimaryTermFixture term, Step step) {
-        List<Answer> answers;
+    private static boolean isDeposed(PrimaryTermFixture term, LockCommand step) {
+        List<LockReply> answers;
         try {
-            answers = term.store().apply(term.reign(), List.of(step), TestCommands.CALL);
+            answers = term.store().execute(term.reign(), List.of(step), TestCommands.CALL);
         } catch (LockUnavailableException e) {
             return false;
         }
-        assertThat(answers).singleElement().isInstanceOf(Answer.Unavailable.class);
-        return ((Answer.Unavailable) answers.get(0)).why() instanceof DeposedException;
+        assertThat(answers).singleElement().isInstanceOf(LockReply.Unavailable.class);
+        return ((LockReply.Unavailable) answers.get(0)).cause() instanceof StaleTermException;
     }
 }

@@ -8,9 +8,9 @@ import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -164,14 +164,14 @@ class StaleTermTest {
         try (RedisServer server = RedisServer.own("appendonly no");
                 RedisClient admin = server.client();
                 PrimaryTermFixture term = downfall.term(server, admin)) {
-            term.answered(TestCommands.acquire("job", HOLDER), Answer.Granted.class);
-            term.answered(TestCommands.queue("job", OTHER), Answer.Waiting.class);
+            term.answered(TestCommands.acquire("job", HOLDER), LockReply.Granted.class);
+            term.answered(TestCommands.queue("job", OTHER), LockReply.Queued.class);
 
             downfall.happen(server, admin);
             term.awaitAnswer();
             String keys = keys(server);
 
-            for (Step step : List.of(
+            for (LockCommand step : List.of(
                     TestCommands.acquire("job", HOLDER),
                     TestCommands.acquire("job", TestCommands.id()),
                     TestCommands.acquire("free", TestCommands.id()),
@@ -181,23 +181,23 @@ class StaleTermTest {
                     TestCommands.renew("job", OTHER),
                     TestCommands.release("job", HOLDER),
                     TestCommands.release("job", OTHER),
-                    new Step.Release(
+                    new LockCommand.Release(
                             TestCommands.acquire("job", OTHER).name(), OTHER, Duration.ZERO, TestCommands.LEASE))) {
                 assertThat(term.evidence(step)).as("to " + step).contains(downfall.evidence);
             }
             assertThat(term.store()
-                            .apply(
+                            .execute(
                                     term.reign(),
                                     List.of(TestCommands.renew("job", HOLDER), TestCommands.renew("free", OTHER)),
                                     TestCommands.CALL))
                     .as("to renewals in one call")
-                    .allSatisfy(answer ->
-                            assertThat(((Answer.Unavailable) answer).why()).isInstanceOf(DeposedException.class));
+                    .allSatisfy(answer -> assertThat(((LockReply.Unavailable) answer).cause())
+                            .isInstanceOf(StaleTermException.class));
             assertThatThrownBy(() -> term.store()
-                            .inspect(term.reign(), "", TestCommands.CALL)
+                            .list(term.reign(), "", TestCommands.CALL)
                             .count())
                     .isInstanceOf(LockUnavailableException.class)
-                    .hasCauseInstanceOf(DeposedException.class);
+                    .hasCauseInstanceOf(StaleTermException.class);
             assertThat(keys(server)).isEqualTo(keys);
         }
     }

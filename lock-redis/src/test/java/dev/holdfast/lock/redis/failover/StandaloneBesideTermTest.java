@@ -9,7 +9,7 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import org.junit.jupiter.api.AfterEach;
@@ -54,20 +54,23 @@ class StandaloneBesideTermTest {
         try (LockStore alone = TestStores.store(server.uri());
                 LockStore another = TestStores.store(new Namespace("another"), server.uri())) {
             AcquisitionId id = TestCommands.id();
-            TestCommands.answered(alone, TestCommands.acquire("job", id), Answer.Granted.class);
+            TestCommands.answered(alone, TestCommands.acquire("job", id), LockReply.Granted.class);
 
             PrimaryTermFixture.of(server.uri(), 2).close();
 
             for (String name : new String[] {"job", "free"}) {
                 assertThat(TestCommands.answered(
-                                        alone, TestCommands.acquire(name, TestCommands.id()), Answer.Unavailable.class)
-                                .why())
+                                        alone,
+                                        TestCommands.acquire(name, TestCommands.id()),
+                                        LockReply.Unavailable.class)
+                                .cause())
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("lock.provider=composite");
             }
-            TestCommands.answered(alone, TestCommands.renew("job", id), Answer.Granted.class);
-            assertThat(TestCommands.ask(alone, TestCommands.release("job", id))).isEqualTo(new Answer.Released(true));
-            TestCommands.answered(another, TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+            TestCommands.answered(alone, TestCommands.renew("job", id), LockReply.Granted.class);
+            assertThat(TestCommands.ask(alone, TestCommands.release("job", id)))
+                    .isEqualTo(new LockReply.Released(true));
+            TestCommands.answered(another, TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
         }
     }
 }

@@ -6,8 +6,8 @@ import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -26,8 +26,8 @@ class TermCommandsTest {
                 RedisClient admin = server.client();
                 PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 3)) {
             AcquisitionId first = TestCommands.id();
-            term.answered(TestCommands.acquire("job", first), Answer.Granted.class);
-            term.answered(TestCommands.release("job", first), Answer.Released.class);
+            term.answered(TestCommands.acquire("job", first), LockReply.Granted.class);
+            term.answered(TestCommands.release("job", first), LockReply.Released.class);
             AcquisitionId id = TestCommands.id();
 
             assertThat(commands(term, admin, TestCommands.acquire("job", id)))
@@ -39,10 +39,10 @@ class TermCommandsTest {
         }
     }
 
-    private static Map<String, Integer> commands(PrimaryTermFixture term, RedisClient admin, Step step) {
+    private static Map<String, Integer> commands(PrimaryTermFixture term, RedisClient admin, LockCommand step) {
         Administrator.order(admin, "CONFIG", "RESETSTAT");
-        Answer answer = term.ask(step);
-        assertThat(answer).isNotInstanceOf(Answer.Unavailable.class);
+        LockReply answer = term.ask(step);
+        assertThat(answer).isNotInstanceOf(LockReply.Unavailable.class);
         Map<String, Integer> commands = new TreeMap<>();
         Matcher line = STATISTICS.matcher(admin.info("commandstats"));
         while (line.find()) {

@@ -7,12 +7,12 @@ import dev.holdfast.lock.redis.faults.ReceivedSignals;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -30,25 +30,25 @@ class TermQueueTest {
             AcquisitionId waiter = TestCommands.id();
             AcquisitionId late = TestCommands.id();
             ReceivedSignals heard = new ReceivedSignals();
-            AutoCloseable listening = others.store().signals(heard);
+            AutoCloseable listening = others.store().subscribe(heard);
             try {
-                heard.await(Signal.ANY, 0);
-                mine.answered(TestCommands.acquire("job", holder), Answer.Granted.class);
-                others.answered(TestCommands.queue("job", waiter), Answer.Waiting.class);
-                mine.answered(TestCommands.queue("job", late), Answer.Waiting.class);
+                heard.await(Notification.ANY, 0);
+                mine.answered(TestCommands.acquire("job", holder), LockReply.Granted.class);
+                others.answered(TestCommands.queue("job", waiter), LockReply.Queued.class);
+                mine.answered(TestCommands.queue("job", late), LockReply.Queued.class);
                 LockInfo shown = mine.store()
-                        .inspect(mine.reign(), "job", TestCommands.CALL)
+                        .list(mine.reign(), "job", TestCommands.CALL)
                         .findFirst()
                         .orElseThrow();
                 assertThat(shown.waiters()).hasSize(2);
                 int before = heard.count();
 
-                mine.answered(TestCommands.release("job", holder), Answer.Released.class);
+                mine.answered(TestCommands.release("job", holder), LockReply.Released.class);
 
-                heard.await(Signal.to(new LockName("job"), waiter), before);
+                heard.await(Notification.of(new LockName("job"), waiter), before);
                 Reservations.keep(admin, "holdfast:{test:0}:3:", "job");
-                mine.answered(TestCommands.queue("job", late), Answer.Waiting.class);
-                others.answered(TestCommands.queue("job", waiter), Answer.Granted.class);
+                mine.answered(TestCommands.queue("job", late), LockReply.Queued.class);
+                others.answered(TestCommands.queue("job", waiter), LockReply.Granted.class);
             } finally {
                 listening.close();
             }
@@ -61,18 +61,18 @@ class TermQueueTest {
                 PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 3)) {
             AcquisitionId holder = TestCommands.id();
             AcquisitionId next = TestCommands.id();
-            long token = term.answered(TestCommands.acquire("job", holder), Answer.Granted.class)
+            long token = term.answered(TestCommands.acquire("job", holder), LockReply.Granted.class)
                     .token();
-            term.answered(TestCommands.queue("job", next), Answer.Waiting.class);
-            List<Step> pass = List.of(TestCommands.release("job", holder), TestCommands.queue("job", next));
+            term.answered(TestCommands.queue("job", next), LockReply.Queued.class);
+            List<LockCommand> pass = List.of(TestCommands.release("job", holder), TestCommands.queue("job", next));
 
-            List<Answer> answers = term.store().apply(term.reign(), pass, TestCommands.CALL);
+            List<LockReply> answers = term.store().execute(term.reign(), pass, TestCommands.CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new Answer.Released(true));
-            assertThat(((Answer.Granted) answers.get(1)).token()).isGreaterThan(token);
+            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
+            assertThat(((LockReply.Granted) answers.get(1)).token()).isGreaterThan(token);
             term.at(5).install();
-            for (Answer answer : term.store().apply(term.reign(), pass, TestCommands.CALL)) {
-                assertThat(((Answer.Unavailable) answer).why()).isInstanceOf(DeposedException.class);
+            for (LockReply answer : term.store().execute(term.reign(), pass, TestCommands.CALL)) {
+                assertThat(((LockReply.Unavailable) answer).cause()).isInstanceOf(StaleTermException.class);
             }
         }
     }
@@ -83,16 +83,16 @@ class TermQueueTest {
                 RedisClient admin = server.client();
                 PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 3)) {
             AcquisitionId holder = TestCommands.id();
-            term.answered(TestCommands.acquire("job", holder), Answer.Granted.class);
-            term.answered(TestCommands.queue("job", TestCommands.id()), Answer.Waiting.class);
-            term.answered(TestCommands.release("job", holder), Answer.Released.class);
+            term.answered(TestCommands.acquire("job", holder), LockReply.Granted.class);
+            term.answered(TestCommands.queue("job", TestCommands.id()), LockReply.Queued.class);
+            term.answered(TestCommands.release("job", holder), LockReply.Released.class);
             Reservations.keep(admin, "holdfast:{test:0}:3:", "job");
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Busy.class);
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Busy.class);
 
             PrimaryTermFixture next = term.at(5);
             next.install();
 
-            next.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+            next.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
         }
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Regime;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.AuthorityState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import redis.clients.jedis.RedisClient;
 /** The tokens of a primary term: counted from its base, limited in number, independent of clocks. */
 class TermTokensTest {
 
-    private static final long LAST = PrimaryTermFixture.BASE + Regime.TOKENS;
+    private static final long LAST = PrimaryTermFixture.BASE + AuthorityState.TOKENS_PER_EPOCH;
 
     private RedisServer server;
     private PrimaryTermFixture term;
@@ -36,12 +36,13 @@ class TermTokensTest {
         server.close();
     }
 
-    private static Step above(String name, long above) {
-        return new Step.Acquire(new LockName(name), TestCommands.id(), TestCommands.LEASE, false, above, "a test");
+    private static LockCommand above(String name, long above) {
+        return new LockCommand.Acquire(
+                new LockName(name), TestCommands.id(), TestCommands.LEASE, false, above, "a test");
     }
 
     private long token(String name, long above) {
-        return term.answered(above(name, above), Answer.Granted.class).token();
+        return term.answered(above(name, above), LockReply.Granted.class).token();
     }
 
     @Test
@@ -61,19 +62,19 @@ class TermTokensTest {
 
     @Test
     void lease_whenTokensAreExhausted_staysGranted() {
-        Step.Acquire first = (Step.Acquire) above("a", LAST - 1);
-        term.answered(first, Answer.Granted.class);
+        LockCommand.Acquire first = (LockCommand.Acquire) above("a", LAST - 1);
+        term.answered(first, LockReply.Granted.class);
 
-        term.answered(first, Answer.Granted.class);
-        term.answered(TestCommands.renew("a", first.id()), Answer.Granted.class);
-        term.answered(TestCommands.acquire("a", TestCommands.id()), Answer.Busy.class);
-        assertThat(term.ask(TestCommands.release("a", first.id()))).isEqualTo(new Answer.Released(true));
+        term.answered(first, LockReply.Granted.class);
+        term.answered(TestCommands.renew("a", first.id()), LockReply.Granted.class);
+        term.answered(TestCommands.acquire("a", TestCommands.id()), LockReply.Busy.class);
+        assertThat(term.ask(TestCommands.release("a", first.id()))).isEqualTo(new LockReply.Released(true));
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {LAST, LAST + 1, Answer.Granted.MAX_TOKEN, Long.MAX_VALUE})
+    @ValueSource(longs = {LAST, LAST + 1, LockReply.Granted.MAX_TOKEN, Long.MAX_VALUE})
     void acquire_withTooGreatTokenFloor_isRefusedAndTermGoesOn(long above) {
-        assertThat(term.answered(above("a", above), Answer.Unavailable.class).why())
+        assertThat(term.answered(above("a", above), LockReply.Unavailable.class).cause())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("tokens end at " + LAST);
 
@@ -83,13 +84,13 @@ class TermTokensTest {
     @Test
     void tokens_ofTerm_neverExceedTheMaximum() {
         try (RedisClient admin = server.client()) {
-            long base = Answer.Granted.MAX_TOKEN - 1;
+            long base = LockReply.Granted.MAX_TOKEN - 1;
             admin.set(PrimaryTermFixture.MARK, "3 " + base + " " + base);
         }
 
-        assertThat(token("a", 0)).isEqualTo(Answer.Granted.MAX_TOKEN);
-        assertThat(term.answered(TestCommands.acquire("b", TestCommands.id()), Answer.Unavailable.class)
-                        .why())
+        assertThat(token("a", 0)).isEqualTo(LockReply.Granted.MAX_TOKEN);
+        assertThat(term.answered(TestCommands.acquire("b", TestCommands.id()), LockReply.Unavailable.class)
+                        .cause())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("no token is left");
     }

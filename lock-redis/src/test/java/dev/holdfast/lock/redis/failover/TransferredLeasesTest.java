@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.redis.faults.TestCommands;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockInfo.Holder;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.Step;
-import dev.holdfast.lock.spi.regime.Carried;
-import dev.holdfast.lock.spi.regime.DeposedException;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,8 +26,9 @@ class TransferredLeasesTest extends ServerFixture {
 
     private static final Duration REMAINING = Duration.ofMinutes(3);
 
-    static Carried carried(String name, AcquisitionId id, boolean kept) {
-        return new Carried(new LockName(name), id, 42, Duration.ofMinutes(1), REMAINING, kept, "the former holder");
+    static TransferredLease carried(String name, AcquisitionId id, boolean kept) {
+        return new TransferredLease(
+                new LockName(name), id, 42, Duration.ofMinutes(1), REMAINING, kept, "the former holder");
     }
 
     @Test
@@ -36,19 +37,19 @@ class TransferredLeasesTest extends ServerFixture {
             AcquisitionId id = TestCommands.id();
             term.install();
             long start = System.nanoTime();
-            term.store().copy(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
+            term.store().copyLeases(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
 
-            Answer.Granted asked = term.answered(TestCommands.acquire("job", id), Answer.Granted.class);
+            LockReply.Granted asked = term.answered(TestCommands.acquire("job", id), LockReply.Granted.class);
             Duration passed = Duration.ofNanos(System.nanoTime() - start);
             assertThat(asked.token()).isEqualTo(42);
             assertThat(asked.remaining()).isBetween(REMAINING.plusSeconds(1).minus(passed), REMAINING.plusSeconds(2));
-            assertThat(term.answered(TestCommands.renew("job", id), Answer.Granted.class)
+            assertThat(term.answered(TestCommands.renew("job", id), LockReply.Granted.class)
                             .token())
                     .isEqualTo(42);
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Busy.class);
-            term.answered(TestCommands.renew("job", TestCommands.id()), Answer.Gone.class);
-            assertThat(term.ask(TestCommands.release("job", id))).isEqualTo(new Answer.Released(true));
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Granted.class);
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Busy.class);
+            term.answered(TestCommands.renew("job", TestCommands.id()), LockReply.Gone.class);
+            assertThat(term.ask(TestCommands.release("job", id))).isEqualTo(new LockReply.Released(true));
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
         }
     }
 
@@ -57,13 +58,13 @@ class TransferredLeasesTest extends ServerFixture {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
             AcquisitionId id = TestCommands.id();
             term.install();
-            term.store().copy(term.reign(), List.of(carried("job", id, true)), TestCommands.CALL);
+            term.store().copyLeases(term.reign(), List.of(carried("job", id, true)), TestCommands.CALL);
 
-            term.answered(TestCommands.renew("job", id), Answer.Gone.class);
-            term.answered(TestCommands.acquire("job", id), Answer.Gone.class);
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Busy.class);
-            assertThat(term.ask(TestCommands.release("job", id))).isEqualTo(new Answer.Released(false));
-            term.answered(TestCommands.acquire("job", TestCommands.id()), Answer.Busy.class);
+            term.answered(TestCommands.renew("job", id), LockReply.Gone.class);
+            term.answered(TestCommands.acquire("job", id), LockReply.Gone.class);
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Busy.class);
+            assertThat(term.ask(TestCommands.release("job", id))).isEqualTo(new LockReply.Released(false));
+            term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Busy.class);
         }
     }
 
@@ -74,13 +75,13 @@ class TransferredLeasesTest extends ServerFixture {
             Instant before = Instant.now();
             term.install();
             term.store()
-                    .copy(
+                    .copyLeases(
                             term.reign(),
                             List.of(carried("held", id, false), carried("kept", id, true)),
                             TestCommands.CALL);
 
             List<LockInfo> shown =
-                    term.store().inspect(term.reign(), "", TestCommands.CALL).toList();
+                    term.store().list(term.reign(), "", TestCommands.CALL).toList();
             assertThat(shown).extracting(each -> each.name().value()).containsExactly("held", "kept");
             Holder holder = shown.get(0).holder().orElseThrow();
             assertThat(holder.id()).isEqualTo(id);
@@ -94,24 +95,24 @@ class TransferredLeasesTest extends ServerFixture {
     @Test
     void transfer_ofSeveralPagesTwice_changesNothingMore() {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
-            List<Carried> grants = IntStream.range(0, 1_001)
+            List<TransferredLease> grants = IntStream.range(0, 1_001)
                     .mapToObj(each -> carried("job " + each, TestCommands.id(), false))
                     .toList();
             term.install();
-            term.store().copy(term.reign(), grants, TestCommands.CALL);
-            term.store().copy(term.reign(), grants, TestCommands.CALL);
+            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
+            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
 
             assertThat(term.store()
-                            .apply(
+                            .execute(
                                     term.reign(),
                                     grants.stream()
                                             .map(each -> TestCommands.renew(
                                                     each.name().value(), each.id()))
-                                            .<Step>map(each -> each)
+                                            .<LockCommand>map(each -> each)
                                             .toList(),
                                     TestCommands.CALL))
                     .hasSize(1_001)
-                    .allSatisfy(answer -> assertThat(answer).isInstanceOf(Answer.Granted.class));
+                    .allSatisfy(answer -> assertThat(answer).isInstanceOf(LockReply.Granted.class));
         }
     }
 
@@ -120,21 +121,21 @@ class TransferredLeasesTest extends ServerFixture {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
             AcquisitionId id = TestCommands.id();
             term.install();
-            term.store().copy(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
-            term.store().copy(term.reign(), List.of(carried("job", TestCommands.id(), true)), TestCommands.CALL);
+            term.store().copyLeases(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
+            term.store().copyLeases(term.reign(), List.of(carried("job", TestCommands.id(), true)), TestCommands.CALL);
 
-            term.answered(TestCommands.renew("job", id), Answer.Granted.class);
+            term.answered(TestCommands.renew("job", id), LockReply.Granted.class);
         }
     }
 
     @Test
     void transferredLease_afterLossOfData_endsWithTheTerm() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 2)) {
-            List<Carried> grants = List.of(carried("job", TestCommands.id(), false));
-            term.store().copy(term.reign(), grants, TestCommands.CALL);
+            List<TransferredLease> grants = List.of(carried("job", TestCommands.id(), false));
+            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
             admin.flushAll();
 
-            assertStale(() -> term.store().copy(term.reign(), grants, TestCommands.CALL))
+            assertStale(() -> term.store().copyLeases(term.reign(), grants, TestCommands.CALL))
                     .hasMessageContaining("record");
             assertThat(term.evidence(TestCommands.acquire("job", TestCommands.id())))
                     .contains("record");
@@ -145,13 +146,13 @@ class TransferredLeasesTest extends ServerFixture {
     @Test
     void transfer_withoutActiveTerm_isRefused() {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
-            List<Carried> grants = List.of(carried("job", TestCommands.id(), false));
-            assertStale(() -> term.store().copy(term.reign(), grants, TestCommands.CALL))
+            List<TransferredLease> grants = List.of(carried("job", TestCommands.id(), false));
+            assertStale(() -> term.store().copyLeases(term.reign(), grants, TestCommands.CALL))
                     .hasMessageContaining("record");
         }
     }
 
     private static AbstractThrowableAssert<?, ?> assertStale(ThrowingCallable call) {
-        return assertThatThrownBy(call).isInstanceOf(DeposedException.class);
+        return assertThatThrownBy(call).isInstanceOf(StaleTermException.class);
     }
 }

@@ -13,9 +13,9 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
@@ -41,7 +41,7 @@ class BrokenConnectionsTest extends ServerFixture {
         thread.start();
     };
 
-    private final Step.Acquire step = acquire("requested", id());
+    private final LockCommand.Acquire step = acquire("requested", id());
 
     private FaultyProxy proxy;
 
@@ -58,15 +58,15 @@ class BrokenConnectionsTest extends ServerFixture {
     @Test
     void brokenConnection_isReplacedByTheNextCallOnly() {
         try (LockStore store = TestStores.store(ProxiedRedis.uri(server, proxy))) {
-            answered(store, step, Answer.Granted.class);
+            answered(store, step, LockReply.Granted.class);
             long before = Administrator.connectionsMade(admin);
             silence();
 
-            assertThatThrownBy(() -> store.apply(List.of(step), SHORT)).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> store.execute(List.of(step), SHORT)).isInstanceOf(LockUnavailableException.class);
 
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before);
             proxy.pass();
-            answered(store, step, Answer.Granted.class);
+            answered(store, step, LockReply.Granted.class);
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 1);
         }
     }
@@ -81,15 +81,15 @@ class BrokenConnectionsTest extends ServerFixture {
                                 .build())
                         .build();
                 LockStore store = Application.store(client)) {
-            answered(store, step, Answer.Granted.class);
+            answered(store, step, LockReply.Granted.class);
             silence();
 
-            CompletableFuture<List<Answer>> call =
-                    CompletableFuture.supplyAsync(() -> store.apply(List.of(step), SHORT), THREADS);
+            CompletableFuture<List<LockReply>> call =
+                    CompletableFuture.supplyAsync(() -> store.execute(List.of(step), SHORT), THREADS);
 
             assertThatThrownBy(() -> Await.result(call)).hasCauseInstanceOf(LockUnavailableException.class);
             proxy.pass();
-            answered(store, step, Answer.Granted.class);
+            answered(store, step, LockReply.Granted.class);
         }
     }
 
@@ -100,24 +100,25 @@ class BrokenConnectionsTest extends ServerFixture {
         try (LockStore store = TestStores.store(ProxiedRedis.uri(server, proxy), "lock.redis.timeout", "60s")) {
             makeConnections(store, 5);
             server.kill();
-            assertThatThrownBy(() -> store.apply(List.of(step), CALL)).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> store.execute(List.of(step), CALL)).isInstanceOf(LockUnavailableException.class);
             server.start();
 
-            answered(store, step, Answer.Granted.class);
+            answered(store, step, LockReply.Granted.class);
         }
     }
 
     /** So many calls at a time, which all get a connection before the first is answered. */
     private void makeConnections(LockStore store, int count) throws Exception {
         silence();
-        List<CompletableFuture<List<Answer>>> calls = new ArrayList<>();
+        List<CompletableFuture<List<LockReply>>> calls = new ArrayList<>();
         for (int call = 0; call < count; call++) {
-            calls.add(CompletableFuture.supplyAsync(() -> store.apply(List.of(step), Duration.ofMinutes(3)), THREADS));
+            calls.add(
+                    CompletableFuture.supplyAsync(() -> store.execute(List.of(step), Duration.ofMinutes(3)), THREADS));
         }
         Await.until("each has a connection", () -> proxy.connections() == count);
         proxy.pass();
-        for (CompletableFuture<List<Answer>> each : calls) {
-            assertThat(Await.result(each)).singleElement().isInstanceOf(Answer.Granted.class);
+        for (CompletableFuture<List<LockReply>> each : calls) {
+            assertThat(Await.result(each)).singleElement().isInstanceOf(LockReply.Granted.class);
         }
         assertThat(proxy.connections()).as("that idle").isEqualTo(count);
     }

@@ -9,9 +9,9 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,9 +28,9 @@ class ClosedSentinelStoreTest {
             threads.call(() -> {
                 ReceivedSignals heard = new ReceivedSignals();
                 try (LockStore store = TestStores.store(Account.in(sentinels.uri()))) {
-                    AutoCloseable unused = store.signals(heard);
-                    heard.await(Signal.ANY, 0);
-                    answered(store, acquire("requested", id()), Answer.Granted.class);
+                    AutoCloseable unused = store.subscribe(heard);
+                    heard.await(Notification.ANY, 0);
+                    answered(store, acquire("requested", id()), LockReply.Granted.class);
                     Await.until("each sentinel is asked", () -> asking(sentinels) == 3);
                     assertThat(Account.connections(master)).isGreaterThanOrEqualTo(2);
                     assertThat(threads.names()).contains("holdfast-signals", "holdfast-redis-sentinel");

@@ -8,9 +8,9 @@ import static dev.holdfast.lock.redis.faults.TestCommands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.params.SetParams;
@@ -43,7 +43,7 @@ class DeadWaitersTest extends QueueFixture {
         }
         assertThat(admin.zcard(QUEUE)).as("living waiters").isEqualTo(2);
         keepTheTurn(first, second);
-        answered(store, queue(NAME, first), Answer.Granted.class);
+        answered(store, queue(NAME, first), LockReply.Granted.class);
     }
 
     @Test
@@ -51,8 +51,8 @@ class DeadWaitersTest extends QueueFixture {
         heldAndWaitedForBy(first);
         dead(1_000, "1");
 
-        assertThat(answered(store, queue(NAME, second), Answer.Waiting.class).askAgain())
-                .isEqualTo(QueueTimes.RESERVATION);
+        assertThat(answered(store, queue(NAME, second), LockReply.Queued.class).retryAfter())
+                .isEqualTo(QueueTimes.CLAIM_WINDOW);
 
         assertThat(admin.zcard(QUEUE))
                 .as("waiters, most of which are dropped later")
@@ -85,7 +85,7 @@ class DeadWaitersTest extends QueueFixture {
     }
 
     /** How many commands the server carries out for this one. */
-    private long commandsOf(Step step) {
+    private long commandsOf(LockCommand step) {
         long before = commands();
         ask(store, step);
         return commands() - before;

@@ -13,9 +13,9 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -31,13 +31,13 @@ class DemotedMasterTest {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
             AcquisitionId stranger = id();
-            answered(store, acquire("held", holder), Answer.Granted.class);
-            answered(store, acquire("waited for", holder), Answer.Granted.class);
-            answered(store, queue("waited for", waiter), Answer.Waiting.class);
-            answered(store, acquire("kept", holder), Answer.Granted.class);
-            answered(store, queue("kept", waiter), Answer.Waiting.class);
-            answered(store, release("kept", holder), Answer.Released.class);
-            List<Step> steps = List.of(
+            answered(store, acquire("held", holder), LockReply.Granted.class);
+            answered(store, acquire("waited for", holder), LockReply.Granted.class);
+            answered(store, queue("waited for", waiter), LockReply.Queued.class);
+            answered(store, acquire("kept", holder), LockReply.Granted.class);
+            answered(store, queue("kept", waiter), LockReply.Queued.class);
+            answered(store, release("kept", holder), LockReply.Released.class);
+            List<LockCommand> steps = List.of(
                     acquire("held", holder),
                     acquire("held", stranger),
                     queue("held", stranger),
@@ -56,21 +56,21 @@ class DemotedMasterTest {
 
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
 
-            for (Step step : steps) {
+            for (LockCommand step : steps) {
                 assertThat(ask(store, step))
                         .as("the answer to " + step)
                         .isInstanceOfSatisfying(
-                                Answer.Unavailable.class,
-                                answer -> assertThat(answer.why()).hasMessageContaining("READONLY"));
+                                LockReply.Unavailable.class,
+                                answer -> assertThat(answer.cause()).hasMessageContaining("READONLY"));
             }
 
             Administrator.order(admin, "REPLICAOF", "NO", "ONE");
 
-            answered(store, renew("held", holder), Answer.Granted.class);
-            assertThat(ask(store, release("held", holder))).isEqualTo(new Answer.Released(true));
-            assertThat(ask(store, release("waited for", waiter))).isEqualTo(new Answer.Released(false));
-            assertThat(ask(store, release("waited for", holder))).isEqualTo(new Answer.Released(true));
-            answered(store, queue("kept", waiter), Answer.Granted.class);
+            answered(store, renew("held", holder), LockReply.Granted.class);
+            assertThat(ask(store, release("held", holder))).isEqualTo(new LockReply.Released(true));
+            assertThat(ask(store, release("waited for", waiter))).isEqualTo(new LockReply.Released(false));
+            assertThat(ask(store, release("waited for", holder))).isEqualTo(new LockReply.Released(true));
+            answered(store, queue("kept", waiter), LockReply.Granted.class);
         }
     }
 
@@ -79,20 +79,20 @@ class DemotedMasterTest {
         try (RedisServer server = RedisServer.own();
                 RedisClient admin = server.client();
                 LockStore store = TestStores.store(server.uri())) {
-            answered(store, acquire("held", id()), Answer.Granted.class);
+            answered(store, acquire("held", id()), LockReply.Granted.class);
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
             long before = Administrator.connectionsMade(admin);
 
-            answered(store, acquire("free", id()), Answer.Unavailable.class);
+            answered(store, acquire("free", id()), LockReply.Unavailable.class);
             assertThat(Administrator.connectionsMade(admin))
                     .as("asked by the one that idled")
                     .isEqualTo(before);
-            answered(store, acquire("free", id()), Answer.Unavailable.class);
+            answered(store, acquire("free", id()), LockReply.Unavailable.class);
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 1);
 
             Administrator.order(admin, "REPLICAOF", "NO", "ONE");
-            answered(store, acquire("free", id()), Answer.Granted.class);
-            answered(store, acquire("another", id()), Answer.Granted.class);
+            answered(store, acquire("free", id()), LockReply.Granted.class);
+            answered(store, acquire("another", id()), LockReply.Granted.class);
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 2);
         }
     }

@@ -10,7 +10,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -58,12 +58,12 @@ class FollowingServerTest {
                 RedisClient admin = server.client();
                 RedisClient client = server.client();
                 LockStore store = Application.store(client)) {
-            answered(store, acquire("before", id()), Answer.Granted.class);
+            answered(store, acquire("before", id()), LockReply.Granted.class);
             assertThat(client.getPool().getNumIdle()).isEqualTo(1);
             Object idle = client.executeCommand(new CommandArguments(Command.CLIENT).add("ID"));
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
 
-            answered(store, acquire("in between", id()), Answer.Unavailable.class);
+            answered(store, acquire("in between", id()), LockReply.Unavailable.class);
 
             Await.until(
                     "that connection is closed",

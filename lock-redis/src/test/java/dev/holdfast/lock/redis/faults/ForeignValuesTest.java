@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -77,13 +77,13 @@ class ForeignValuesTest {
     void foreignQueue_makesLockUnavailableForWaiters() {
         for (String kind : List.of("queue:", "seen:", "owners:")) {
             AcquisitionId holder = id();
-            answered(store, acquire(kind, holder), Answer.Granted.class);
+            answered(store, acquire(kind, holder), LockReply.Granted.class);
             client.set(PREFIX + kind + kind, "a foreign value");
 
-            answered(store, queue(kind, id()), Answer.Unavailable.class);
+            answered(store, queue(kind, id()), LockReply.Unavailable.class);
 
-            answered(store, renew(kind, holder), Answer.Granted.class);
-            assertThat(answered(store, release(kind, holder), Answer.Released.class)
+            answered(store, renew(kind, holder), LockReply.Granted.class);
+            assertThat(answered(store, release(kind, holder), LockReply.Released.class)
                             .wasHeld())
                     .isTrue();
         }
@@ -109,17 +109,17 @@ class ForeignValuesTest {
         AcquisitionId before = id();
         AcquisitionId after = id();
 
-        List<Answer> answers = store.apply(
+        List<LockReply> answers = store.execute(
                 List.of(acquire("before", before), acquire(NAME, id()), acquire("after", after)), TestCommands.CALL);
 
-        assertThat(answers.get(0)).isInstanceOf(Answer.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(Answer.Unavailable.class);
-        assertThat(answers.get(2)).isInstanceOf(Answer.Granted.class);
+        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(answers.get(2)).isInstanceOf(LockReply.Granted.class);
     }
 
     private void expectUnavailable() {
-        for (Step each : List.of(acquire(NAME, id()), queue(NAME, id()))) {
-            answered(store, each, Answer.Unavailable.class);
+        for (LockCommand each : List.of(acquire(NAME, id()), queue(NAME, id()))) {
+            answered(store, each, LockReply.Unavailable.class);
         }
     }
 }

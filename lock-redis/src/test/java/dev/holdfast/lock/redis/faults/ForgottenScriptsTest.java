@@ -13,10 +13,10 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,20 +76,21 @@ class ForgottenScriptsTest {
             AcquisitionId third = id();
 
             forgetAllBut(known);
-            assertThat(store.apply(List.of(acquire(name, first), release(name, first)), CALL))
+            assertThat(store.execute(List.of(acquire(name, first), release(name, first)), CALL))
                     .satisfiesExactly(ForgottenScriptsTest::isGranted, ForgottenScriptsTest::isReleased);
 
-            answered(store, acquire(name, second), Answer.Granted.class);
+            answered(store, acquire(name, second), LockReply.Granted.class);
             forgetAllBut(known);
-            assertThat(store.apply(List.of(release(name, second), acquire(name, third), renew(name, third)), CALL))
+            assertThat(store.execute(List.of(release(name, second), acquire(name, third), renew(name, third)), CALL))
                     .satisfiesExactly(
                             ForgottenScriptsTest::isReleased,
                             ForgottenScriptsTest::isGranted,
                             ForgottenScriptsTest::isGranted);
 
-            Step doubtful = new Step.Release(new LockName(name), third, Duration.ZERO, Duration.ofMinutes(1));
+            LockCommand doubtful =
+                    new LockCommand.Release(new LockName(name), third, Duration.ZERO, Duration.ofMinutes(1));
             forgetAllBut(known);
-            assertThat(store.apply(List.of(doubtful, acquire(name, id())), CALL))
+            assertThat(store.execute(List.of(doubtful, acquire(name, id())), CALL))
                     .satisfiesExactly(ForgottenScriptsTest::isReleased, ForgottenScriptsTest::isGranted);
         }
     }
@@ -101,7 +102,7 @@ class ForgottenScriptsTest {
             AcquisitionId second = id();
             forgetAllBut(List.of());
 
-            List<Answer> answers = store.apply(
+            List<LockReply> answers = store.execute(
                     List.of(
                             acquire("queue", first),
                             renew("queue", first),
@@ -116,10 +117,10 @@ class ForgottenScriptsTest {
                     .satisfiesExactly(
                             ForgottenScriptsTest::isGranted,
                             ForgottenScriptsTest::isGranted,
-                            answer -> assertThat(answer).isInstanceOf(Answer.Waiting.class),
+                            answer -> assertThat(answer).isInstanceOf(LockReply.Queued.class),
                             ForgottenScriptsTest::isReleased,
                             ForgottenScriptsTest::isGranted,
-                            answer -> assertThat(answer).isEqualTo(new Answer.Gone()),
+                            answer -> assertThat(answer).isEqualTo(new LockReply.Gone()),
                             ForgottenScriptsTest::isReleased);
         }
     }
@@ -161,13 +162,13 @@ class ForgottenScriptsTest {
     private static void acquireAndRelease(String names) {
         try (LockStore store = TestStores.store(server.uri())) {
             for (int round = 0; round < ROUNDS; round++) {
-                List<Step> steps = new ArrayList<>();
+                List<LockCommand> steps = new ArrayList<>();
                 for (int name = 0; name < NAMES; name++) {
                     AcquisitionId id = id();
                     steps.add(acquire(names + name, id));
                     steps.add(release(names + name, id));
                 }
-                List<Answer> answers = store.apply(steps, Duration.ofMinutes(1));
+                List<LockReply> answers = store.execute(steps, Duration.ofMinutes(1));
                 for (int at = 0; at < steps.size(); at += 2) {
                     isGranted(answers.get(at));
                     isReleased(answers.get(at + 1));
@@ -176,11 +177,11 @@ class ForgottenScriptsTest {
         }
     }
 
-    private static void isGranted(Answer answer) {
-        assertThat(answer).isInstanceOf(Answer.Granted.class);
+    private static void isGranted(LockReply answer) {
+        assertThat(answer).isInstanceOf(LockReply.Granted.class);
     }
 
-    private static void isReleased(Answer answer) {
-        assertThat(answer).isEqualTo(new Answer.Released(true));
+    private static void isReleased(LockReply answer) {
+        assertThat(answer).isEqualTo(new LockReply.Released(true));
     }
 }

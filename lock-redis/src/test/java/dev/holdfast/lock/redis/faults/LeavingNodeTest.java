@@ -14,12 +14,12 @@ import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +52,10 @@ class LeavingNodeTest {
                 .flatMap(each -> SlotNames.namesAt(cluster, each, 3).stream())
                 .toList();
         try (LockStore store = open("redis-cluster://127.0.0.1:" + only.port())) {
-            List<Step> renewals = new ArrayList<>();
+            List<LockCommand> renewals = new ArrayList<>();
             for (String name : names) {
                 AcquisitionId holder = id();
-                answered(store, acquire(name, holder), Answer.Granted.class);
+                answered(store, acquire(name, holder), LockReply.Granted.class);
                 renewals.add(renew(name, holder));
             }
 
@@ -64,7 +64,7 @@ class LeavingNodeTest {
             Await.until("all locks are renewed", () -> areGranted(store, renewals));
             for (int round = 0; round < 5; round++) {
                 for (String name : names) {
-                    try (var locks = store.inspect(name, CALL)) {
+                    try (var locks = store.list(name, CALL)) {
                         assertThat(locks).as("what is seen in round " + round).isNotEmpty();
                     }
                 }
@@ -74,16 +74,16 @@ class LeavingNodeTest {
         }
     }
 
-    private static boolean areGranted(LockStore store, List<Step> steps) {
-        return store.apply(steps, CALL).stream().allMatch(Answer.Granted.class::isInstance);
+    private static boolean areGranted(LockStore store, List<LockCommand> steps) {
+        return store.execute(steps, CALL).stream().allMatch(LockReply.Granted.class::isInstance);
     }
 
     @Test
     void subscription_atLeavingNode_movesToAnother() {
         ReceivedSignals heard = new ReceivedSignals();
         try (LockStore store = open(cluster.uri())) {
-            AutoCloseable unused = store.signals(heard);
-            heard.await(Signal.ANY, 0);
+            AutoCloseable unused = store.subscribe(heard);
+            heard.await(Notification.ANY, 0);
             RedisServer left = cluster.masters().stream()
                     .filter(LeavingNodeTest::isListenedTo)
                     .findFirst()
@@ -91,18 +91,18 @@ class LeavingNodeTest {
             String name = SlotNames.namesAt(cluster, left, 1).get(0);
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            answered(store, acquire(name, holder), Answer.Granted.class);
-            answered(store, queue(name, waiter), Answer.Waiting.class);
+            answered(store, acquire(name, holder), LockReply.Granted.class);
+            answered(store, queue(name, waiter), LockReply.Queued.class);
             int before = heard.count();
 
             RedisServer heir = cluster.leave(left);
 
             Await.until("it is renewed", () -> areGranted(store, List.of(renew(name, holder))));
-            heard.await(Signal.ANY, before);
+            heard.await(Notification.ANY, before);
             assertThat(isListenedTo(left)).isFalse();
-            answered(store, queue(name, waiter), Answer.Waiting.class); // in time, however long that took
-            answered(store, release(name, holder), Answer.Released.class);
-            heard.await(Signal.to(new LockName(name), waiter), before);
+            answered(store, queue(name, waiter), LockReply.Queued.class); // in time, however long that took
+            answered(store, release(name, holder), LockReply.Released.class);
+            heard.await(Notification.of(new LockName(name), waiter), before);
             cluster.rejoin(left, heir);
         }
     }

@@ -12,10 +12,10 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.ServerFixture;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
@@ -39,19 +39,19 @@ class LostConnectionsTest extends ServerFixture {
         try (RedisClient client = server.client();
                 LockStore store = Application.store(client)) {
             ReceivedSignals heard = new ReceivedSignals();
-            AutoCloseable subscription = store.signals(heard);
-            heard.await(Signal.ANY, 0);
+            AutoCloseable subscription = store.subscribe(heard);
+            heard.await(Notification.ANY, 0);
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            answered(store, acquire("signalled", holder), Answer.Granted.class);
-            answered(store, queue("signalled", waiter), Answer.Waiting.class);
+            answered(store, acquire("signalled", holder), LockReply.Granted.class);
+            answered(store, queue("signalled", waiter), LockReply.Queued.class);
 
             int before = heard.count();
             kill("pubsub");
 
-            heard.await(Signal.ANY, before); // what was told in the gap is lost
-            answered(store, release("signalled", holder), Answer.Released.class);
-            heard.await(Signal.to(new LockName("signalled"), waiter), before);
+            heard.await(Notification.ANY, before); // what was told in the gap is lost
+            answered(store, release("signalled", holder), LockReply.Released.class);
+            heard.await(Notification.of(new LockName("signalled"), waiter), before);
             subscription.close();
         }
     }

@@ -13,11 +13,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.QueueTimes;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -35,14 +35,14 @@ class ManipulatedQueueTest extends QueueFixture {
         long leaseEnd = now() - 1_800;
         admin.del(LOCK);
         admin.set(TURN, Long.toString(leaseEnd), SetParams.setParams().keepTtl());
-        admin.zadd(SEEN, (double) (leaseEnd - QueueTimes.TICKET.toMillis() - 500), first.toString());
+        admin.zadd(SEEN, (double) (leaseEnd - QueueTimes.WAITER_TTL.toMillis() - 500), first.toString());
 
         long before = now();
-        assertThat(ask(store, release(NAME, second))).isEqualTo(new Answer.Released(false));
+        assertThat(ask(store, release(NAME, second))).isEqualTo(new LockReply.Released(false));
 
         assertThat(Long.parseLong(admin.get(TURN))).as("since when it is kept").isGreaterThanOrEqualTo(before);
         assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(third.toString());
-        answered(store, queue(NAME, third), Answer.Granted.class);
+        answered(store, queue(NAME, third), LockReply.Granted.class);
     }
 
     @Test
@@ -53,9 +53,9 @@ class ManipulatedQueueTest extends QueueFixture {
             heldAndWaitedForBy(first);
             Administrator.order(admin, "ACL", "SETUSER", "u", "resetchannels");
 
-            assertThat(ask(limited, release(NAME, holder))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(limited, release(NAME, holder))).isEqualTo(new LockReply.Released(true));
 
-            answered(limited, queue(NAME, first), Answer.Granted.class);
+            answered(limited, queue(NAME, first), LockReply.Granted.class);
         }
     }
 
@@ -64,42 +64,42 @@ class ManipulatedQueueTest extends QueueFixture {
         heldAndWaitedForBy(first);
         admin.configSet("maxmemory", "1");
         try {
-            assertThat(ask(store, withdrawal(first))).isEqualTo(new Answer.Released(false));
+            assertThat(ask(store, withdrawal(first))).isEqualTo(new LockReply.Released(false));
             assertThat(ask(store, withdrawal(second)))
                     .as("whose place was never heard of")
-                    .isEqualTo(new Answer.Released(false));
+                    .isEqualTo(new LockReply.Released(false));
         } finally {
             admin.configSet("maxmemory", "0");
         }
 
         assertThat(admin.exists(QUEUE)).isFalse();
-        assertThat(ask(store, queue(NAME, first))).isEqualTo(new Answer.Gone());
-        assertThat(ask(store, queue(NAME, second))).isEqualTo(new Answer.Gone());
+        assertThat(ask(store, queue(NAME, first))).isEqualTo(new LockReply.Gone());
+        assertThat(ask(store, queue(NAME, second))).isEqualTo(new LockReply.Gone());
     }
 
     @Test
     void releaseWithMinimumHold_whenMemoryIsFull_isCarriedOut() {
-        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        answered(store, acquire(NAME, holder), LockReply.Granted.class);
         admin.configSet("maxmemory", "1");
         try {
-            assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new Answer.Released(true));
+            assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new LockReply.Released(true));
         } finally {
             admin.configSet("maxmemory", "0");
         }
 
         assertThat(admin.pttl(LOCK)).as("how long it is kept").isBetween(1L, MINUTE.toMillis());
-        assertThat(ask(store, renew(NAME, holder))).isEqualTo(new Answer.Gone());
-        answered(store, acquire(NAME, first), Answer.Busy.class);
+        assertThat(ask(store, renew(NAME, holder))).isEqualTo(new LockReply.Gone());
+        answered(store, acquire(NAME, first), LockReply.Busy.class);
     }
 
     @Test
     void minimumHold_afterClockSetBack_isNotLonger() {
-        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        answered(store, acquire(NAME, holder), LockReply.Granted.class);
         String[] held = admin.get(LOCK).split(" ", 5);
         held[3] = Long.toString((now() + Duration.ofHours(1).toMillis()) * 1_000);
         admin.set(LOCK, String.join(" ", held), SetParams.setParams().keepTtl());
 
-        assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new Answer.Released(true));
+        assertThat(ask(store, releaseAfter(MINUTE))).isEqualTo(new LockReply.Released(true));
 
         assertThat(admin.pttl(LOCK)).isBetween(1L, MINUTE.toMillis());
     }
@@ -109,15 +109,15 @@ class ManipulatedQueueTest extends QueueFixture {
         heldAndWaitedForBy(first);
         admin.del(QUEUE);
 
-        assertThat(answered(store, queue(NAME, first), Answer.Waiting.class).askAgain())
+        assertThat(answered(store, queue(NAME, first), LockReply.Queued.class).retryAfter())
                 .isPositive();
 
         assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(first.toString());
         for (String key : List.of(TURN, QUEUE, SEEN, OWNERS)) {
             assertThat(admin.pttl(key)).as("what is left of " + key).isPositive();
         }
-        answered(store, release(NAME, holder), Answer.Released.class);
-        answered(store, queue(NAME, first), Answer.Granted.class);
+        answered(store, release(NAME, holder), LockReply.Released.class);
+        answered(store, queue(NAME, first), LockReply.Granted.class);
     }
 
     @Test
@@ -125,24 +125,25 @@ class ManipulatedQueueTest extends QueueFixture {
         heldAndWaitedForBy(first, second);
         admin.del(TURN);
 
-        assertThat(ask(store, release(NAME, first))).isEqualTo(new Answer.Released(false));
+        assertThat(ask(store, release(NAME, first))).isEqualTo(new LockReply.Released(false));
 
         assertThat(admin.zrange(QUEUE, 0, -1)).containsExactly(second.toString());
     }
 
     @Test
     void lockWithoutExpiry_afterRenewal_expiresAgain() {
-        answered(store, acquire(NAME, holder), Answer.Granted.class);
+        answered(store, acquire(NAME, holder), LockReply.Granted.class);
         assertThat(admin.persist(LOCK)).isEqualTo(1);
 
-        assertThat(answered(store, queue(NAME, first), Answer.Waiting.class).askAgain())
+        assertThat(answered(store, queue(NAME, first), LockReply.Queued.class).retryAfter())
                 .isPositive();
-        assertThat(answered(store, acquire(NAME, second), Answer.Busy.class).askAgain())
+        assertThat(answered(store, acquire(NAME, second), LockReply.Busy.class).retryAfter())
                 .isPositive();
-        assertThat(answered(store, acquire(NAME, holder), Answer.Granted.class).remaining())
+        assertThat(answered(store, acquire(NAME, holder), LockReply.Granted.class)
+                        .remaining())
                 .isEqualTo(LEASE);
         assertThat(admin.pttl(LOCK)).as("the lock without expiry").isEqualTo(-1);
-        assertThat(answered(store, renew(NAME, holder), Answer.Granted.class).remaining())
+        assertThat(answered(store, renew(NAME, holder), LockReply.Granted.class).remaining())
                 .isEqualTo(LEASE);
 
         assertThat(admin.pttl(LOCK)).isBetween(1L, LEASE.toMillis());
@@ -151,26 +152,28 @@ class ManipulatedQueueTest extends QueueFixture {
     @Test
     void acquire_withoutTokenLeft_changesNothing() {
         heldAndWaitedForBy(first, second);
-        answered(store, release(NAME, holder), Answer.Released.class);
+        answered(store, release(NAME, holder), LockReply.Released.class);
         admin.set(
                 TURN,
-                Long.toString(now() - QueueTimes.RESERVATION.toMillis() - 1),
+                Long.toString(now() - QueueTimes.CLAIM_WINDOW.toMillis() - 1),
                 SetParams.setParams().keepTtl());
         Map<String, String> before = contents();
 
-        Step greedy = new Step.Acquire(new LockName(NAME), third, LEASE, true, Answer.Granted.MAX_TOKEN, "a test");
-        assertThat(answered(store, greedy, Answer.Unavailable.class).why()).hasMessageContaining("no token is left");
+        LockCommand greedy =
+                new LockCommand.Acquire(new LockName(NAME), third, LEASE, true, LockReply.Granted.MAX_TOKEN, "a test");
+        assertThat(answered(store, greedy, LockReply.Unavailable.class).cause())
+                .hasMessageContaining("no token is left");
 
         assertThat(contents()).isEqualTo(before);
     }
 
     /** By the holder. */
-    private Step releaseAfter(Duration minimumHold) {
-        return new Step.Release(new LockName(NAME), holder, minimumHold, Duration.ZERO);
+    private LockCommand releaseAfter(Duration minimumHold) {
+        return new LockCommand.Release(new LockName(NAME), holder, minimumHold, Duration.ZERO);
     }
 
-    private static Step withdrawal(AcquisitionId id) {
-        return new Step.Release(new LockName(NAME), id, Duration.ZERO, LEASE);
+    private static LockCommand withdrawal(AcquisitionId id) {
+        return new LockCommand.Release(new LockName(NAME), id, Duration.ZERO, LEASE);
     }
 
     private Map<String, String> contents() {

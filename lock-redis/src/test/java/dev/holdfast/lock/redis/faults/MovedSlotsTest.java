@@ -16,9 +16,9 @@ import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.Migration;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,16 +88,17 @@ class MovedSlotsTest {
         String name = SlotNames.namesAt(cluster, from, 1).get(0);
         AcquisitionId holder = id();
         long token =
-                answered(store, acquire(name, holder), Answer.Granted.class).token();
+                answered(store, acquire(name, holder), LockReply.Granted.class).token();
 
         cluster.migrate(SlotNames.of(name), from, to);
 
-        assertThat(TestCommands.ask(store, acquire(name, id()))).isInstanceOf(Answer.Busy.class);
-        assertThat(answered(store, renew(name, holder), Answer.Granted.class).token())
+        assertThat(TestCommands.ask(store, acquire(name, id()))).isInstanceOf(LockReply.Busy.class);
+        assertThat(answered(store, renew(name, holder), LockReply.Granted.class).token())
                 .isEqualTo(token);
-        assertThat(answered(store, release(name, holder), Answer.Released.class).wasHeld())
+        assertThat(answered(store, release(name, holder), LockReply.Released.class)
+                        .wasHeld())
                 .isTrue();
-        assertThat(answered(store, acquire(name, id()), Answer.Granted.class).token())
+        assertThat(answered(store, acquire(name, id()), LockReply.Granted.class).token())
                 .isGreaterThan(token);
     }
 
@@ -110,26 +111,28 @@ class MovedSlotsTest {
         String name = names.get(0);
         AcquisitionId holder = id();
         AcquisitionId waiter = id();
-        answered(store, acquire(name, holder), Answer.Granted.class);
-        answered(store, TestCommands.queue(name, waiter), Answer.Waiting.class);
+        answered(store, acquire(name, holder), LockReply.Granted.class);
+        answered(store, TestCommands.queue(name, waiter), LockReply.Queued.class);
 
         Migration migration = cluster.beginMigration(SlotNames.of(name), from, to);
         expectUnavailable(name, holder);
         migration.moveKeys();
         expectUnavailable(name, holder);
-        answered(store, acquire(names.get(1), id()), Answer.Granted.class); // of another slot of the same node
+        answered(store, acquire(names.get(1), id()), LockReply.Granted.class); // of another slot of the same node
         migration.finish();
 
-        answered(store, renew(name, holder), Answer.Granted.class);
-        answered(store, acquire(name, id()), Answer.Busy.class);
-        assertThat(answered(store, release(name, holder), Answer.Released.class).wasHeld())
+        answered(store, renew(name, holder), LockReply.Granted.class);
+        answered(store, acquire(name, id()), LockReply.Busy.class);
+        assertThat(answered(store, release(name, holder), LockReply.Released.class)
+                        .wasHeld())
                 .isTrue();
-        answered(store, TestCommands.queue(name, waiter), Answer.Granted.class);
+        answered(store, TestCommands.queue(name, waiter), LockReply.Granted.class);
     }
 
     private void expectUnavailable(String name, AcquisitionId holder) {
-        for (Step step : List.of(acquire(name, id()), renew(name, holder))) {
-            assertThat(answered(store, step, Answer.Unavailable.class).why()).hasMessageContaining("TRYAGAIN");
+        for (LockCommand step : List.of(acquire(name, id()), renew(name, holder))) {
+            assertThat(answered(store, step, LockReply.Unavailable.class).cause())
+                    .hasMessageContaining("TRYAGAIN");
         }
     }
 
@@ -144,14 +147,14 @@ class MovedSlotsTest {
                         .distinct())
                 .hasSize(3);
 
-        List<Step> steps = new ArrayList<>();
+        List<LockCommand> steps = new ArrayList<>();
         ids.forEach((name, id) -> steps.add(acquire(name, id)));
-        List<Answer> answers = store.apply(steps, TestCommands.CALL);
+        List<LockReply> answers = store.execute(steps, TestCommands.CALL);
 
         int at = 0;
         for (Map.Entry<String, AcquisitionId> each : ids.entrySet()) {
-            long token = ((Answer.Granted) answers.get(at++)).token();
-            assertThat(answered(store, renew(each.getKey(), each.getValue()), Answer.Granted.class)
+            long token = ((LockReply.Granted) answers.get(at++)).token();
+            assertThat(answered(store, renew(each.getKey(), each.getValue()), LockReply.Granted.class)
                             .token())
                     .isEqualTo(token);
         }
@@ -159,7 +162,7 @@ class MovedSlotsTest {
 
     private void awaitWaiting(String name) {
         Await.until("one waits for " + name, () -> {
-            try (var locks = store.inspect(name, TestCommands.CALL)) {
+            try (var locks = store.list(name, TestCommands.CALL)) {
                 return locks.anyMatch(lock -> !lock.waiters().isEmpty());
             }
         });

@@ -8,7 +8,7 @@ import static dev.holdfast.lock.redis.faults.TestCommands.queue;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.List;
@@ -59,8 +59,8 @@ abstract class QueueFixture {
     }
 
     final void heldAndWaitedForBy(AcquisitionId... waiters) {
-        answered(store, acquire(NAME, holder), Answer.Granted.class);
-        List.of(waiters).forEach(each -> answered(store, queue(NAME, each), Answer.Waiting.class));
+        answered(store, acquire(NAME, holder), LockReply.Granted.class);
+        List.of(waiters).forEach(each -> answered(store, queue(NAME, each), LockReply.Queued.class));
     }
 
     /** The server's clock. */

@@ -1,18 +1,18 @@
 package dev.holdfast.lock.redis.faults;
 
-import dev.holdfast.lock.spi.Signal;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** Records notifications in their order. */
-public final class ReceivedSignals implements Consumer<Signal> {
+public final class ReceivedSignals implements Consumer<Notification> {
 
-    private final List<Signal> signals = new CopyOnWriteArrayList<>();
+    private final List<Notification> signals = new CopyOnWriteArrayList<>();
 
     @Override
-    public void accept(Signal signal) {
+    public void accept(Notification signal) {
         signals.add(signal);
     }
 
@@ -22,7 +22,7 @@ public final class ReceivedSignals implements Consumer<Signal> {
     }
 
     /** Waits until this one has come, after so many others. */
-    public void await(Signal signal, int after) {
+    public void await(Notification signal, int after) {
         Await.until(
                 signal + " after " + after + " signals",
                 () -> signals.stream().skip(after).anyMatch(signal::equals));

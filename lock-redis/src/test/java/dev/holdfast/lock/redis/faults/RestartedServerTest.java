@@ -8,8 +8,8 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
@@ -76,7 +76,7 @@ class RestartedServerTest {
 
     private static long tokenOfHolder(RedisServer server) {
         try (LockStore store = TestStores.store(new Namespace("default"), server.uri());
-                Stream<LockInfo> locks = store.inspect("kept", Duration.ofSeconds(30))) {
+                Stream<LockInfo> locks = store.list("kept", Duration.ofSeconds(30))) {
             return locks.findFirst().flatMap(LockInfo::holder).orElseThrow().token();
         }
     }
@@ -84,8 +84,8 @@ class RestartedServerTest {
     private static String why(LockStore store) {
         try {
             return TestCommands.answered(
-                            store, TestCommands.acquire("free", TestCommands.id()), Answer.Unavailable.class)
-                    .why()
+                            store, TestCommands.acquire("free", TestCommands.id()), LockReply.Unavailable.class)
+                    .cause()
                     .getMessage();
         } catch (LockUnavailableException e) {
             return e.getMessage();

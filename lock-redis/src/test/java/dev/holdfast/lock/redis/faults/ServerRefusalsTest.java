@@ -16,9 +16,9 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
@@ -53,21 +53,21 @@ class ServerRefusalsTest {
                         TestStores.store(server.uri(), refusal.settings().toArray(String[]::new))) {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            long token = answered(store, acquire("held", holder), Answer.Granted.class)
+            long token = answered(store, acquire("held", holder), LockReply.Granted.class)
                     .token();
-            answered(store, acquire("given back", holder), Answer.Granted.class);
-            answered(store, queue("held", waiter), Answer.Waiting.class);
+            answered(store, acquire("given back", holder), LockReply.Granted.class);
+            answered(store, queue("held", waiter), LockReply.Queued.class);
 
             refusal.beginning().carryOut(admin);
             try {
                 awaitRefused(store, acquire("free", id()), refusal);
-                for (Step step : List.of(acquire("free", id()), queue("free", id()))) {
+                for (LockCommand step : List.of(acquire("free", id()), queue("free", id()))) {
                     expectRefused(store, step, refusal);
                 }
                 if (refusal.sparesHolders()) {
-                    answered(store, renew("held", holder), Answer.Granted.class);
+                    answered(store, renew("held", holder), LockReply.Granted.class);
                     assertThat(TestCommands.ask(store, release("given back", holder)))
-                            .isEqualTo(new Answer.Released(true));
+                            .isEqualTo(new LockReply.Released(true));
                 } else {
                     expectRefused(store, renew("held", holder), refusal);
                     expectRefused(store, release("given back", holder), refusal);
@@ -77,40 +77,40 @@ class ServerRefusalsTest {
             }
 
             Await.until("the refusal is over", () -> isGranted(store, renew("held", holder)));
-            answered(store, acquire("held", id()), Answer.Busy.class);
+            answered(store, acquire("held", id()), LockReply.Busy.class);
             assertThat(TestCommands.ask(store, release("given back", holder)))
-                    .isEqualTo(new Answer.Released(!refusal.sparesHolders()));
-            assertThat(TestCommands.ask(store, release("held", holder))).isEqualTo(new Answer.Released(true));
-            assertThat(answered(store, queue("held", waiter), Answer.Granted.class)
+                    .isEqualTo(new LockReply.Released(!refusal.sparesHolders()));
+            assertThat(TestCommands.ask(store, release("held", holder))).isEqualTo(new LockReply.Released(true));
+            assertThat(answered(store, queue("held", waiter), LockReply.Granted.class)
                             .token())
                     .isGreaterThan(token);
-            answered(store, acquire("free", id()), Answer.Granted.class);
+            answered(store, acquire("free", id()), LockReply.Granted.class);
         }
     }
 
     /** The next call on a killed connection fails without the server's reason. */
-    private static void awaitRefused(LockStore store, Step step, ServerRefusal refusal) {
+    private static void awaitRefused(LockStore store, LockCommand step, ServerRefusal refusal) {
         Await.until(
                 "the server says " + refusal.word(),
                 () -> why(store, step).getMessage().contains(refusal.word()));
     }
 
-    private static void expectRefused(LockStore store, Step step, ServerRefusal refusal) {
+    private static void expectRefused(LockStore store, LockCommand step, ServerRefusal refusal) {
         assertThat(why(store, step)).as("to " + step).hasMessageContaining(refusal.word());
     }
 
-    private static boolean isGranted(LockStore store, Step step) {
+    private static boolean isGranted(LockStore store, LockCommand step) {
         try {
-            return TestCommands.ask(store, step) instanceof Answer.Granted;
+            return TestCommands.ask(store, step) instanceof LockReply.Granted;
         } catch (LockUnavailableException e) {
             return false;
         }
     }
 
     /** The cause of the unavailability: of this command, or of the whole batch. */
-    private static Throwable why(LockStore store, Step step) {
+    private static Throwable why(LockStore store, LockCommand step) {
         try {
-            return answered(store, step, Answer.Unavailable.class).why();
+            return answered(store, step, LockReply.Unavailable.class).cause();
         } catch (LockUnavailableException e) {
             return e;
         }

@@ -11,11 +11,11 @@ import dev.holdfast.lock.redis.ProxiedServers;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.Signal;
-import dev.holdfast.lock.spi.Step;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -44,8 +44,8 @@ class SilentNodeTest {
     private static RedisServer healthy;
 
     private final OwnThreads threads = new OwnThreads();
-    private final List<Step> silentOnes = new ArrayList<>();
-    private final List<Step> all = new ArrayList<>();
+    private final List<LockCommand> silentOnes = new ArrayList<>();
+    private final List<LockCommand> all = new ArrayList<>();
 
     @BeforeAll
     static void start() {
@@ -82,45 +82,45 @@ class SilentNodeTest {
     void silentNode_failsItsOwnCommandsAndDelaysOnlyTheFirst() throws Exception {
         threads.call(() -> {
             try (LockStore store = open()) {
-                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                assertThat(store.execute(all, LONG)).allMatch(LockReply.Granted.class::isInstance);
                 silent.freeze();
 
-                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
+                assertOnlyTheHealthyAnswers(store.execute(all, TIMEOUT));
                 for (int round = 0; round < 50; round++) {
-                    List<Answer> answers = store.apply(all, LONG);
+                    List<LockReply> answers = store.execute(all, LONG);
 
                     assertOnlyTheHealthyAnswers(answers);
                     assertThat(answers.get(0))
                             .isInstanceOfSatisfying(
-                                    Answer.Unavailable.class,
-                                    answer -> assertThat(answer.why()).hasMessageContaining("does not answer"));
+                                    LockReply.Unavailable.class,
+                                    answer -> assertThat(answer.cause()).hasMessageContaining("does not answer"));
                 }
 
                 silent.thaw();
                 Await.until(
                         "it is asked again",
-                        () -> store.apply(all, LONG).stream().allMatch(Answer.Granted.class::isInstance));
+                        () -> store.execute(all, LONG).stream().allMatch(LockReply.Granted.class::isInstance));
             }
             return null;
         });
         threads.awaitEnd();
     }
 
-    private void assertOnlyTheHealthyAnswers(List<Answer> answers) {
-        assertThat(answers.subList(0, silentOnes.size())).allMatch(Answer.Unavailable.class::isInstance);
-        assertThat(answers.subList(silentOnes.size(), answers.size())).allMatch(Answer.Granted.class::isInstance);
+    private void assertOnlyTheHealthyAnswers(List<LockReply> answers) {
+        assertThat(answers.subList(0, silentOnes.size())).allMatch(LockReply.Unavailable.class::isInstance);
+        assertThat(answers.subList(silentOnes.size(), answers.size())).allMatch(LockReply.Granted.class::isInstance);
     }
 
     @Test
     void silentNode_withoutConnection_failsItsOwnCommandsOnly() throws Exception {
         threads.call(() -> {
             try (LockStore store = open()) {
-                List<Step> healthyOnes = all.subList(silentOnes.size(), all.size());
-                assertThat(store.apply(healthyOnes, LONG)).allMatch(Answer.Granted.class::isInstance);
+                List<LockCommand> healthyOnes = all.subList(silentOnes.size(), all.size());
+                assertThat(store.execute(healthyOnes, LONG)).allMatch(LockReply.Granted.class::isInstance);
                 silent.freeze();
 
-                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
-                assertOnlyTheHealthyAnswers(store.apply(all, TIMEOUT));
+                assertOnlyTheHealthyAnswers(store.execute(all, TIMEOUT));
+                assertOnlyTheHealthyAnswers(store.execute(all, TIMEOUT));
             }
             return null;
         });
@@ -132,13 +132,13 @@ class SilentNodeTest {
         threads.call(() -> {
             ReceivedSignals heard = new ReceivedSignals();
             try (LockStore store = open()) {
-                AutoCloseable unused = store.signals(heard);
-                heard.await(Signal.ANY, 0);
-                assertThat(store.apply(all, LONG)).allMatch(Answer.Granted.class::isInstance);
+                AutoCloseable unused = store.subscribe(heard);
+                heard.await(Notification.ANY, 0);
+                assertThat(store.execute(all, LONG)).allMatch(LockReply.Granted.class::isInstance);
                 assertThat(Account.connections(cluster.masters())).isPositive();
                 silent.freeze();
-                assertThat(store.apply(silentOnes, Duration.ofSeconds(1)))
-                        .allMatch(Answer.Unavailable.class::isInstance);
+                assertThat(store.execute(silentOnes, Duration.ofSeconds(1)))
+                        .allMatch(LockReply.Unavailable.class::isInstance);
                 assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-signals");
             }
             return null;

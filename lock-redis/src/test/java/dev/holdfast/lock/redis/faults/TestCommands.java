@@ -3,10 +3,10 @@ package dev.holdfast.lock.redis.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Step;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,29 +24,29 @@ public final class TestCommands {
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    public static Step.Acquire acquire(String name, AcquisitionId id) {
-        return new Step.Acquire(new LockName(name), id, LEASE, false, 0, "a test");
+    public static LockCommand.Acquire acquire(String name, AcquisitionId id) {
+        return new LockCommand.Acquire(new LockName(name), id, LEASE, false, 0, "a test");
     }
 
-    public static Step.Acquire queue(String name, AcquisitionId id) {
-        return new Step.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
+    public static LockCommand.Acquire queue(String name, AcquisitionId id) {
+        return new LockCommand.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
     }
 
-    public static Step.Renew renew(String name, AcquisitionId id) {
-        return new Step.Renew(new LockName(name), id, LEASE);
+    public static LockCommand.Renew renew(String name, AcquisitionId id) {
+        return new LockCommand.Renew(new LockName(name), id, LEASE);
     }
 
-    public static Step.Release release(String name, AcquisitionId id) {
-        return new Step.Release(new LockName(name), id, Duration.ZERO, Duration.ZERO);
+    public static LockCommand.Release release(String name, AcquisitionId id) {
+        return new LockCommand.Release(new LockName(name), id, Duration.ZERO, Duration.ZERO);
     }
 
-    public static Answer ask(LockStore store, Step step) {
-        return store.apply(List.of(step), CALL).get(0);
+    public static LockReply ask(LockStore store, LockCommand step) {
+        return store.execute(List.of(step), CALL).get(0);
     }
 
     /** The answer, which is of this kind. */
-    public static <T extends Answer> T answered(LockStore store, Step step, Class<T> kind) {
-        Answer answer = ask(store, step);
+    public static <T extends LockReply> T answered(LockStore store, LockCommand step, Class<T> kind) {
+        LockReply answer = ask(store, step);
         assertThat(answer).as("the answer to " + step).isInstanceOf(kind);
         return kind.cast(answer);
     }

@@ -1,0 +1,22 @@
+package dev.holdfast.lock.spi.failover;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.Namespace;
+import java.util.function.Supplier;
+
+/** A provider whose store can be the primary of a composite. */
+public interface PrimaryProvider extends LockProvider {
+
+    /**
+     * Prepares opening the store for a composite, without connecting.
+     *
+     * @return opens the store, anew on each call. Throws {@link LockUnavailableException} if the server cannot be reached, and
+     *     {@link LockConfigurationException} if the server cannot be a primary in its present state or refuses the client; a
+     *     later call may succeed after either
+     * @throws LockConfigurationException if a setting is missing or wrong: the store can never be opened
+     */
+    Supplier<PrimaryStore> primary(Namespace namespace, Config config);
+}

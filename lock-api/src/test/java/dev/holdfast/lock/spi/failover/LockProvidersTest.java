@@ -1,0 +1,67 @@
+package dev.holdfast.lock.spi.failover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.Config;
+import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LockProvidersTest {
+
+    private static final class Named implements LockProvider {
+
+        private final String name;
+
+        private Named(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public LockStore open(Namespace namespace, Config config) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void theOneOfThatNameIsChosen() {
+        LockProvider redis = new Named("redis");
+        assertThat(LockProviders.of(List.of(new Named("jdbc"), redis)).named("lock.provider", "redis"))
+                .isSameAs(redis);
+    }
+
+    @Test
+    void anUnknownNameIsAnErrorThatListsWhatWasFound() {
+        refuses(List.of(new Named("redis"), new Named("jdbc")), "lock.provider=x", "[jdbc, redis]");
+    }
+
+    @Test
+    void noProviderAtAllIsAnErrorThatSaysWhatToAdd() {
+        refuses(List.of(), "no lock provider is on the class path", "lock-jdbc");
+        assertThatThrownBy(() -> LockProviders.find().named("lock.provider", "x"))
+                .isInstanceOf(LockConfigurationException.class);
+    }
+
+    @Test
+    void twoOfOneNameAreAnErrorThatListsBoth() {
+        String where =
+                Named.class.getProtectionDomain().getCodeSource().getLocation().toString();
+        refuses(List.of(new Named("x"), new Named("x")), "ambiguous", Named.class.getName(), where);
+    }
+
+    private static void refuses(List<LockProvider> found, String... parts) {
+        assertThatThrownBy(() -> LockProviders.of(found).named("lock.provider", "x"))
+                .isInstanceOf(LockConfigurationException.class)
+                .message()
+                .contains(parts);
+    }
+}

@@ -1,2 +1,0 @@
-/** The thread that tells, through whatever befalls it. */
-package dev.holdfast.lock.spi.signal;
