@@ -16,7 +16,7 @@ public final class StaleTermException extends RuntimeException {
     }
 
     /**
-     * As {@link #DeposedException(String)}.
+     * As {@link #StaleTermException(String)}.
      *
      * @param elsewhere whether the command reached another server than the one of the term, which may be healthy
      */
