@@ -48,23 +48,23 @@ final class MemoryLockStore extends SimpleLockStore {
     }
 
     @Override
-    protected LockReply acquire(LockCommand.Acquire step, Duration timeout) {
-        return execute(step);
+    protected LockReply acquire(LockCommand.Acquire command, Duration timeout) {
+        return execute(command);
     }
 
     @Override
-    protected LockReply renew(LockCommand.Renew step, Duration timeout) {
-        return execute(step);
+    protected LockReply renew(LockCommand.Renew command, Duration timeout) {
+        return execute(command);
     }
 
     @Override
-    protected LockReply release(LockCommand.Release step, Duration timeout) {
-        return execute(step);
+    protected LockReply release(LockCommand.Release command, Duration timeout) {
+        return execute(command);
     }
 
-    private LockReply execute(LockCommand step) {
+    private LockReply execute(LockCommand command) {
         ensureOpen();
-        return space.execute(step);
+        return space.execute(command);
     }
 
     private void ensureOpen() {

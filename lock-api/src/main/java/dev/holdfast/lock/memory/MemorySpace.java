@@ -122,37 +122,38 @@ public class MemorySpace {
 
     /** Notifies this listener until the subscription is closed. */
     AutoCloseable subscribe(Consumer<Notification> listener) {
-        Consumer<Notification> subscription = signal -> listener.accept(signal); // one listener may subscribe twice
+        Consumer<Notification> subscription =
+                notification -> listener.accept(notification); // one listener may subscribe twice
         listeners.add(subscription);
         subscription.accept(Notification.ANY);
         return () -> listeners.remove(subscription);
     }
 
-    LockReply execute(LockCommand step) {
-        LockReply answer;
+    LockReply execute(LockCommand command) {
+        LockReply reply;
         AcquisitionId next = null;
         mutex.lock();
         try {
             Instant now = clock.instant();
             expireDue(now);
-            LockRecord lock = records.computeIfAbsent(step.name(), anyName -> new LockRecord(newQueue()));
+            LockRecord lock = records.computeIfAbsent(command.name(), anyName -> new LockRecord(newQueue()));
             MemoryQueue.ClaimWindow windowBefore = lock.queue.claimWindow();
             AcquisitionId firstBefore = lock.queue.first();
             try {
                 expireLease(lock, now);
-                answer = execute(step, lock, now);
+                reply = execute(command, lock, now);
                 lock.updateClaimWindow(now);
-                next = waiterToNotify(answer, windowBefore, firstBefore, lock.queue);
+                next = waiterToNotify(reply, windowBefore, firstBefore, lock.queue);
             } finally {
-                scheduleOrDrop(step.name(), lock, now);
+                scheduleOrDrop(command.name(), lock, now);
             }
         } finally {
             mutex.unlock();
         }
         if (next != null) {
-            notifyListeners(Notification.of(step.name(), next));
+            notifyListeners(Notification.of(command.name(), next));
         }
-        return answer;
+        return reply;
     }
 
     /**
@@ -161,7 +162,7 @@ public class MemorySpace {
      */
     @Nullable
     AcquisitionId waiterToNotify(
-            LockReply answer,
+            LockReply reply,
             MemoryQueue.@Nullable ClaimWindow windowBefore,
             @Nullable AcquisitionId firstBefore,
             MemoryQueue queue) {
@@ -169,8 +170,8 @@ public class MemorySpace {
         if (window != null) {
             return window.equals(windowBefore) ? null : window.id();
         }
-        boolean isKept = answer.equals(new LockReply.Released(true));
-        boolean hasLeft = answer.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, queue.first());
+        boolean isKept = reply.equals(new LockReply.Released(true));
+        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, queue.first());
         return isKept || hasLeft ? queue.first() : null;
     }
 
@@ -178,74 +179,76 @@ public class MemorySpace {
         return new MemoryQueue();
     }
 
-    void notifyListeners(Notification signal) {
-        listeners.forEach(listener -> listener.accept(signal));
+    void notifyListeners(Notification notification) {
+        listeners.forEach(listener -> listener.accept(notification));
     }
 
-    private LockReply execute(LockCommand step, LockRecord lock, Instant now) {
-        if (step instanceof LockCommand.Acquire acquire) {
+    private LockReply execute(LockCommand command, LockRecord lock, Instant now) {
+        if (command instanceof LockCommand.Acquire acquire) {
             return acquire(acquire, lock, now);
-        } else if (step instanceof LockCommand.Renew renew) {
+        } else if (command instanceof LockCommand.Renew renew) {
             return renew(renew, lock, now);
         } else {
-            return release((LockCommand.Release) step, lock, now);
+            return release((LockCommand.Release) command, lock, now);
         }
     }
 
-    LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+    LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
-        if (lease != null && isSame(lease.id(), step.id())) {
+        if (lease != null && isSame(lease.id(), command.id())) {
             return new LockReply.Granted(lease.token(), remaining(lease, now));
         }
-        if (lock.hasTombstone(step.id(), now)) {
+        if (lock.hasTombstone(command.id(), now)) {
             return new LockReply.Gone();
         }
         if (lease != null) {
-            return refuse(lease.until(), step, lock, now);
+            return refuse(lease.until(), command, lock, now);
         }
         if (now.isBefore(lock.keptUntil)) {
-            return refuse(lock.keptUntil, step, lock, now);
+            return refuse(lock.keptUntil, command, lock, now);
         }
-        if (!lock.queue.admit(step.id(), lock.freeSince, now)) {
-            return refuse(Objects.requireNonNull(lock.queue.claimWindow()).since(), step, lock, now);
+        if (!lock.queue.admit(command.id(), lock.freeSince, now)) {
+            return refuse(Objects.requireNonNull(lock.queue.claimWindow()).since(), command, lock, now);
         }
-        long floor = Math.min(step.tokenFloor(), LockReply.Granted.MAX_TOKEN); // so that adding to it cannot overflow
+        long floor =
+                Math.min(command.tokenFloor(), LockReply.Granted.MAX_TOKEN); // so that adding to it cannot overflow
         long token = nextToken(lock, floor, now);
         if (token > LockReply.Granted.MAX_TOKEN) {
-            throw new IllegalStateException("no token is left above " + Math.max(step.tokenFloor(), lock.lastToken));
+            throw new IllegalStateException("no token is left above " + Math.max(command.tokenFloor(), lock.lastToken));
         }
         lock.lastToken = token;
-        lock.queue.removeGranted(step.id());
-        lock.lease = new MemoryLease(step.id(), step.owner(), token, now, step.lease(), endOf(now, step.lease()));
-        return new LockReply.Granted(token, step.lease());
+        lock.queue.removeGranted(command.id());
+        lock.lease = new MemoryLease(
+                command.id(), command.owner(), token, now, command.lease(), endOf(now, command.lease()));
+        return new LockReply.Granted(token, command.lease());
     }
 
-    LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
+    LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
-        if (lease == null || !isSame(lease.id(), step.id())) {
+        if (lease == null || !isSame(lease.id(), command.id())) {
             return new LockReply.Gone();
         }
-        MemoryLease renewed = lease.renewed(step.lease(), endOf(now, step.lease()));
+        MemoryLease renewed = lease.renewed(command.lease(), endOf(now, command.lease()));
         lock.lease = renewed;
         return new LockReply.Granted(renewed.token(), remaining(renewed, now));
     }
 
-    LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+    LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
         boolean held = false;
-        if (lease != null && isSame(lease.id(), step.id())) {
+        if (lease != null && isSame(lease.id(), command.id())) {
             lock.keptUntil =
-                    step.minimumHold().isZero() ? Instant.MIN : lease.since().plus(step.minimumHold());
+                    command.minimumHold().isZero() ? Instant.MIN : lease.since().plus(command.minimumHold());
             lock.freeSince = now.isBefore(lock.keptUntil) ? lock.keptUntil : now;
             lock.lease = null;
             if (now.isBefore(lock.keptUntil)) {
-                lock.addTombstone(step.id(), lock.keptUntil);
+                lock.addTombstone(command.id(), lock.keptUntil);
             }
             held = true;
         }
-        lock.queue.withdraw(step.id());
-        if (!step.tombstone().isZero()) {
-            lock.addTombstone(step.id(), now.plus(step.tombstone()));
+        lock.queue.withdraw(command.id());
+        if (!command.tombstone().isZero()) {
+            lock.addTombstone(command.id(), now.plus(command.tombstone()));
         }
         return new LockReply.Released(held);
     }
@@ -279,13 +282,13 @@ public class MemorySpace {
     }
 
     /** Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place. */
-    private static LockReply refuse(Instant free, LockCommand.Acquire step, LockRecord lock, Instant now) {
+    private static LockReply refuse(Instant free, LockCommand.Acquire command, LockRecord lock, Instant now) {
         Duration left = Duration.between(now, free);
-        if (!step.queue()) {
+        if (!command.queue()) {
             return new LockReply.Busy(left.compareTo(RETRY) < 0 && !left.isNegative() ? left : RETRY);
         }
-        lock.queue.join(step.id(), step.owner(), now);
-        return new LockReply.Queued(QueueTimes.retryAfter(left, lock.queue.countBefore(step.id())));
+        lock.queue.join(command.id(), command.owner(), now);
+        return new LockReply.Queued(QueueTimes.retryAfter(left, lock.queue.countBefore(command.id())));
     }
 
     /** Looks at the records of which some part has expired. */

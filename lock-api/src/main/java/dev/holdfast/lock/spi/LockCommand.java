@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spi;
 
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 
@@ -83,13 +82,13 @@ public sealed interface LockCommand {
     record Release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone) implements LockCommand {
         /** @throws IllegalArgumentException if a duration is negative or too long to measure */
         public Release {
-            DurationText.requireMeasurable(minimumHold, "minimumHold");
-            DurationText.requireMeasurable(tombstone, "tombstone");
+            DurationLimits.requireMeasurable(minimumHold, "minimumHold");
+            DurationLimits.requireMeasurable(tombstone, "tombstone");
         }
     }
 
     private static void requirePositive(Duration duration, String what) {
-        DurationText.requireMeasurable(duration, what);
+        DurationLimits.requireMeasurable(duration, what);
         if (duration.isZero()) {
             throw new IllegalArgumentException(what + " must be positive: " + duration);
         }

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spi;
 
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 
@@ -25,7 +24,7 @@ public sealed interface LockReply {
             if (token < 1 || token > MAX_TOKEN) {
                 throw new IllegalArgumentException("a store's token is 1 to 2^53 - 1: " + token);
             }
-            DurationText.requireMeasurable(remaining, "remaining");
+            DurationLimits.requireMeasurable(remaining, "remaining");
         }
 
         /**
@@ -48,7 +47,7 @@ public sealed interface LockReply {
     record Queued(Duration retryAfter) implements LockReply {
         /** @throws IllegalArgumentException if the duration is negative or too long to measure */
         public Queued {
-            DurationText.requireMeasurable(retryAfter, "askAgain");
+            DurationLimits.requireMeasurable(retryAfter, "askAgain");
         }
     }
 
@@ -61,7 +60,7 @@ public sealed interface LockReply {
     record Busy(Duration retryAfter) implements LockReply {
         /** @throws IllegalArgumentException if the duration is negative or too long to measure */
         public Busy {
-            DurationText.requireMeasurable(retryAfter, "askAgain");
+            DurationLimits.requireMeasurable(retryAfter, "askAgain");
         }
     }
 

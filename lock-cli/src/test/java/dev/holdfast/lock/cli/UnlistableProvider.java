@@ -24,7 +24,7 @@ public final class UnlistableProvider implements LockProvider {
     public LockStore open(Namespace namespace, Config config) {
         return new LockStore() {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 throw new IllegalStateException("no command is expected");
             }
 

@@ -166,8 +166,8 @@ final class CompositeLockStore implements GrantValidityStore {
     }
 
     /** Whether the latest authority state that is known here has this mode. */
-    boolean isIn(FailoverPhase mode) {
-        return member.isIn(mode);
+    boolean isIn(FailoverPhase phase) {
+        return member.isIn(phase);
     }
 
     /** Passes on what the member tells, by another thread and in the same order. */
@@ -179,9 +179,9 @@ final class CompositeLockStore implements GrantValidityStore {
         }
 
         @Override
-        public void transition(FailoverPhase mode) {
+        public void transition(FailoverPhase phase) {
             notifications.follow(
-                    switch (mode) {
+                    switch (phase) {
                         case PRIMARY -> primary::subscribe;
                         case FALLBACK -> authority::subscribe;
                         case DRAINING, FAILING_BACK -> NotificationRelay.NO_SOURCE;

@@ -70,14 +70,14 @@ public final class FailoverProvider implements LockProvider {
                 PrimaryStore primary =
                         new RedisLockProvider().primary(namespace, config).get()) {
             AuthorityReading reading = reading(authority);
-            AuthorityState regime = reading.state();
+            AuthorityState state = reading.state();
             if (reading.members() != space.group.stores().size()) {
                 return;
-            } else if (regime.phase() == FailoverPhase.PRIMARY) {
-                authority.transition(new Transition.DrainPrimary(regime.epoch(), "a test wants it"), TIMEOUT);
+            } else if (state.phase() == FailoverPhase.PRIMARY) {
+                authority.transition(new Transition.DrainPrimary(state.epoch(), "a test wants it"), TIMEOUT);
                 space.await(FailoverPhase.FALLBACK, authority, SteppedProvider.timing(config));
-            } else if (regime.phase() == FailoverPhase.FALLBACK) {
-                failBack(authority, primary, regime.epoch());
+            } else if (state.phase() == FailoverPhase.FALLBACK) {
+                failBack(authority, primary, state.epoch());
                 space.await(FailoverPhase.PRIMARY, authority, SteppedProvider.timing(config));
             }
             CHANGES.incrementAndGet();
@@ -90,8 +90,8 @@ public final class FailoverProvider implements LockProvider {
 
     /** A complete failback from this epoch of the fallback. */
     static void failBack(AuthorityStore authority, PrimaryStore primary, long epoch) {
-        String lineage = primary.health(TIMEOUT).replicationId();
-        if (authority.transition(new Transition.BeginFailback(epoch, lineage), TIMEOUT)) {
+        String replicationId = primary.health(TIMEOUT).replicationId();
+        if (authority.transition(new Transition.BeginFailback(epoch, replicationId), TIMEOUT)) {
             AuthorityState prepared = reading(authority).state();
             primary.installTerm(prepared.primaryTerm(), prepared.tokenBase(), TIMEOUT);
             Optional<LockName> after = Optional.empty();
@@ -120,10 +120,10 @@ public final class FailoverProvider implements LockProvider {
         }
 
         /** If a member of another process has joined, which has another clock, real time has to pass. */
-        void await(FailoverPhase mode, AuthorityStore authority, Timing timing) {
+        void await(FailoverPhase phase, AuthorityStore authority, Timing timing) {
             boolean isAlone = reading(authority).members() == group.stores().size();
             Await.until("all members know which store grants", () -> {
-                boolean isKnown = group.stores().stream().allMatch(store -> store.isIn(mode));
+                boolean isKnown = group.stores().stream().allMatch(store -> store.isIn(phase));
                 if (!isKnown && isAlone) {
                     group.step(timing);
                 }
@@ -146,8 +146,8 @@ public final class FailoverProvider implements LockProvider {
         }
 
         @Override
-        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-            space.settled |= steps.stream().anyMatch(FailoverStore::isShort) || isForced(steps);
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            space.settled |= commands.stream().anyMatch(FailoverStore::isShort) || isForced(commands);
             int count = space.steps.incrementAndGet();
             if ((count == 3 || count == 6) && !space.settled) {
                 space.turn.writeLock().lock();
@@ -159,10 +159,10 @@ public final class FailoverProvider implements LockProvider {
             }
             space.turn.readLock().lock();
             try {
-                List<LockReply> answers = composite.execute(steps, timeout);
-                space.settled |= answers.stream()
+                List<LockReply> replies = composite.execute(commands, timeout);
+                space.settled |= replies.stream()
                         .anyMatch(each -> each instanceof LockReply.Queued || each instanceof LockReply.Unavailable);
-                return answers;
+                return replies;
             } finally {
                 space.turn.readLock().unlock();
             }
@@ -174,23 +174,23 @@ public final class FailoverProvider implements LockProvider {
             super.close();
         }
 
-        private static boolean isShort(LockCommand step) {
-            if (step instanceof LockCommand.Acquire acquire) {
+        private static boolean isShort(LockCommand command) {
+            if (command instanceof LockCommand.Acquire acquire) {
                 return acquire.lease().compareTo(LONG) < 0;
             }
-            return step instanceof LockCommand.Release release
+            return command instanceof LockCommand.Release release
                     && !release.minimumHold().isZero()
                     && release.minimumHold().compareTo(LONG) < 0;
         }
 
         /** Whether it forces the release of a lock of another store, which does not know and would transfer it. */
-        private boolean isForced(List<LockCommand> steps) {
+        private boolean isForced(List<LockCommand> commands) {
             boolean isForced = false;
-            for (LockCommand step : steps) {
-                if (step instanceof LockCommand.Acquire) {
-                    space.acquirers.putIfAbsent(step.id(), composite);
-                } else if (step instanceof LockCommand.Release) {
-                    isForced |= space.acquirers.getOrDefault(step.id(), composite) != composite;
+            for (LockCommand command : commands) {
+                if (command instanceof LockCommand.Acquire) {
+                    space.acquirers.putIfAbsent(command.id(), composite);
+                } else if (command instanceof LockCommand.Release) {
+                    isForced |= space.acquirers.getOrDefault(command.id(), composite) != composite;
                 }
             }
             return isForced;

@@ -148,14 +148,14 @@ class MinimumHoldTest {
      * The member learns of the transition, and carries out its tasks. That takes an authority lease, so that nothing that it knew
      * before counts; during a failback it takes less, as the failback would be aborted by then.
      */
-    private void learn(FailoverPhase mode) {
-        int readings = mode == FailoverPhase.FAILING_BACK ? 1 : 3;
+    private void learn(FailoverPhase phase) {
+        int readings = phase == FailoverPhase.FAILING_BACK ? 1 : 3;
         for (int reading = 0; reading < readings; reading++) {
             clock.advance(TIMING.readInterval());
             member.runTasks(StoreTask.Target.AUTHORITY);
-            assertThat(regime().phase()).isEqualTo(mode);
+            assertThat(regime().phase()).isEqualTo(phase);
         }
-        assertThat(member.isIn(mode)).isTrue();
+        assertThat(member.isIn(phase)).isTrue();
     }
 
     private static LockCommand.Acquire acquiring(long number) {

@@ -115,13 +115,13 @@ class RepeatedFailoverTest {
     private void failOverRepeatedly() {
         Random random = new Random(seed);
         for (int number = 0; number < FAILOVERS; number++) {
-            AuthorityState regime =
+            AuthorityState state =
                     authority.peek(TIMEOUT).map(AuthorityReading::state).orElseThrow();
-            assertThat(regime.phase()).isEqualTo(FailoverPhase.PRIMARY);
+            assertThat(state.phase()).isEqualTo(FailoverPhase.PRIMARY);
             if (random.nextInt(4) == 0) {
                 servers.flush();
             } else {
-                authority.transition(new Transition.DrainPrimary(regime.epoch(), "a test wants it"), TIMEOUT);
+                authority.transition(new Transition.DrainPrimary(state.epoch(), "a test wants it"), TIMEOUT);
             }
             awaitAllKnow(FailoverPhase.FALLBACK);
             pause(random);
@@ -139,9 +139,9 @@ class RepeatedFailoverTest {
                 .epoch();
     }
 
-    private void awaitAllKnow(FailoverPhase mode) {
+    private void awaitAllKnow(FailoverPhase phase) {
         group.stepUntil(
-                "all know " + mode, TIMING, () -> group.stores().stream().allMatch(each -> each.isIn(mode)));
+                "all know " + phase, TIMING, () -> group.stores().stream().allMatch(each -> each.isIn(phase)));
     }
 
     /** For as long as a hold lasts, or less. */

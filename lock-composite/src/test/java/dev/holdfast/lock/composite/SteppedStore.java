@@ -29,8 +29,8 @@ class SteppedStore implements GrantValidityStore {
     }
 
     @Override
-    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-        return composite.execute(steps, timeout);
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        return composite.execute(commands, timeout);
     }
 
     @Override

@@ -80,8 +80,8 @@ final class TestMember implements AutoCloseable {
         MemberLoop.execute(member, task, primary, authority, timeout);
     }
 
-    boolean isIn(FailoverPhase mode) {
-        return member.isIn(mode);
+    boolean isIn(FailoverPhase phase) {
+        return member.isIn(phase);
     }
 
     PrimaryStore primary() {
@@ -99,7 +99,7 @@ final class TestMember implements AutoCloseable {
         public void failover(FailoverEvent event) {}
 
         @Override
-        public void transition(FailoverPhase mode) {}
+        public void transition(FailoverPhase phase) {}
 
         @Override
         public void leasesShortened() {}

@@ -37,9 +37,9 @@ public final class TransferSpace extends MemorySpace {
     }
 
     /** Carries out a step; a grant has the next token above this. */
-    public LockReply carryOut(LockCommand step, long highest) {
+    public LockReply carryOut(LockCommand command, long highest) {
         above = highest;
-        return execute(step);
+        return execute(command);
     }
 
     /** From now on what is kept is in the way of whatever was granted later. */
@@ -91,8 +91,8 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    void notifyListeners(Notification signal) {
-        listener.accept(signal);
+    void notifyListeners(Notification notification) {
+        listener.accept(notification);
     }
 
     @Override
@@ -101,15 +101,15 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+    LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
         if (carried != null) {
             return take(carried, lock, now);
         }
-        LockReply answer = super.acquire(step, lock, now);
-        if (answer instanceof LockReply.Granted) {
-            last.put(step.name(), step.id());
+        LockReply reply = super.acquire(command, lock, now);
+        if (reply instanceof LockReply.Granted) {
+            last.put(command.name(), command.id());
         }
-        return answer;
+        return reply;
     }
 
     private LockReply take(TransferredLease grant, LockRecord lock, Instant now) {
@@ -161,12 +161,12 @@ public final class TransferSpace extends MemorySpace {
     }
 
     @Override
-    LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+    LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
         MemoryLease grant = lock.lease;
-        LockReply answer = super.release(step, lock, now);
+        LockReply reply = super.release(command, lock, now);
         if (grant != null && lock.lease == null && now.isBefore(lock.keptUntil)) {
-            kept.put(step.name(), grant);
+            kept.put(command.name(), grant);
         }
-        return answer;
+        return reply;
     }
 }

@@ -97,7 +97,7 @@ final class FailoverProcess extends Machine {
             public void failover(FailoverEvent event) {}
 
             @Override
-            public void transition(FailoverPhase mode) {
+            public void transition(FailoverPhase phase) {
                 soon(FailoverProcess.this::resubscribe);
             }
 
@@ -167,11 +167,11 @@ final class FailoverProcess extends Machine {
      * It is this process's trouble if the primary in power serves other processes, but not this one, or if they cannot tell: then
      * they do not depose it within the time on which the shortest lease relies.
      */
-    private void noteTrouble(LockReply answer, long since) {
-        if (!(answer instanceof LockReply.Unavailable)
+    private void noteTrouble(LockReply reply, long since) {
+        if (!(reply instanceof LockReply.Unavailable)
                 || strandedIn != world.authority.regime().epoch()) {
             strandedIn = world.authority.regime().epoch();
-            strandedSince = answer instanceof LockReply.Unavailable ? since : time.now();
+            strandedSince = reply instanceof LockReply.Unavailable ? since : time.now();
         }
         if (time.now() - strandedSince > world.timing.detection().toNanos()) {
             troubled();
@@ -203,8 +203,8 @@ final class FailoverProcess extends Machine {
     /** A command that is refused because of a transition is routed again under the new authority state, while there is time. */
     private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
         long before = member.transitions();
-        ask(request.command(), left(deadline), answer -> {
-            boolean isRefused = answer instanceof LockReply.Unavailable unavailable
+        ask(request.command(), left(deadline), reply -> {
+            boolean isRefused = reply instanceof LockReply.Unavailable unavailable
                     && unavailable.cause() instanceof StaleTermException;
             if (isRefused && member.transitions() != before) {
                 soon(() -> attempt(request, sent, deadline));
@@ -213,11 +213,11 @@ final class FailoverProcess extends Machine {
                 waiting.add(again);
                 after(left(deadline), () -> {
                     if (waiting.remove(again)) {
-                        reply(request, sent, answer);
+                        reply(request, sent, reply);
                     }
                 });
             } else {
-                reply(request, sent, answer);
+                reply(request, sent, reply);
             }
         });
     }
@@ -227,27 +227,27 @@ final class FailoverProcess extends Machine {
         return left.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : left;
     }
 
-    private void ask(LockCommand step, Duration timeout, Consumer<LockReply> listener) {
-        RoutedBatch batch = member.route(List.of(step), now());
+    private void ask(LockCommand command, Duration timeout, Consumer<LockReply> listener) {
+        RoutedBatch batch = member.route(List.of(command), now());
         if (member.isUrgent()) {
             soon(this::pump);
         }
         DualClockInstant sent = now();
         if (batch.sent().isEmpty()) {
-            LockReply answer = member.settle(batch, List.of(), sent, sent).get(0);
-            soon(() -> listener.accept(answer));
+            LockReply reply = member.settle(batch, List.of(), sent, sent).get(0);
+            soon(() -> listener.accept(reply));
             return;
         }
         long sentAt = time.now();
-        BiConsumer<List<LockReply>, RuntimeException> settle = (answers, failure) -> {
-            LockReply answer = answers == null ? new LockReply.Unavailable(failure) : answers.get(0);
+        BiConsumer<List<LockReply>, RuntimeException> settle = (replies, failure) -> {
+            LockReply reply = replies == null ? new LockReply.Unavailable(failure) : replies.get(0);
             if (batch.isForPrimary()) {
-                noteTrouble(answer, sentAt);
+                noteTrouble(reply, sentAt);
             }
             LockReply settled =
-                    member.settle(batch, List.of(answer), sent, now()).get(0);
-            if (settled instanceof LockReply.Granted granted && step instanceof LockCommand.Acquire) {
-                world.watch.granted(step.name(), step.id(), granted.token(), asked.get(step.id()));
+                    member.settle(batch, List.of(reply), sent, now()).get(0);
+            if (settled instanceof LockReply.Granted granted && command instanceof LockCommand.Acquire) {
+                world.watch.granted(command.name(), command.id(), granted.token(), asked.get(command.id()));
             }
             listener.accept(settled);
             if (member.isUrgent()) {
@@ -262,7 +262,7 @@ final class FailoverProcess extends Machine {
                     true,
                     () -> server.execute(batch.authorityState().primaryTerm(), batch.sent(), timeout),
                     settle);
-            if (step instanceof LockCommand.Acquire) {
+            if (command instanceof LockCommand.Acquire) {
                 whenAcquiring.run();
                 whenAcquiring = () -> {};
             }
@@ -275,11 +275,11 @@ final class FailoverProcess extends Machine {
         }
     }
 
-    private void reply(StoreRequest request, DualClockInstant sent, LockReply answer) {
-        if (answer instanceof LockReply.Released released && request.command() instanceof LockCommand.Release release) {
+    private void reply(StoreRequest request, DualClockInstant sent, LockReply reply) {
+        if (reply instanceof LockReply.Released released && request.command() instanceof LockCommand.Release release) {
             world.watch.over(release.name(), release.id(), released.wasHeld());
         }
-        request.callback().accept(new StoreResponse(sent, answer));
+        request.callback().accept(new StoreResponse(sent, reply));
     }
 
     // -- tasks
@@ -468,13 +468,13 @@ final class FailoverProcess extends Machine {
 
     private void subscribe(Consumer<Notification> to) {
         close(subscriptions.get(to));
-        Consumer<Notification> late = signal -> {
+        Consumer<Notification> late = notification -> {
             if (!world.network.loses(random)) {
                 time.after(
                         world.network.delay(random),
                         () -> run(() -> {
                             if (subscriptions.containsKey(to)) {
-                                to.accept(signal);
+                                to.accept(notification);
                             }
                         }));
             }

@@ -225,9 +225,9 @@ final class FailoverSimulation {
         if (world.network.isHealed()) {
             return;
         }
-        FailoverPhase mode = world.authority.regime().phase();
+        FailoverPhase phase = world.authority.regime().phase();
         boolean isWorthIt =
-                mode == FailoverPhase.PRIMARY || random.nextInt(mode == FailoverPhase.FAILING_BACK ? 20 : 100) == 0;
+                phase == FailoverPhase.PRIMARY || random.nextInt(phase == FailoverPhase.FAILING_BACK ? 20 : 100) == 0;
         if (isWorthIt) {
             switch (random.nextInt(9)) {
                 case 0, 1 -> world.redis.failOver();
@@ -239,6 +239,6 @@ final class FailoverSimulation {
                 default -> world.redis.fallSilent();
             }
         }
-        time.after(mode == FailoverPhase.PRIMARY ? upTo(10_000) : upTo(100), this::troubleOfThePrimary);
+        time.after(phase == FailoverPhase.PRIMARY ? upTo(10_000) : upTo(100), this::troubleOfThePrimary);
     }
 }

@@ -116,11 +116,11 @@ final class FailoverWatch {
     }
 
     /** A transition was made. Once grants have drained, a minimum hold of a process that was in trouble meanwhile may be lost. */
-    void changed(FailoverPhase mode) {
+    void changed(FailoverPhase phase) {
         changes++;
-        if (mode == FailoverPhase.DRAINING) {
+        if (phase == FailoverPhase.DRAINING) {
             drainingSince = time.now();
-        } else if (mode == FailoverPhase.FALLBACK && drainingSince >= 0) {
+        } else if (phase == FailoverPhase.FALLBACK && drainingSince >= 0) {
             long from = drainingSince;
             drainingSince = -1;
             kept.values().removeIf(its -> its.process.isDead() || its.process.troubledUntil() > from);

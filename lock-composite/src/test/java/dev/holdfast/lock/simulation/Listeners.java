@@ -15,7 +15,7 @@ final class Listeners {
         return () -> listeners.remove(to);
     }
 
-    void tell(Notification signal) {
-        listeners.forEach(listener -> listener.accept(signal));
+    void tell(Notification notification) {
+        listeners.forEach(listener -> listener.accept(notification));
     }
 }

@@ -56,7 +56,8 @@ public final class MemoryServers implements AutoCloseable {
                     if (method.getName().equals("signals")) {
                         @SuppressWarnings("unchecked")
                         Consumer<Notification> to = (Consumer<Notification>) arguments[0];
-                        arguments[0] = (Consumer<Notification>) signal -> signalling.execute(() -> to.accept(signal));
+                        arguments[0] = (Consumer<Notification>)
+                                notification -> signalling.execute(() -> to.accept(notification));
                     }
                     Object answer = carryOut(server, method, arguments);
                     boolean isLate = method.getName().equals("apply")

@@ -64,18 +64,18 @@ final class RedisData {
                 epoch, any -> new TransferSpace(() -> then == null ? clock.instant() : then, this::tell));
     }
 
-    private void tell(Notification signal) {
+    private void tell(Notification notification) {
         if (then == null) {
-            listener.accept(signal);
+            listener.accept(notification);
         }
     }
 
-    LockReply carryOut(long epoch, LockCommand step) {
-        LockReply answer = keys(epoch).carryOut(step, counter);
-        if (answer instanceof LockReply.Granted granted) {
+    LockReply carryOut(long epoch, LockCommand command) {
+        LockReply reply = keys(epoch).carryOut(command, counter);
+        if (reply instanceof LockReply.Granted granted) {
             counter = Math.max(counter, granted.token());
         }
-        return answer;
+        return reply;
     }
 
     void copy(long epoch, List<TransferredLease> grants) {

@@ -42,7 +42,7 @@ final class RedisNode implements PrimaryStore {
 
     private RedisData data;
     private RedisNode master;
-    private String lineage;
+    private String replicationId;
     private int lineages;
     /** The latest install, once more. */
     private Runnable repeatedInstall = () -> {};
@@ -64,7 +64,7 @@ final class RedisNode implements PrimaryStore {
     }
 
     private void beginLineage() {
-        lineage = name + "-" + lineages++;
+        replicationId = name + "-" + lineages++;
     }
 
     private Instant time() {
@@ -138,7 +138,7 @@ final class RedisNode implements PrimaryStore {
         pending.clear();
         data = empty();
         master.data.copyTo(data);
-        lineage = master.lineage;
+        replicationId = master.replicationId;
     }
 
     /** Starts again with nothing. */
@@ -168,38 +168,38 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
-    public List<LockReply> execute(PrimaryTerm reign, List<LockCommand> steps, Duration timeout) {
-        return steps.stream().map(step -> apply(reign, step)).toList();
+    public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
+        return commands.stream().map(command -> apply(term, command)).toList();
     }
 
-    private LockReply apply(PrimaryTerm reign, LockCommand step) {
+    private LockReply apply(PrimaryTerm term, LockCommand command) {
         try {
-            requireInPower(reign);
-            if (step instanceof LockCommand.Acquire && data.isExhausted(AuthorityState.TOKENS_PER_EPOCH)) {
+            requireInPower(term);
+            if (command instanceof LockCommand.Acquire && data.isExhausted(AuthorityState.TOKENS_PER_EPOCH)) {
                 throw new StaleTermException("no token is left");
             }
         } catch (StaleTermException e) {
             return new LockReply.Unavailable(e);
         }
-        LockReply answer = data.carryOut(reign.epoch(), step);
-        if (!(answer instanceof LockReply.Busy) && !(answer instanceof LockReply.Gone)) {
-            write(reign.epoch(), other -> other.carryOut(reign.epoch(), step));
+        LockReply reply = data.carryOut(term.epoch(), command);
+        if (!(reply instanceof LockReply.Busy) && !(reply instanceof LockReply.Gone)) {
+            write(term.epoch(), other -> other.carryOut(term.epoch(), command));
         }
-        return answer;
+        return reply;
     }
 
-    private void requireInPower(PrimaryTerm reign) {
-        requirePlace(reign);
-        if (data.mark() != reign.epoch() && mutant != NO_MARK_CHECK) {
+    private void requireInPower(PrimaryTerm term) {
+        requirePlace(term);
+        if (data.mark() != term.epoch() && mutant != NO_MARK_CHECK) {
             throw new StaleTermException("the mark is of epoch " + data.mark());
         }
     }
 
-    private void requirePlace(PrimaryTerm reign) {
+    private void requirePlace(PrimaryTerm term) {
         if (!isMaster() && mutant != NO_ROLE_CHECK) {
             throw new StaleTermException("it is a replica", true);
-        } else if (!lineage.equals(reign.replicationId()) && mutant != NO_REPLICATION_ID_CHECK) {
-            throw new StaleTermException("its lineage is " + lineage, true);
+        } else if (!replicationId.equals(term.replicationId()) && mutant != NO_REPLICATION_ID_CHECK) {
+            throw new StaleTermException("its lineage is " + replicationId, true);
         }
     }
 
@@ -209,26 +209,27 @@ final class RedisNode implements PrimaryStore {
         long micros = Duration.between(Instant.EPOCH, shown).toNanos() / 1_000;
         Optional<String> objection =
                 isMaster() || mutant == NO_ROLE_CHECK ? Optional.empty() : Optional.of("it is a replica");
-        return new PrimaryHealth(lineage, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
+        return new PrimaryHealth(
+                replicationId, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
     }
 
     @Override
-    public void installTerm(PrimaryTerm reign, long base, Duration timeout) {
-        requirePlace(reign);
-        if (data.mark() >= reign.epoch()) {
+    public void installTerm(PrimaryTerm term, long base, Duration timeout) {
+        requirePlace(term);
+        if (data.mark() >= term.epoch()) {
             throw new StaleTermException("the mark is of epoch " + data.mark());
         }
-        data.install(reign.epoch(), base);
-        write(reign.epoch(), other -> other.install(reign.epoch(), base));
-        repeatedInstall = () -> data.install(reign.epoch(), base);
+        data.install(term.epoch(), base);
+        write(term.epoch(), other -> other.install(term.epoch(), base));
+        repeatedInstall = () -> data.install(term.epoch(), base);
     }
 
     @Override
-    public void copyLeases(PrimaryTerm reign, List<TransferredLease> grants, Duration timeout) {
-        requireInPower(reign);
+    public void copyLeases(PrimaryTerm term, List<TransferredLease> grants, Duration timeout) {
+        requireInPower(term);
         if (mutant != COPY_WRITES_NOTHING) {
-            data.copy(reign.epoch(), grants);
-            write(reign.epoch(), other -> other.copy(reign.epoch(), grants));
+            data.copy(term.epoch(), grants);
+            write(term.epoch(), other -> other.copy(term.epoch(), grants));
         }
     }
 
@@ -238,7 +239,7 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
-    public Stream<LockInfo> list(PrimaryTerm reign, String prefix, Duration timeout) {
+    public Stream<LockInfo> list(PrimaryTerm term, String prefix, Duration timeout) {
         throw new UnsupportedOperationException();
     }
 

@@ -48,7 +48,7 @@ final class SimulatedAuthority implements AuthorityStore {
 
     private final Map<AcquisitionId, Sight> members = new HashMap<>();
     private TransferSpace space;
-    private AuthorityState regime;
+    private AuthorityState state;
     private long highest;
 
     SimulatedAuthority(
@@ -64,7 +64,7 @@ final class SimulatedAuthority implements AuthorityStore {
         this.asserted = asserted;
         this.changed = changed;
         this.space = newSpace();
-        this.regime =
+        this.state =
                 new AuthorityState(1, FailoverPhase.FALLBACK, "", lease, 1L << 40, 1, "the beginning", clock.instant());
     }
 
@@ -77,7 +77,7 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     AuthorityState regime() {
-        return regime;
+        return state;
     }
 
     int namesInUse() {
@@ -88,12 +88,12 @@ final class SimulatedAuthority implements AuthorityStore {
     public AuthorityReading read(Membership member, Duration timeout) {
         Instant now = clock.instant();
         members.put(member.id(), new Sight(now, member.suspectedEpoch()));
-        Instant lately = now.minus(regime.lease());
+        Instant lately = now.minus(state.lease());
         members.values().removeIf(sight -> !sight.at().isAfter(lately));
         long suspecting = members.values().stream()
-                .filter(sight -> sight.suspected() == regime.epoch())
+                .filter(sight -> sight.suspected() == state.epoch())
                 .count();
-        return new AuthorityReading(regime, members.size(), (int) suspecting);
+        return new AuthorityReading(state, members.size(), (int) suspecting);
     }
 
     @Override
@@ -105,73 +105,73 @@ final class SimulatedAuthority implements AuthorityStore {
         if (change instanceof Transition.ActivatePrimary && mutant != LEAVES_ROWS_AT_ACTIVATION) {
             space = newSpace();
         }
-        regime = next;
-        changed.accept(regime.phase());
+        state = next;
+        changed.accept(state.phase());
         signals.tell(Notification.ANY);
         return true;
     }
 
     /** Falls are not counted, so that a run sees many changes. */
     private AuthorityState changed(Transition change) {
-        if (change.epoch() != regime.epoch()) {
+        if (change.epoch() != state.epoch()) {
             return null;
-        } else if (change instanceof Transition.DrainPrimary depose && regime.phase() == FailoverPhase.PRIMARY) {
+        } else if (change instanceof Transition.DrainPrimary depose && state.phase() == FailoverPhase.PRIMARY) {
             return next(
                     1,
                     FailoverPhase.DRAINING,
                     "",
                     mutant == BASE_STAYS ? 0 : AuthorityState.TOKENS_PER_EPOCH,
                     depose.cause());
-        } else if (change instanceof Transition.ActivateFallback && regime.phase() == FailoverPhase.DRAINING) {
-            return next(0, FailoverPhase.FALLBACK, "", 0, regime.cause());
-        } else if (change instanceof Transition.BeginFailback prepare && regime.phase() == FailoverPhase.FALLBACK) {
+        } else if (change instanceof Transition.ActivateFallback && state.phase() == FailoverPhase.DRAINING) {
+            return next(0, FailoverPhase.FALLBACK, "", 0, state.cause());
+        } else if (change instanceof Transition.BeginFailback prepare && state.phase() == FailoverPhase.FALLBACK) {
             return next(
                     1,
                     FailoverPhase.FAILING_BACK,
                     prepare.replicationId(),
-                    Math.max(0, highest - regime.tokenBase()),
-                    regime.cause());
-        } else if (change instanceof Transition.ActivatePrimary && regime.phase() == FailoverPhase.FAILING_BACK) {
-            return next(0, FailoverPhase.PRIMARY, regime.replicationId(), 0, regime.cause());
-        } else if (change instanceof Transition.AbortFailback burn && regime.phase() == FailoverPhase.FAILING_BACK) {
+                    Math.max(0, highest - state.tokenBase()),
+                    state.cause());
+        } else if (change instanceof Transition.ActivatePrimary && state.phase() == FailoverPhase.FAILING_BACK) {
+            return next(0, FailoverPhase.PRIMARY, state.replicationId(), 0, state.cause());
+        } else if (change instanceof Transition.AbortFailback burn && state.phase() == FailoverPhase.FAILING_BACK) {
             return next(1, FailoverPhase.FALLBACK, "", 0, burn.cause());
         }
         return null;
     }
 
-    private AuthorityState next(int epochs, FailoverPhase mode, String lineage, long tokens, String cause) {
+    private AuthorityState next(int epochs, FailoverPhase phase, String replicationId, long tokens, String cause) {
         return new AuthorityState(
-                regime.epoch() + epochs,
-                mode,
-                lineage,
-                regime.lease(),
-                regime.tokenBase() + tokens,
+                state.epoch() + epochs,
+                phase,
+                replicationId,
+                state.lease(),
+                state.tokenBase() + tokens,
                 1,
                 cause,
                 clock.instant());
     }
 
     @Override
-    public List<LockReply> execute(long epoch, List<LockCommand> steps, Duration timeout) {
-        return steps.stream().map(step -> apply(epoch, step)).toList();
+    public List<LockReply> execute(long epoch, List<LockCommand> commands, Duration timeout) {
+        return commands.stream().map(command -> apply(epoch, command)).toList();
     }
 
-    private LockReply apply(long epoch, LockCommand step) {
-        boolean isAllowed = regime.phase() == FailoverPhase.FALLBACK
-                || (regime.phase() == FailoverPhase.DRAINING && !(step instanceof LockCommand.Acquire));
-        if (epoch != regime.epoch() || !isAllowed) {
+    private LockReply apply(long epoch, LockCommand command) {
+        boolean isAllowed = state.phase() == FailoverPhase.FALLBACK
+                || (state.phase() == FailoverPhase.DRAINING && !(command instanceof LockCommand.Acquire));
+        if (epoch != state.epoch() || !isAllowed) {
             return deposed();
         }
-        boolean forgets = mutant == FORGETS_RELEASES && regime.phase() == FailoverPhase.DRAINING;
-        LockReply answer = space.carryOut(
-                forgets && step instanceof LockCommand.Release release
+        boolean forgets = mutant == FORGETS_RELEASES && state.phase() == FailoverPhase.DRAINING;
+        LockReply reply = space.carryOut(
+                forgets && command instanceof LockCommand.Release release
                         ? new LockCommand.Release(release.name(), release.id(), release.minimumHold(), Duration.ZERO)
-                        : step,
-                Math.max(regime.tokenBase(), highest));
-        if (answer instanceof LockReply.Granted granted) {
+                        : command,
+                Math.max(state.tokenBase(), highest));
+        if (reply instanceof LockReply.Granted granted) {
             highest = Math.max(highest, granted.token());
         }
-        return answer;
+        return reply;
     }
 
     private LockReply deposed() {
@@ -179,13 +179,13 @@ final class SimulatedAuthority implements AuthorityStore {
     }
 
     private String evidence() {
-        return "the authority state is " + regime;
+        return "the authority state is " + state;
     }
 
     @Override
     public List<LockReply> assertLeases(long epoch, List<TransferredLease> grants, Duration timeout) {
         boolean isAllowed =
-                (epoch == regime.epoch() && regime.phase() == FailoverPhase.DRAINING) || mutant == ASSERTS_IN_ANY_STATE;
+                (epoch == state.epoch() && state.phase() == FailoverPhase.DRAINING) || mutant == ASSERTS_IN_ANY_STATE;
         return grants.stream()
                 .map(grant -> isAllowed ? assertOne(grant) : deposed())
                 .toList();
@@ -201,17 +201,17 @@ final class SimulatedAuthority implements AuthorityStore {
                     .forEach(held -> space.carryOut(
                             new LockCommand.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO), 0));
         }
-        LockReply answer = space.put(grant);
-        if (answer instanceof LockReply.Granted granted) {
+        LockReply reply = space.put(grant);
+        if (reply instanceof LockReply.Granted granted) {
             highest = Math.max(highest, granted.token());
             asserted.accept(grant);
         }
-        return answer;
+        return reply;
     }
 
     @Override
     public List<TransferredLease> leases(long epoch, Optional<LockName> after, int most, Duration timeout) {
-        if (epoch != regime.epoch() || regime.phase() != FailoverPhase.FAILING_BACK) {
+        if (epoch != state.epoch() || state.phase() != FailoverPhase.FAILING_BACK) {
             throw new StaleTermException(evidence());
         }
         return space.held().stream()
@@ -237,7 +237,7 @@ final class SimulatedAuthority implements AuthorityStore {
 
     @Override
     public Optional<AuthorityReading> peek(Duration timeout) {
-        return Optional.of(new AuthorityReading(regime, members.size(), 0));
+        return Optional.of(new AuthorityReading(state, members.size(), 0));
     }
 
     @Override

@@ -170,8 +170,8 @@ class ApplicationConnectionsTest {
                 interrupted.cancel(true);
                 List<Future<List<LockReply>>> late = new ArrayList<>();
                 for (int call = 0; call < 50; call++) {
-                    List<LockCommand> steps = List.of(acquire("late " + call, id()));
-                    late.add(callers.submit(() -> store.execute(steps, Duration.ofMillis(500))));
+                    List<LockCommand> commands = List.of(acquire("late " + call, id()));
+                    late.add(callers.submit(() -> store.execute(commands, Duration.ofMillis(500))));
                 }
                 for (Future<List<LockReply>> each : late) {
                     assertThatThrownBy(each::get).hasCauseInstanceOf(LockUnavailableException.class);

@@ -88,9 +88,9 @@ final class ComingAndLeavingWaiters {
         }
     }
 
-    private void hear(Notification signal) {
-        heard.accept(signal);
-        signal.id().map(turns::get).ifPresent(Semaphore::release);
+    private void hear(Notification notification) {
+        heard.accept(notification);
+        notification.id().map(turns::get).ifPresent(Semaphore::release);
     }
 
     private void comeAndLeave(Random random, Claims claims) throws InterruptedException {
@@ -98,27 +98,27 @@ final class ComingAndLeavingWaiters {
         Semaphore turn = new Semaphore(0);
         turns.put(id, turn);
         boolean queues = random.nextInt(4) > 0;
-        LockReply answer = counted(queues ? queue(LOCK, id) : acquire(LOCK, id));
+        LockReply reply = counted(queues ? queue(LOCK, id) : acquire(LOCK, id));
         boolean stays = random.nextInt(3) > 0;
-        while (answer instanceof LockReply.Queued && stays) {
+        while (reply instanceof LockReply.Queued && stays) {
             turn.acquire();
             assertThat(isStranded).as("a signal was missing").isFalse();
             stays = random.nextInt(6) > 0; // a thread that leaves when it was told leaves the lock to the next
             if (stays) {
-                answer = counted(queue(LOCK, id));
+                reply = counted(queue(LOCK, id));
             }
         }
-        boolean granted = answer instanceof LockReply.Granted;
-        if (answer instanceof LockReply.Granted grant) {
+        boolean granted = reply instanceof LockReply.Granted;
+        if (reply instanceof LockReply.Granted grant) {
             claims.hold(LOCK, grant.token(), 0, () -> true);
         }
         assertThat(counted(release(LOCK, id))).isEqualTo(new LockReply.Released(granted));
         turns.remove(id);
     }
 
-    private LockReply counted(LockCommand step) {
+    private LockReply counted(LockCommand command) {
         asked.incrementAndGet();
-        return ask(store, step);
+        return ask(store, command);
     }
 
     private void endIfStranded() {

@@ -48,28 +48,28 @@ public final class Commands {
         return release(name, id, Duration.ZERO, Duration.ZERO);
     }
 
-    public static LockCommand.Release release(String name, AcquisitionId id, Duration keep, Duration remember) {
-        return new LockCommand.Release(new LockName(name), id, keep, remember);
+    public static LockCommand.Release release(String name, AcquisitionId id, Duration minimumHold, Duration tombstone) {
+        return new LockCommand.Release(new LockName(name), id, minimumHold, tombstone);
     }
 
-    public static LockReply ask(LockStore store, LockCommand step) {
-        return store.execute(List.of(step), CALL).get(0);
+    public static LockReply ask(LockStore store, LockCommand command) {
+        return store.execute(List.of(command), CALL).get(0);
     }
 
     /** When to ask again. */
-    public static Duration waiting(LockStore store, LockCommand step) {
-        LockReply answer = ask(store, step);
-        if (answer instanceof LockReply.Queued waiting) {
+    public static Duration waiting(LockStore store, LockCommand command) {
+        LockReply reply = ask(store, command);
+        if (reply instanceof LockReply.Queued waiting) {
             return waiting.retryAfter();
         }
-        throw new AssertionError(step + " has to wait, but: " + answer);
+        throw new AssertionError(command + " has to wait, but: " + reply);
     }
 
-    public static LockReply.Granted granted(LockStore store, LockCommand step) {
-        LockReply answer = ask(store, step);
-        if (answer instanceof LockReply.Granted granted) {
+    public static LockReply.Granted granted(LockStore store, LockCommand command) {
+        LockReply reply = ask(store, command);
+        if (reply instanceof LockReply.Granted granted) {
             return granted;
         }
-        throw new AssertionError(step + " was not granted: " + answer);
+        throw new AssertionError(command + " was not granted: " + reply);
     }
 }

@@ -70,9 +70,9 @@ class LockListingTest {
         CompletableFuture<Void> others = CompletableFuture.runAsync(
                 () -> {
                     for (int at = 0; !enough.get(); at++) {
-                        LockCommand.Acquire step = acquire("job " + at % 7, id());
-                        granted(busy, step);
-                        busy.execute(List.of(release("job " + at % 7, step.id())), CALL);
+                        LockCommand.Acquire command = acquire("job " + at % 7, id());
+                        granted(busy, command);
+                        busy.execute(List.of(release("job " + at % 7, command.id())), CALL);
                         pairs.incrementAndGet();
                     }
                 },

@@ -112,9 +112,9 @@ class PostgresFaultsTest {
     }
 
     /** Has a step carried out and committed, and its answer lost with the server. */
-    private static void lost(LockStore store, PostgresProxy proxy, LockCommand step) throws Exception {
+    private static void lost(LockStore store, PostgresProxy proxy, LockCommand command) throws Exception {
         PostgresProxy.Hold hold = proxy.holdAnswers();
-        Future<LockReply> answer = threads.submit(() -> ask(store, step));
+        Future<LockReply> answer = threads.submit(() -> ask(store, command));
         assertThat(hold.awaitAnswer(Await.HANG.toMillis()))
                 .as("the server has committed")
                 .isTrue();
@@ -125,11 +125,11 @@ class PostgresFaultsTest {
     }
 
     /** Asks until there is an answer, as the engine does; connections that the crash cut have to be found out one by one. */
-    private static <T extends LockReply> T answered(LockStore store, LockCommand step, Class<T> type) {
+    private static <T extends LockReply> T answered(LockStore store, LockCommand command, Class<T> type) {
         Object[] answer = new Object[1];
-        Await.until("an answer to " + step, () -> {
+        Await.until("an answer to " + command, () -> {
             try {
-                answer[0] = ask(store, step);
+                answer[0] = ask(store, command);
                 return true;
             } catch (LockUnavailableException e) {
                 return false;

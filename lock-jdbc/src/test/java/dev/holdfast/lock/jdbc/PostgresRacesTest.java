@@ -37,12 +37,12 @@ class PostgresRacesTest extends ManyThreads {
             List<Callable<List<LockReply>>> all = new ArrayList<>();
             for (int racer = 0; racer < racers; racer++) {
                 all.add(() -> {
-                    List<LockReply> answers = new ArrayList<>();
+                    List<LockReply> replies = new ArrayList<>();
                     for (int name = 0; name < names; name++) {
                         start.await();
-                        answers.add(ask(store, acquire("race " + name, id())));
+                        replies.add(ask(store, acquire("race " + name, id())));
                     }
-                    return answers;
+                    return replies;
                 });
             }
             List<List<LockReply>> answers = results(threads.invokeAll(all));
@@ -121,12 +121,12 @@ class PostgresRacesTest extends ManyThreads {
                 boolean forth = worker % 2 == 0;
                 all.add(() -> {
                     for (int round = 0; round < 15; round++) {
-                        List<dev.holdfast.lock.spi.LockCommand> steps = new ArrayList<>();
+                        List<dev.holdfast.lock.spi.LockCommand> commands = new ArrayList<>();
                         for (int at = 0; at < 20; at++) {
                             int name = forth ? at : 19 - at;
-                            steps.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
+                            commands.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
                         }
-                        store.execute(steps, CALL);
+                        store.execute(commands, CALL);
                     }
                     return null;
                 });

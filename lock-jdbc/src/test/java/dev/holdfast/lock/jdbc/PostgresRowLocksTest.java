@@ -39,10 +39,10 @@ class PostgresRowLocksTest extends ManyThreads {
             try (Connection stranger = database.connect()) {
                 stranger.setAutoCommit(false);
                 stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-                List<LockReply> answers = store.execute(
+                List<LockReply> replies = store.execute(
                         List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), Duration.ofSeconds(12));
-                assertThat(answers.get(0)).isInstanceOf(LockReply.Unavailable.class);
-                assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
+                assertThat(replies.get(0)).isInstanceOf(LockReply.Unavailable.class);
+                assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
             }
         }
     }

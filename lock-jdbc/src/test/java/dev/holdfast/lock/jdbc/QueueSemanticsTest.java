@@ -183,7 +183,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
     @Test
     void waiters_ofOneBatch_areServedInItsOrder() {
         granted(store(), acquire(LOCK, holder));
-        List<LockReply> answers = store().execute(
+        List<LockReply> replies = store().execute(
                         List.of(
                                 queue(LOCK, first),
                                 queue(LOCK, second),
@@ -191,7 +191,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
                                 queue(LOCK, second),
                                 queue(LOCK, first)),
                         Commands.CALL);
-        assertThat(answers)
+        assertThat(replies)
                 .extracting(each -> each.getClass().getSimpleName())
                 .containsExactly("Waiting", "Waiting", "Released", "Waiting", "Granted");
     }

@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 /** All notifications that were received, in their order. */
 final class ReceivedNotifications implements Consumer<Notification> {
 
-    private final List<Notification> signals = new CopyOnWriteArrayList<>();
+    private final List<Notification> notifications = new CopyOnWriteArrayList<>();
 
     private volatile Thread teller;
 
     @Override
-    public void accept(Notification signal) {
+    public void accept(Notification notification) {
         teller = Thread.currentThread();
-        signals.add(signal);
+        notifications.add(notification);
     }
 
     /** The thread that the last one came on. */
@@ -28,19 +28,19 @@ final class ReceivedNotifications implements Consumer<Notification> {
 
     /** How many have come so far. */
     int count() {
-        return signals.size();
+        return notifications.size();
     }
 
     /** All that have come so far. */
     List<Notification> all() {
-        return List.copyOf(signals);
+        return List.copyOf(notifications);
     }
 
     /** Waits until this one has come, after so many others. */
-    void await(Notification signal, int after) {
+    void await(Notification notification, int after) {
         Await.until(
-                signal + " after " + after + " signals",
-                () -> all().stream().skip(after).anyMatch(signal::equals));
+                notification + " after " + after + " signals",
+                () -> all().stream().skip(after).anyMatch(notification::equals));
     }
 
     void awaitAny() {

@@ -11,10 +11,10 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,37 +34,37 @@ abstract class RowSemanticsTest extends SemanticsTest {
     void batch_isRepliedToInItsOrderAndKeepsTheOrderPerName() {
         AcquisitionId first = id();
         AcquisitionId second = id();
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 acquire("z", first),
                 acquire("a", first),
                 acquire("z", second),
                 release("z", first),
                 acquire("z", second),
                 renew("a", second, LEASE));
-        List<LockReply> answers = store().execute(steps, Commands.CALL);
-        assertThat(answers).hasSize(6);
-        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(2)).isInstanceOf(LockReply.Busy.class);
-        assertThat(answers.get(3)).isEqualTo(WAS_HELD);
-        assertThat(answers.get(4)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(5)).isEqualTo(GONE);
+        List<LockReply> replies = store().execute(commands, Commands.CALL);
+        assertThat(replies).hasSize(6);
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Busy.class);
+        assertThat(replies.get(3)).isEqualTo(WAS_HELD);
+        assertThat(replies.get(4)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(5)).isEqualTo(GONE);
     }
 
     @Test
     void batch_whenOneCommandFails_executesTheOthers() {
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 acquire("good", id()),
                 acquireAbove("no token", id(), Long.MAX_VALUE),
                 new LockCommand.Acquire(new LockName("odd owner"), id(), LEASE, false, 0, "nul \0 and lone \uD800"),
-                acquire("for ever", id(), DurationText.LONGEST),
+                acquire("for ever", id(), DurationLimits.MAX),
                 acquire("good too", id()));
-        List<LockReply> answers = store().execute(steps, Commands.CALL);
-        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
-        assertThat(answers.get(2)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(3)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(4)).isInstanceOf(LockReply.Granted.class);
+        List<LockReply> replies = store().execute(commands, Commands.CALL);
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(3)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(4)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test

@@ -36,8 +36,8 @@ class StandbyWaitsTest extends MissingStandby {
                 String name = "caller " + caller + " ";
                 callers.add(threads.submit(() -> {
                     for (int call = 0; call < 10; call++) {
-                        List<LockCommand> steps = List.of(acquire(name + call, id()));
-                        assertThatThrownBy(() -> store.execute(steps, Duration.ofMillis(500)))
+                        List<LockCommand> commands = List.of(acquire(name + call, id()));
+                        assertThatThrownBy(() -> store.execute(commands, Duration.ofMillis(500)))
                                 .isInstanceOf(LockUnavailableException.class);
                     }
                 }));

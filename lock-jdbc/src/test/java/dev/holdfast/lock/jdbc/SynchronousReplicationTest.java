@@ -62,16 +62,16 @@ class SynchronousReplicationTest extends MissingStandby {
         }
     }
 
-    private void isUnconfirmedWhenCancelled(LockStore store, LockCommand step, Class<? extends LockReply> confirmed)
+    private void isUnconfirmedWhenCancelled(LockStore store, LockCommand command, Class<? extends LockReply> confirmed)
             throws Exception {
         takeStandbyAway();
-        Future<LockReply> cancelled = waits(() -> ask(store, step));
+        Future<LockReply> cancelled = waits(() -> ask(store, command));
         cancel();
         assertThatThrownBy(cancelled::get)
                 .hasCauseInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("the wait for a synchronous standby was cancelled");
 
-        Future<LockReply> again = waits(() -> ask(store, step));
+        Future<LockReply> again = waits(() -> ask(store, command));
         assertThat(again).isNotDone();
         letStandbyBe(false);
         assertThat(again.get()).isInstanceOf(confirmed);

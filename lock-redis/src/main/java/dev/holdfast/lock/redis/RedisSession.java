@@ -105,11 +105,11 @@ final class RedisSession implements AutoCloseable {
         CommandBatch batch = codec.encode(commands);
         List<Object> replies = call(batch.calls(), timeout);
         boolean isUnderTerm = codec.keys().primaryTerm().isPresent();
-        List<LockReply> answers = new ArrayList<>(commands.size());
+        List<LockReply> replies = new ArrayList<>(commands.size());
         for (int at = 0; at < commands.size(); at++) {
-            answers.add(answer(commands.get(at), batch.reply(at, replies), isUnderTerm));
+            replies.add(answer(commands.get(at), batch.reply(at, replies), isUnderTerm));
         }
-        return answers;
+        return replies;
     }
 
     private LockReply answer(LockCommand command, Object reply, boolean isUnderTerm) {

@@ -27,8 +27,8 @@ record ClosingClient(RedisLockStore store, UnifiedJedis client) implements LockS
     }
 
     @Override
-    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-        return store.execute(steps, timeout);
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        return store.execute(commands, timeout);
     }
 
     @Override

@@ -28,10 +28,10 @@ class FailedHandoffTest extends StoreFixture {
         LockCommand release =
                 new LockCommand.Release(new LockName("job"), holder, Duration.ofMinutes(1), Duration.ZERO);
 
-        List<LockReply> answers = store.execute(List.of(release, queue("job", id())), CALL);
+        List<LockReply> replies = store.execute(List.of(release, queue("job", id())), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
-        assertThat(answers.get(1))
+        assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
+        assertThat(replies.get(1))
                 .isInstanceOfSatisfying(
                         LockReply.Unavailable.class,
                         unavailable -> assertThat(unavailable.cause()).hasMessageContaining(": WRONGTYPE "));
@@ -41,13 +41,13 @@ class FailedHandoffTest extends StoreFixture {
     void handoff_whenReleaseFails_acquiresNevertheless() {
         admin.set("holdfast:{test:0}:queue:job", "a foreign value");
 
-        List<LockReply> answers = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
+        List<LockReply> replies = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
 
-        assertThat(answers.get(0))
+        assertThat(replies.get(0))
                 .isInstanceOfSatisfying(
                         LockReply.Unavailable.class,
                         unavailable -> assertThat(unavailable.cause()).hasMessageContaining(": WRONGTYPE "));
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test
@@ -65,10 +65,10 @@ class FailedHandoffTest extends StoreFixture {
     void handoff_withForeignValue_leavesItAsItIs() {
         admin.hset("holdfast:{test:0}:lock:job", "foreign", "value");
 
-        List<LockReply> answers = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
+        List<LockReply> replies = store.execute(List.of(release("job", id()), acquire("job", id())), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(false));
-        assertThat(answers.get(1))
+        assertThat(replies.get(0)).isEqualTo(new LockReply.Released(false));
+        assertThat(replies.get(1))
                 .isInstanceOfSatisfying(
                         LockReply.Unavailable.class,
                         unavailable -> assertThat(unavailable.cause())

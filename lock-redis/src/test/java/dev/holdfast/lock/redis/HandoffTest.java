@@ -47,10 +47,10 @@ class HandoffTest extends StoreFixture {
             int before = heard.count();
             commands.forget();
 
-            List<LockReply> answers = store.execute(List.of(release("job", holder), queue("job", first)), CALL);
+            List<LockReply> replies = store.execute(List.of(release("job", holder), queue("job", first)), CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
-            assertThat(answers.get(1))
+            assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
+            assertThat(replies.get(1))
                     .isInstanceOfSatisfying(
                             LockReply.Granted.class,
                             granted -> assertThat(granted.token()).isGreaterThan(token));
@@ -75,10 +75,10 @@ class HandoffTest extends StoreFixture {
             answered(store, queue("job", first), LockReply.Queued.class);
             int before = heard.count();
 
-            List<LockReply> answers = store.execute(List.of(release("job", holder), queue("job", id())), CALL);
+            List<LockReply> replies = store.execute(List.of(release("job", holder), queue("job", id())), CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
-            assertThat(answers.get(1)).isInstanceOf(LockReply.Queued.class);
+            assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Queued.class);
             heard.await(Notification.of(new LockName("job"), first), before);
         } finally {
             listening.close();
@@ -94,10 +94,10 @@ class HandoffTest extends StoreFixture {
         LockCommand release =
                 new LockCommand.Release(new LockName("job"), holder, Duration.ofSeconds(1), Duration.ZERO);
 
-        List<LockReply> answers = store.execute(List.of(release, queue("job", first)), CALL);
+        List<LockReply> replies = store.execute(List.of(release, queue("job", first)), CALL);
 
-        assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Queued.class);
+        assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Queued.class);
         Await.until(
                 "the minimum hold is over",
                 () -> store.execute(List.of(queue("job", first)), CALL).get(0) instanceof LockReply.Granted);
@@ -124,15 +124,16 @@ class HandoffTest extends StoreFixture {
                 AcquisitionId one = ids.get(random.nextInt(IDS));
                 AcquisitionId other = ids.get(random.nextInt(IDS));
                 boolean queues = random.nextInt(3) > 0;
-                Duration keep = Duration.ofMinutes(random.nextInt(8) == 0 ? 3 : 0);
+                Duration minimumHold = Duration.ofMinutes(random.nextInt(8) == 0 ? 3 : 0);
 
-                List<LockReply> answers = apply("together " + seed, pair("together " + seed, one, keep, other, queues));
+                List<LockReply> replies =
+                        apply("together " + seed, pair("together " + seed, one, minimumHold, other, queues));
                 List<LockReply> expected = new ArrayList<>();
-                for (LockCommand each : pair("apart " + seed, one, keep, other, queues)) {
+                for (LockCommand each : pair("apart " + seed, one, minimumHold, other, queues)) {
                     expected.addAll(apply("apart " + seed, List.of(each)));
                 }
 
-                assertThat(kinds(answers)).as("seed %d, step %d", seed, step).isEqualTo(kinds(expected));
+                assertThat(kinds(replies)).as("seed %d, step %d", seed, step).isEqualTo(kinds(expected));
                 assertThat(shown("together " + seed)).isEqualTo(shown("apart " + seed));
                 if (random.nextInt(4) == 0) {
                     apply("together " + seed, List.of(acquire("together " + seed, one)));
@@ -142,22 +143,22 @@ class HandoffTest extends StoreFixture {
         }
     }
 
-    private List<LockReply> apply(String name, List<LockCommand> steps) {
-        List<LockReply> answers = store.execute(steps, CALL);
+    private List<LockReply> apply(String name, List<LockCommand> commands) {
+        List<LockReply> replies = store.execute(commands, CALL);
         Reservations.keep(admin, "holdfast:{test:0}:", name);
-        return answers;
+        return replies;
     }
 
     private static List<LockCommand> pair(
-            String name, AcquisitionId one, Duration keep, AcquisitionId other, boolean queues) {
+            String name, AcquisitionId one, Duration minimumHold, AcquisitionId other, boolean queues) {
         return List.of(
-                new LockCommand.Release(new LockName(name), one, keep, Duration.ZERO),
+                new LockCommand.Release(new LockName(name), one, minimumHold, Duration.ZERO),
                 queues ? queue(name, other) : acquire(name, other));
     }
 
-    private static List<Object> kinds(List<LockReply> answers) {
-        return answers.stream()
-                .map(answer -> answer instanceof LockReply.Released ? answer : answer.getClass())
+    private static List<Object> kinds(List<LockReply> replies) {
+        return replies.stream()
+                .map(reply -> reply instanceof LockReply.Released ? reply : reply.getClass())
                 .toList();
     }
 

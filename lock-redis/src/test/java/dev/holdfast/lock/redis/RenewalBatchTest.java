@@ -33,14 +33,14 @@ class RenewalBatchTest extends StoreFixture {
             }
         }
         store.execute(releases, CALL);
-        List<LockReply> answers;
+        List<LockReply> replies;
         long calls;
         try (CommandRecorder commands = new CommandRecorder(server)) {
-            answers = store.execute(renewals, CALL);
+            replies = store.execute(renewals, CALL);
             calls = commands.count("EVALSHA");
         }
         for (int at = 0; at < LOCKS; at++) {
-            assertThat(answers.get(at))
+            assertThat(replies.get(at))
                     .as("of " + at)
                     .isInstanceOf(isGone(at) ? LockReply.Gone.class : LockReply.Granted.class);
         }
@@ -49,12 +49,12 @@ class RenewalBatchTest extends StoreFixture {
 
     private List<AcquisitionId> acquired(String prefix) {
         List<AcquisitionId> ids = new ArrayList<>();
-        List<LockCommand> steps = new ArrayList<>();
+        List<LockCommand> commands = new ArrayList<>();
         for (int at = 0; at < LOCKS; at++) {
             ids.add(id());
-            steps.add(acquire(prefix + at, ids.get(at)));
+            commands.add(acquire(prefix + at, ids.get(at)));
         }
-        assertThat(store.execute(steps, CALL)).hasOnlyElementsOfType(LockReply.Granted.class);
+        assertThat(store.execute(commands, CALL)).hasOnlyElementsOfType(LockReply.Granted.class);
         return ids;
     }
 
@@ -68,13 +68,13 @@ class RenewalBatchTest extends StoreFixture {
         List<LockCommand> renewals = new ArrayList<>();
         for (int at = 0; at < LOCKS; at++) {
             AcquisitionId id = id();
-            LockReply answer = store.execute(List.of(acquire("long ".repeat(20) + at, id)), CALL)
+            LockReply reply = store.execute(List.of(acquire("long ".repeat(20) + at, id)), CALL)
                     .get(0);
-            tokens.add(((LockReply.Granted) answer).token());
+            tokens.add(((LockReply.Granted) reply).token());
             renewals.add(renew("long ".repeat(20) + at, id));
         }
         assertThat(store.execute(renewals, CALL))
-                .extracting(answer -> ((LockReply.Granted) answer).token())
+                .extracting(reply -> ((LockReply.Granted) reply).token())
                 .isEqualTo(tokens);
     }
 
@@ -113,13 +113,13 @@ class RenewalBatchTest extends StoreFixture {
         admin.set("holdfast:{test:0}:queue:gone", "a foreign value");
         admin.hset("holdfast:{test:0}:lock:foreign", "foreign", "value");
 
-        List<LockReply> answers = store.execute(
+        List<LockReply> replies = store.execute(
                 List.of(renew("one", one), renew("gone", id()), renew("foreign", id()), renew("two", two)), CALL);
 
-        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Gone.class);
-        assertThat(answers.get(2)).isInstanceOf(LockReply.Gone.class);
-        assertThat(answers.get(3)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Gone.class);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Gone.class);
+        assertThat(replies.get(3)).isInstanceOf(LockReply.Granted.class);
     }
 
     @Test

@@ -17,19 +17,19 @@ final class BackgroundCall implements AutoCloseable {
     private boolean stillInterrupted;
     private boolean ended;
 
-    BackgroundCall(StoreClient client, LockCommand step, Duration timeout) {
-        this(client, step, timeout, false);
+    BackgroundCall(StoreClient client, LockCommand command, Duration timeout) {
+        this(client, command, timeout, false);
     }
 
     /** @param interruptedBefore whether the thread is interrupted before it calls the store */
-    BackgroundCall(StoreClient client, LockCommand step, Duration timeout, boolean interruptedBefore) {
+    BackgroundCall(StoreClient client, LockCommand command, Duration timeout, boolean interruptedBefore) {
         task = new FutureTask<>(() -> {
             if (interruptedBefore) {
                 interruptSelf();
             }
-            LockReply answer = client.tryExecute(step, timeout);
+            LockReply reply = client.tryExecute(command, timeout);
             end();
-            return answer;
+            return reply;
         });
         thread = ConcurrentCalls.start("background call", task);
     }

@@ -30,13 +30,13 @@ interface BatchRules {
             held.add(client.grant(new LockName("lock " + i), LONG));
         }
         Collections.shuffle(held, new Random(kit.contract.seed()));
-        List<LockCommand> steps = new ArrayList<>();
+        List<LockCommand> commands = new ArrayList<>();
         for (HeldLock one : held) {
-            steps.add(new LockCommand.Renew(one.name(), one.id(), LONG));
+            commands.add(new LockCommand.Renew(one.name(), one.id(), LONG));
         }
-        List<LockReply> answers = client.executeAll(steps);
+        List<LockReply> replies = client.executeAll(commands);
         for (int i = 0; i < held.size(); i++) {
-            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, steps.get(i), answers.get(i));
+            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, commands.get(i), replies.get(i));
             if (granted.token() != held.get(i).token()) {
                 throw new RuleBroken("reply " + i + " of " + held.size() + " has the token of another command: "
                         + granted.token() + " instead of " + held.get(i).token());
@@ -60,7 +60,7 @@ interface BatchRules {
         AcquisitionId first = Kit.id();
         AcquisitionId second = Kit.id();
         LockName other = new LockName("another name");
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 acquiring(JOB, first, LONG),
                 acquiring(other, second, LONG),
                 acquiring(JOB, second, LONG),
@@ -69,17 +69,17 @@ interface BatchRules {
                 new LockCommand.Release(other, second, Duration.ZERO, Duration.ZERO),
                 acquiring(JOB, second, LONG),
                 new LockCommand.Renew(JOB, second, LONG));
-        List<LockReply> answers = client.executeAll(steps);
-        long one = StoreClient.expect(LockReply.Granted.class, steps.get(0), answers.get(0))
+        List<LockReply> replies = client.executeAll(commands);
+        long one = StoreClient.expect(LockReply.Granted.class, commands.get(0), replies.get(0))
                 .token();
-        StoreClient.expect(LockReply.Granted.class, steps.get(1), answers.get(1));
-        StoreClient.expect(LockReply.Busy.class, steps.get(2), answers.get(2));
-        StoreClient.expect(LockReply.Released.class, steps.get(3), answers.get(3));
-        StoreClient.expect(LockReply.Gone.class, steps.get(4), answers.get(4));
-        StoreClient.expect(LockReply.Released.class, steps.get(5), answers.get(5));
-        long two = StoreClient.expect(LockReply.Granted.class, steps.get(6), answers.get(6))
+        StoreClient.expect(LockReply.Granted.class, commands.get(1), replies.get(1));
+        StoreClient.expect(LockReply.Busy.class, commands.get(2), replies.get(2));
+        StoreClient.expect(LockReply.Released.class, commands.get(3), replies.get(3));
+        StoreClient.expect(LockReply.Gone.class, commands.get(4), replies.get(4));
+        StoreClient.expect(LockReply.Released.class, commands.get(5), replies.get(5));
+        long two = StoreClient.expect(LockReply.Granted.class, commands.get(6), replies.get(6))
                 .token();
-        StoreClient.expect(LockReply.Granted.class, steps.get(7), answers.get(7));
+        StoreClient.expect(LockReply.Granted.class, commands.get(7), replies.get(7));
         if (two <= one) {
             throw new RuleBroken(
                     "token " + two + " is not greater than " + one + ", the one before it in the same batch");
@@ -91,21 +91,21 @@ interface BatchRules {
         StoreClient client = kit.client();
         LockName busy = new LockName("busy");
         client.grant(busy, LONG);
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 acquiring(new LockName("before"), Kit.id(), LONG),
                 acquiring(busy, Kit.id(), LONG),
                 acquiring(new LockName("between"), Kit.id(), LONG),
                 acquiring(new LockName("impossible"), Kit.id(), LONG, LockReply.Granted.MAX_TOKEN),
                 acquiring(new LockName("after"), Kit.id(), LONG));
-        List<LockReply> answers = client.executeAll(steps);
-        StoreClient.expect(LockReply.Busy.class, steps.get(1), answers.get(1));
-        if (answers.get(3) instanceof LockReply.Granted) {
-            throw new RuleBroken("no token is greater than 2^53 - 1, but the reply was " + answers.get(3));
+        List<LockReply> replies = client.executeAll(commands);
+        StoreClient.expect(LockReply.Busy.class, commands.get(1), replies.get(1));
+        if (replies.get(3) instanceof LockReply.Granted) {
+            throw new RuleBroken("no token is greater than 2^53 - 1, but the reply was " + replies.get(3));
         }
         for (int i : new int[] {0, 2, 4}) {
-            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, steps.get(i), answers.get(i));
-            client.expectHeld(
-                    new HeldLock(steps.get(i).name(), steps.get(i).id(), granted.token(), granted.remaining(), 0, 0));
+            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, commands.get(i), replies.get(i));
+            client.expectHeld(new HeldLock(
+                    commands.get(i).name(), commands.get(i).id(), granted.token(), granted.remaining(), 0, 0));
         }
     }
 
@@ -121,13 +121,13 @@ interface BatchRules {
             acquire.add(acquiring(name, id, LONG));
             release.add(new LockCommand.Release(name, id, Duration.ZERO, Duration.ZERO));
         }
-        List<LockReply> answers = client.executeAll(acquire, manySteps);
-        for (int i = 0; i < answers.size(); i++) {
-            StoreClient.expect(LockReply.Granted.class, acquire.get(i), answers.get(i));
+        List<LockReply> replies = client.executeAll(acquire, manySteps);
+        for (int i = 0; i < replies.size(); i++) {
+            StoreClient.expect(LockReply.Granted.class, acquire.get(i), replies.get(i));
         }
-        answers = client.executeAll(release, manySteps);
-        for (int i = 0; i < answers.size(); i++) {
-            if (!StoreClient.expect(LockReply.Released.class, release.get(i), answers.get(i))
+        replies = client.executeAll(release, manySteps);
+        for (int i = 0; i < replies.size(); i++) {
+            if (!StoreClient.expect(LockReply.Released.class, release.get(i), replies.get(i))
                     .wasHeld()) {
                 throw new RuleBroken("a large batch granted the lock of command " + i
                         + ", but its release found it not held: " + release.get(i));

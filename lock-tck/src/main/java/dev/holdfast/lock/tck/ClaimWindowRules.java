@@ -62,12 +62,12 @@ interface ClaimWindowRules {
         client.expectHeld(held);
         LockCommand release = new LockCommand.Release(name, held.id(), Duration.ZERO, Duration.ZERO);
         long sent = System.nanoTime();
-        List<LockReply> answers = client.executeAll(List.of(release, dead, later));
+        List<LockReply> replies = client.executeAll(List.of(release, dead, later));
         if (System.nanoTime() - sent >= Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
             return false;
         }
-        StoreClient.expect(LockReply.Queued.class, dead, answers.get(1));
-        StoreClient.expect(LockReply.Granted.class, later, answers.get(2));
+        StoreClient.expect(LockReply.Queued.class, dead, replies.get(1));
+        StoreClient.expect(LockReply.Granted.class, later, replies.get(2));
         return true;
     }
 
@@ -117,10 +117,10 @@ interface ClaimWindowRules {
 
     /** The same with a minimum hold and several dead waiters. */
     private static HeldLock awaitPassing(
-            StoreClient client, HeldLock holder, AcquisitionId next, Duration keep, int dead) {
-        long freed = Math.max(System.nanoTime(), holder.notBefore(keep));
-        client.release(holder.name(), holder.id(), keep, Duration.ZERO);
-        long free = Math.max(System.nanoTime(), holder.received() + longer(keep));
+            StoreClient client, HeldLock holder, AcquisitionId next, Duration minimumHold, int dead) {
+        long freed = Math.max(System.nanoTime(), holder.notBefore(minimumHold));
+        client.release(holder.name(), holder.id(), minimumHold, Duration.ZERO);
+        long free = Math.max(System.nanoTime(), holder.received() + longer(minimumHold));
         return awaitClaim(client, holder.name(), next, freed, free, dead);
     }
 
@@ -133,14 +133,14 @@ interface ClaimWindowRules {
      */
     private static HeldLock awaitClaim(
             StoreClient client, LockName name, AcquisitionId next, long from, long until, int dead) {
-        LockCommand.Acquire step = StoreClient.queueing(name, next, LONG);
+        LockCommand.Acquire command = StoreClient.queueing(name, next, LONG);
         int before = dead;
         long begun = until;
         while (before > 0) {
             long sent = System.nanoTime();
-            LockReply answer = client.execute(step);
+            LockReply reply = client.execute(command);
             long answered = System.nanoTime();
-            if (answer instanceof LockReply.Granted granted) {
+            if (reply instanceof LockReply.Granted granted) {
                 long kept = answered - from;
                 if (kept < dead * Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
                     throw new RuleBroken(
@@ -149,7 +149,7 @@ interface ClaimWindowRules {
                 }
                 return new HeldLock(name, next, granted.token(), granted.remaining(), sent, answered);
             }
-            StoreClient.expect(LockReply.Queued.class, step, answer);
+            StoreClient.expect(LockReply.Queued.class, command, reply);
             if (sent - begun > longer(QueueTimes.CLAIM_WINDOW)) {
                 before--; // dropped by this acquire at the latest, which opened the claim window of the next waiter
                 begun = answered;
@@ -172,9 +172,9 @@ interface ClaimWindowRules {
             LockCommand lease = StoreClient.acquiring(name, Kit.id(), SHORT);
             LockCommand.Acquire first = StoreClient.queueing(name, Kit.id(), LONG);
             long sent = System.nanoTime();
-            List<LockReply> answers = client.executeAll(List.of(lease, first));
-            StoreClient.expect(LockReply.Granted.class, lease, answers.get(0));
-            expectWaiting(first, answers.get(1), sent + Kit.slewed(SHORT));
+            List<LockReply> replies = client.executeAll(List.of(lease, first));
+            StoreClient.expect(LockReply.Granted.class, lease, replies.get(0));
+            expectWaiting(first, replies.get(1), sent + Kit.slewed(SHORT));
             Kit.pause(SHORT.plusMillis(50));
             client.expectBusy(name);
             AcquisitionId newcomer = client.enqueue(name);
@@ -195,11 +195,11 @@ interface ClaimWindowRules {
     }
 
     /** A grant before this instant is too early; a grant after it shows that the machine is slow. */
-    private static void expectWaiting(LockCommand.Acquire step, LockReply answer, long notBefore) {
-        if (answer instanceof LockReply.Granted && System.nanoTime() - notBefore >= 0) {
+    private static void expectWaiting(LockCommand.Acquire command, LockReply reply, long notBefore) {
+        if (reply instanceof LockReply.Granted && System.nanoTime() - notBefore >= 0) {
             throw new RuleBroken.TooSlow("every acquire took longer than " + SHORT);
         }
-        StoreClient.expect(LockReply.Queued.class, step, answer);
+        StoreClient.expect(LockReply.Queued.class, command, reply);
     }
 
     @Checks(value = P7_16, slow = true)
@@ -234,16 +234,16 @@ interface ClaimWindowRules {
         LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
         LockCommand.Acquire turn = StoreClient.queueing(name, asking, LONG);
         long released = System.nanoTime();
-        List<LockReply> answers = client.executeAll(List.of(release, newcomer, turn));
+        List<LockReply> replies = client.executeAll(List.of(release, newcomer, turn));
         long now = System.nanoTime();
         if (now - released >= Kit.slewed(QueueTimes.CLAIM_WINDOW)
                 || Math.max(longest, now - sent) >= Kit.slewed(QueueTimes.WAITER_TTL)) {
             return false; // too slow to show anything
         }
-        if (!(answers.get(1) instanceof LockReply.Queued)) {
+        if (!(replies.get(1) instanceof LockReply.Queued)) {
             throw new RuleBroken("a waiter that asked " + half + " ago has lost its place");
         }
-        if (!(answers.get(2) instanceof LockReply.Granted)) {
+        if (!(replies.get(2) instanceof LockReply.Granted)) {
             throw new RuleBroken("a waiter that has not asked for " + QueueTimes.WAITER_TTL + " still delays the next");
         }
         return true;
@@ -263,13 +263,13 @@ interface ClaimWindowRules {
     }
 
     private static void expectAdvice(StoreClient client, HeldLock holder, int before) {
-        LockCommand step = StoreClient.queueing(holder.name(), Kit.id(), LONG);
-        Duration askAgain = StoreClient.expect(LockReply.Queued.class, step, client.execute(step))
+        LockCommand command = StoreClient.queueing(holder.name(), Kit.id(), LONG);
+        Duration retryAfter = StoreClient.expect(LockReply.Queued.class, command, client.execute(command))
                 .retryAfter();
         Duration latest = QueueTimes.retryAfter(holder.remaining(), before);
-        if (askAgain.compareTo(latest) > 0) {
+        if (retryAfter.compareTo(latest) > 0) {
             throw new RuleBroken("a waiter with " + before + " before it, behind a lease of " + holder.remaining()
-                    + ", must retry after " + latest + " at the latest, but was told " + askAgain);
+                    + ", must retry after " + latest + " at the latest, but was told " + retryAfter);
         }
     }
 }

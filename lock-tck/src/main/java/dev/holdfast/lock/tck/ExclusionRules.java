@@ -46,14 +46,14 @@ interface ExclusionRules {
         StoreClient client = kit.client();
         List<HeldLock> all = new ArrayList<>();
         for (LockName name : SampleNames.ALIKE) {
-            LockCommand.Acquire step = acquiring(name, Kit.id(), LONG);
-            LockReply answer = client.execute(step);
-            if (answer instanceof LockReply.Busy) {
+            LockCommand.Acquire command = acquiring(name, Kit.id(), LONG);
+            LockReply reply = client.execute(command);
+            if (reply instanceof LockReply.Busy) {
                 throw new RuleBroken(
                         "a lock is busy because a lock with a similar name is held: " + SampleNames.escaped(name));
             }
-            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, step, answer);
-            all.add(new HeldLock(name, step.id(), granted.token(), granted.remaining(), 0, 0));
+            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, command, reply);
+            all.add(new HeldLock(name, command.id(), granted.token(), granted.remaining(), 0, 0));
         }
         all.forEach(client::expectHeld);
         for (HeldLock held : all) {
@@ -153,24 +153,24 @@ interface ExclusionRules {
         StoreClient other = kit.anotherClient();
         for (int round = 0; round < 20; round++) {
             LockName name = new LockName("round " + round);
-            List<LockCommand.Acquire> steps = IntStream.range(0, threads)
+            List<LockCommand.Acquire> commands = IntStream.range(0, threads)
                     .mapToObj(any -> acquiring(name, Kit.id(), LONG))
                     .toList();
-            List<LockReply> answers =
-                    ConcurrentCalls.run(threads, i -> (i % 2 == 0 ? client : other).execute(steps.get(i)));
+            List<LockReply> replies =
+                    ConcurrentCalls.run(threads, i -> (i % 2 == 0 ? client : other).execute(commands.get(i)));
             long granted =
-                    answers.stream().filter(LockReply.Granted.class::isInstance).count();
+                    replies.stream().filter(LockReply.Granted.class::isInstance).count();
             long busy =
-                    answers.stream().filter(LockReply.Busy.class::isInstance).count();
+                    replies.stream().filter(LockReply.Busy.class::isInstance).count();
             if (granted != 1 || busy != threads - 1) {
                 throw new RuleBroken(
                         threads + " threads acquired one free lock at once: one must be granted and the others busy,"
-                                + " but the replies were " + answers);
+                                + " but the replies were " + replies);
             }
             for (int i = 0; i < threads; i++) {
-                LockReply again = client.execute(steps.get(i));
-                if (answers.get(i) instanceof LockReply.Granted != again instanceof LockReply.Granted) {
-                    throw new RuleBroken("the reply " + answers.get(i)
+                LockReply again = client.execute(commands.get(i));
+                if (replies.get(i) instanceof LockReply.Granted != again instanceof LockReply.Granted) {
+                    throw new RuleBroken("the reply " + replies.get(i)
                             + " was for another thread: the repeated acquire got " + again);
                 }
             }

@@ -12,10 +12,10 @@ import static dev.holdfast.lock.tck.Rule.P1_9;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.List;
 
@@ -95,8 +95,8 @@ interface ExpiryRules {
     }
 
     private static void expectAdvice(StoreClient client, LockName name, Duration left) {
-        LockReply answer = client.execute(acquiring(name, Kit.id(), LONG));
-        if (answer instanceof LockReply.Busy busy && busy.retryAfter().compareTo(left) > 0) {
+        LockReply reply = client.execute(acquiring(name, Kit.id(), LONG));
+        if (reply instanceof LockReply.Busy busy && busy.retryAfter().compareTo(left) > 0) {
             throw new RuleBroken("a lock is busy for " + left + " at most, but a caller was told to retry after "
                     + busy.retryAfter());
         }
@@ -105,7 +105,7 @@ interface ExpiryRules {
     @Checks(P1_20)
     default void p1_20_durationsOfYearsWork(Kit kit) {
         StoreClient client = kit.client();
-        Duration longest = DurationText.LONGEST.dividedBy(2);
+        Duration longest = DurationLimits.MAX.dividedBy(2);
         HeldLock held = client.grant(JOB, longest);
         expectNearly(longest, held.remaining());
         client.expectBusy(JOB);
@@ -141,11 +141,11 @@ interface ExpiryRules {
 
             StoreClient after = kit.patientClient();
             LockCommand.Acquire others = acquiring(JOB, Kit.id(), LONG);
-            LockReply answer = after.execute(others);
+            LockReply reply = after.execute(others);
             long answered = System.nanoTime();
-            boolean wasTooSlow = answer instanceof LockReply.Granted && before.endOf(held) - answered < 0;
+            boolean wasTooSlow = reply instanceof LockReply.Granted && before.endOf(held) - answered < 0;
             if (!wasTooSlow || System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
-                StoreClient.expect(LockReply.Busy.class, others, answer);
+                StoreClient.expect(LockReply.Busy.class, others, reply);
                 after.expectHeld(held);
                 return;
             }

@@ -65,9 +65,9 @@ interface IdentityRules {
         }
         client.release(name, first.id(), Duration.ZERO, Duration.ZERO);
         LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
-        List<LockReply> answers = client.executeAll(List.of(release, third, second));
-        StoreClient.expect(LockReply.Queued.class, third, answers.get(1));
-        StoreClient.expect(LockReply.Granted.class, second, answers.get(2));
+        List<LockReply> replies = client.executeAll(List.of(release, third, second));
+        StoreClient.expect(LockReply.Queued.class, third, replies.get(1));
+        StoreClient.expect(LockReply.Granted.class, second, replies.get(2));
     }
 
     private static LockCommand.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {

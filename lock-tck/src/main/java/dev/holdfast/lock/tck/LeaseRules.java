@@ -62,7 +62,7 @@ interface LeaseRules {
         do {
             Lease lease = kit.acquire(lock);
             AtomicInteger losses = countLosses(lease);
-            AcquisitionId id = store.lastGrant().step().id();
+            AcquisitionId id = store.lastGrant().command().id();
 
             client.release(JOB, id, Duration.ZERO, Duration.ZERO);
 
@@ -77,7 +77,7 @@ interface LeaseRules {
             }
             expectNotifiedOnce(kit, losses);
             if (store.calls().stream()
-                    .anyMatch(each -> each.isRenewalOf(id) && each.answer() instanceof LockReply.Gone)) {
+                    .anyMatch(each -> each.isRenewalOf(id) && each.reply() instanceof LockReply.Gone)) {
                 return;
             }
             // The lease expired before it was renewed, which shows nothing.
@@ -88,8 +88,8 @@ interface LeaseRules {
 
     private static void expectNoRenewalAfter(long ended, RecordingStore store, AcquisitionId id) {
         for (RecordingStore.Call each : store.calls()) {
-            if (each.isRenewalOf(id) && each.sent() - ended > 0 && each.answer() instanceof LockReply.Granted) {
-                throw new RuleBroken("a lease was ended at the store, but its renewal was answered " + each.answer());
+            if (each.isRenewalOf(id) && each.sent() - ended > 0 && each.reply() instanceof LockReply.Granted) {
+                throw new RuleBroken("a lease was ended at the store, but its renewal was answered " + each.reply());
             }
         }
     }
@@ -145,15 +145,15 @@ interface LeaseRules {
             Lease lease = kit.acquire(lock);
             RecordingStore.Call granted = store.lastGrant();
             Kit.pause(SECOND.plus(SECOND));
-            LockCommand.Acquire step = StoreClient.acquiring(JOB, Kit.id(), LONG);
-            LockReply answer = other.execute(step);
+            LockCommand.Acquire command = StoreClient.acquiring(JOB, Kit.id(), LONG);
+            LockReply reply = other.execute(command);
             boolean held = lease.isHeld();
             expectRenewals(store, granted);
             if (held) {
-                StoreClient.expect(LockReply.Busy.class, step, answer);
+                StoreClient.expect(LockReply.Busy.class, command, reply);
                 return lease;
             }
-            other.release(JOB, step.id(), Duration.ZERO, Duration.ZERO);
+            other.release(JOB, command.id(), Duration.ZERO, Duration.ZERO);
         } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
         throw new RuleBroken(
                 "every lease of " + SECOND + " was lost for " + Kit.REPEAT_LIMIT + ", though the store was reachable");
@@ -163,20 +163,20 @@ interface LeaseRules {
     private static void expectRenewals(RecordingStore store, RecordingStore.Call granted) {
         long end = end(granted);
         for (RecordingStore.Call each : store.calls()) {
-            if (each.isRenewalOf(granted.step().id())) {
-                if (each.answer() instanceof LockReply.Granted) {
+            if (each.isRenewalOf(granted.command().id())) {
+                if (each.reply() instanceof LockReply.Granted) {
                     end = Math.max(end, end(each));
-                } else if (each.answer() instanceof LockReply.Gone && each.answered() - end < 0) {
+                } else if (each.reply() instanceof LockReply.Gone && each.answered() - end < 0) {
                     throw new RuleBroken("a lease had " + Duration.ofNanos(end - each.sent())
-                            + " remaining, but its renewal was answered " + each.answer());
+                            + " remaining, but its renewal was answered " + each.reply());
                 }
             }
         }
     }
 
     private static long end(RecordingStore.Call granted) {
-        LockReply.Granted answer = StoreClient.expect(LockReply.Granted.class, granted.step(), granted.answer());
-        return granted.sent() + Kit.slewed(answer.remaining());
+        LockReply.Granted reply = StoreClient.expect(LockReply.Granted.class, granted.command(), granted.reply());
+        return granted.sent() + Kit.slewed(reply.remaining());
     }
 
     private static AtomicInteger countLosses(Lease lease) {

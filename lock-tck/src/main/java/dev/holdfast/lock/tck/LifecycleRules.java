@@ -32,14 +32,14 @@ interface LifecycleRules {
 
         other.expectHeld(others);
         kit.anotherClient().expectBusy(others.name());
-        for (LockCommand step : List.of(
+        for (LockCommand command : List.of(
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, held.id(), LONG),
                 new LockCommand.Renew(JOB, held.id(), LONG),
                 new LockCommand.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO))) {
-            LockReply answer = closed.tryExecute(step, Duration.ofSeconds(10));
-            if (!(answer instanceof LockReply.Unavailable)) {
-                throw new RuleBroken("a closed store replied " + answer + "\n  to " + step);
+            LockReply reply = closed.tryExecute(command, Duration.ofSeconds(10));
+            if (!(reply instanceof LockReply.Unavailable)) {
+                throw new RuleBroken("a closed store replied " + reply + "\n  to " + command);
             }
         }
     }
@@ -51,12 +51,12 @@ interface LifecycleRules {
         closed.close();
         closed.close();
         LockCommand.Acquire others = acquiring(JOB, Kit.id(), LONG);
-        LockReply answer = other.execute(others);
-        if (answer instanceof LockReply.Granted && System.nanoTime() - end >= 0) {
+        LockReply reply = other.execute(others);
+        if (reply instanceof LockReply.Granted && System.nanoTime() - end >= 0) {
             other.release(JOB, others.id(), Duration.ZERO, Duration.ZERO);
             return null;
         }
-        StoreClient.expect(LockReply.Busy.class, others, answer);
+        StoreClient.expect(LockReply.Busy.class, others, reply);
         return held;
     }
 
@@ -64,12 +64,12 @@ interface LifecycleRules {
     default void p5_5_anInterruptedThreadStaysInterrupted(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        for (LockCommand step : List.of(
+        for (LockCommand command : List.of(
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, Kit.id(), LONG),
                 new LockCommand.Renew(JOB, held.id(), LONG),
                 new LockCommand.Release(JOB, Kit.id(), Duration.ZERO, LONG))) {
-            try (BackgroundCall call = new BackgroundCall(client, step, Duration.ofSeconds(10), true)) {
+            try (BackgroundCall call = new BackgroundCall(client, command, Duration.ofSeconds(10), true)) {
                 kit.await("an interrupted call returns", call::isOver);
                 call.expectStillInterrupted();
             }

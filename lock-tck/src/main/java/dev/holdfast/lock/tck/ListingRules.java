@@ -180,12 +180,12 @@ interface ListingRules {
         List<LockName> names = IntStream.range(0, Kit.MANY)
                 .mapToObj(number -> new LockName(String.format("many %04d", number)))
                 .toList();
-        List<LockCommand> steps = names.stream()
+        List<LockCommand> commands = names.stream()
                 .<LockCommand>map(name -> StoreClient.acquiring(name, Kit.id(), LONG))
                 .toList();
-        List<LockReply> answers = client.executeAll(steps);
-        for (int at = 0; at < steps.size(); at++) {
-            StoreClient.expect(LockReply.Granted.class, steps.get(at), answers.get(at));
+        List<LockReply> replies = client.executeAll(commands);
+        for (int at = 0; at < commands.size(); at++) {
+            StoreClient.expect(LockReply.Granted.class, commands.get(at), replies.get(at));
         }
         return names;
     }

@@ -20,23 +20,23 @@ interface MinimumHoldRules {
     default void p1_11_aMinimumHoldKeepsTheLockBusy(Kit kit) {
         StoreClient client = kit.client();
         Duration[] leases = {LONG, Duration.ofMillis(400)};
-        Duration keep = Duration.ofMillis(600);
+        Duration minimumHold = Duration.ofMillis(600);
         for (Duration lease : leases) {
-            HeldLock held = releasedInTime(client, lease, keep);
+            HeldLock held = releasedInTime(client, lease, minimumHold);
             HeldLock next = client.awaitGrant(held.name(), LONG);
-            long early = held.notBefore(keep) - next.received();
+            long early = held.notBefore(minimumHold) - next.received();
             if (early > 0) {
-                throw new RuleBroken("a lock with a minimum hold of " + keep + " and a lease of " + lease
+                throw new RuleBroken("a lock with a minimum hold of " + minimumHold + " and a lease of " + lease
                         + " was released, and granted to another id " + Duration.ofNanos(early) + " too early");
             }
         }
     }
 
     /** Repeats the grant if the machine was too slow to release within the lease. */
-    private static HeldLock releasedInTime(StoreClient client, Duration lease, Duration keep) {
+    private static HeldLock releasedInTime(StoreClient client, Duration lease, Duration minimumHold) {
         for (int attempt = 0; ; attempt++) {
             HeldLock held = client.grant(new LockName("kept after " + lease + " " + attempt), lease);
-            if (client.release(held.name(), held.id(), keep, Duration.ZERO)) {
+            if (client.release(held.name(), held.id(), minimumHold, Duration.ZERO)) {
                 return held;
             }
             if (System.nanoTime() < held.validUntil() || attempt == 20) {
@@ -56,8 +56,8 @@ interface MinimumHoldRules {
         HeldLock longer = client.grant(old, LONG);
         Kit.pause(Duration.ofMillis(1100));
         client.release(old, longer.id(), Duration.ofSeconds(1), Duration.ZERO);
-        LockCommand.Acquire step = acquiring(old, Kit.id(), LONG);
-        if (!(client.execute(step) instanceof LockReply.Granted)) {
+        LockCommand.Acquire command = acquiring(old, Kit.id(), LONG);
+        if (!(client.execute(command) instanceof LockReply.Granted)) {
             throw new RuleBroken("a lock with a minimum hold of 1 s was released after 1.1 s, and is not free");
         }
 
@@ -81,18 +81,18 @@ interface MinimumHoldRules {
         }
 
         client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
-        for (Duration keep : new Duration[] {LONG, SHORT, Duration.ZERO}) {
-            for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
-                if (client.release(JOB, held.id(), keep, remember)) {
+        for (Duration minimumHold : new Duration[] {LONG, SHORT, Duration.ZERO}) {
+            for (Duration tombstone : new Duration[] {Duration.ZERO, LONG}) {
+                if (client.release(JOB, held.id(), minimumHold, tombstone)) {
                     throw new RuleBroken("a second release replied wasHeld = true");
                 }
                 client.expectBusy(JOB);
             }
         }
         LockCommand.Acquire again = acquiring(JOB, held.id(), LONG);
-        LockReply answer = client.execute(again);
-        if (!(answer instanceof LockReply.Gone || answer instanceof LockReply.Busy)) {
-            throw new RuleBroken("an acquire of the released id must be Gone or Busy, but was " + answer);
+        LockReply reply = client.execute(again);
+        if (!(reply instanceof LockReply.Gone || reply instanceof LockReply.Busy)) {
+            throw new RuleBroken("an acquire of the released id must be Gone or Busy, but was " + reply);
         }
         client.expectBusy(JOB);
     }

@@ -33,8 +33,8 @@ final class NotificationRecorder implements AutoCloseable {
     /** Whether a notification was received upon which this waiter asks again. */
     boolean receivedFor(LockName name, AcquisitionId id) {
         return received.stream()
-                .anyMatch(signal -> signal.name().map(name::equals).orElse(true)
-                        && signal.id().map(id::equals).orElse(true));
+                .anyMatch(notification -> notification.name().map(name::equals).orElse(true)
+                        && notification.id().map(id::equals).orElse(true));
     }
 
     @Override

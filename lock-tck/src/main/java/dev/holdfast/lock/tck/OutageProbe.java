@@ -29,8 +29,8 @@ final class OutageProbe implements AutoCloseable {
     }
 
     private void probe() {
-        LockCommand step = new LockCommand.Renew(new LockName("probe"), Kit.id(), Kit.LONG);
-        if (client.tryExecute(step, TIMEOUT) instanceof LockReply.Unavailable) {
+        LockCommand command = new LockCommand.Renew(new LockName("probe"), Kit.id(), Kit.LONG);
+        if (client.tryExecute(command, TIMEOUT) instanceof LockReply.Unavailable) {
             seen = true;
         }
     }

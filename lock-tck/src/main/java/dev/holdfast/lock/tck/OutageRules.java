@@ -33,8 +33,8 @@ interface OutageRules {
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
         connection.cut();
-        for (LockCommand step : everyKindOfStep(held)) {
-            expectUnavailable(step, client.tryExecute(step, BRIEF), "is unreachable");
+        for (LockCommand command : everyKindOfStep(held)) {
+            expectUnavailable(command, client.tryExecute(command, BRIEF), "is unreachable");
         }
     }
 
@@ -44,18 +44,18 @@ interface OutageRules {
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
         connection.silence();
-        for (LockCommand step : everyKindOfStep(held)) {
-            try (BackgroundCall call = new BackgroundCall(client, step, BRIEF)) {
+        for (LockCommand command : everyKindOfStep(held)) {
+            try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
                 awaitEnd(call);
-                expectUnavailable(step, call.answer(), "does not respond");
+                expectUnavailable(command, call.answer(), "does not respond");
             }
         }
-        LockCommand step = acquiring(JOB, Kit.id(), LONG);
-        try (BackgroundCall call = new BackgroundCall(client, step, BRIEF)) {
+        LockCommand command = acquiring(JOB, Kit.id(), LONG);
+        try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
             Kit.pause(BRIEF.dividedBy(5));
             call.interrupt();
             awaitEnd(call);
-            expectUnavailable(step, call.answer(), "does not respond");
+            expectUnavailable(command, call.answer(), "does not respond");
             call.expectStillInterrupted();
         }
     }
@@ -113,9 +113,9 @@ interface OutageRules {
                 new LockCommand.Release(JOB, held.id(), Duration.ZERO, Duration.ZERO));
     }
 
-    private static void expectUnavailable(LockCommand step, LockReply answer, String how) {
-        if (!(answer instanceof LockReply.Unavailable)) {
-            throw new RuleBroken("the store " + how + ", but the reply was " + answer + "\n  to " + step);
+    private static void expectUnavailable(LockCommand command, LockReply reply, String how) {
+        if (!(reply instanceof LockReply.Unavailable)) {
+            throw new RuleBroken("the store " + how + ", but the reply was " + reply + "\n  to " + command);
         }
     }
 }

@@ -181,10 +181,10 @@ interface QueueRules {
         });
     }
 
-    private static void expect(StoreClient client, List<LockCommand> steps, List<Class<? extends LockReply>> kinds) {
-        List<LockReply> answers = client.executeAll(steps);
-        for (int i = 0; i < steps.size(); i++) {
-            StoreClient.expect(kinds.get(i), steps.get(i), answers.get(i));
+    private static void expect(StoreClient client, List<LockCommand> commands, List<Class<? extends LockReply>> kinds) {
+        List<LockReply> replies = client.executeAll(commands);
+        for (int i = 0; i < commands.size(); i++) {
+            StoreClient.expect(kinds.get(i), commands.get(i), replies.get(i));
         }
     }
 }

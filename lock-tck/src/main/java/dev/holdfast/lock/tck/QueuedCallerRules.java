@@ -109,7 +109,7 @@ interface QueuedCallerRules {
         // A waiter has a reason to ask if it got no reply, may have missed a notification, or has to keep its place.
         long reasons = took / QueueTimes.REFRESH_INTERVAL.toNanos()
                 + store.calls().stream()
-                        .filter(each -> each.answer() instanceof LockReply.Unavailable)
+                        .filter(each -> each.reply() instanceof LockReply.Unavailable)
                         .count()
                 + store.notifications().stream()
                         .filter(Notification.ANY::equals)
@@ -119,12 +119,12 @@ interface QueuedCallerRules {
                     + ", but had only " + reasons + " reasons");
         }
         for (int before = 1; before < 5; before++) {
-            LockCommand.Acquire step = StoreClient.queueing(JOB, Kit.id(), LONG);
-            Duration askAgain = StoreClient.expect(LockReply.Queued.class, step, client.execute(step))
+            LockCommand.Acquire command = StoreClient.queueing(JOB, Kit.id(), LONG);
+            Duration retryAfter = StoreClient.expect(LockReply.Queued.class, command, client.execute(command))
                     .retryAfter();
-            if (askAgain.compareTo(QueueTimes.retryAfter(LONG.dividedBy(2), before)) < 0) {
+            if (retryAfter.compareTo(QueueTimes.retryAfter(LONG.dividedBy(2), before)) < 0) {
                 throw new RuleBroken("a waiter with " + before + " before it, behind a lease of " + LONG
-                        + ", is notified, but was told to retry after " + askAgain);
+                        + ", is notified, but was told to retry after " + retryAfter);
             }
         }
         client.release(holder);
@@ -156,7 +156,8 @@ interface QueuedCallerRules {
                     "release " + turn + " notifies the first waiter",
                     () -> store.notifications().stream()
                             .skip(heard)
-                            .anyMatch(signal -> signal.name().map(name::equals).orElse(true)));
+                            .anyMatch(notification ->
+                                    notification.name().map(name::equals).orElse(true)));
             HeldLock held = client.awaitClaim(name, next);
             inTime |= waiter.wasGranted();
             client.release(held);

@@ -41,16 +41,16 @@ final class RandomCommands {
     void check(StoreClient client, int batches) {
         for (int i = 0; i < batches; i++) {
             List<Model> about = new ArrayList<>();
-            List<LockCommand> steps = new ArrayList<>();
+            List<LockCommand> commands = new ArrayList<>();
             for (int left = random.nextInt(4) == 0 ? 4 : 1; left > 0; left--) {
                 Model model = models.get(random.nextInt(NAMES));
                 about.add(model);
-                steps.add(model.anyStep(random));
+                commands.add(model.anyStep(random));
             }
-            List<LockReply> answers = client.executeAll(steps);
-            for (int at = 0; at < steps.size(); at++) {
-                show(steps.get(at), answers.get(at));
-                String wrong = about.get(at).wrong(steps.get(at), answers.get(at));
+            List<LockReply> replies = client.executeAll(commands);
+            for (int at = 0; at < commands.size(); at++) {
+                show(commands.get(at), replies.get(at));
+                String wrong = about.get(at).wrong(commands.get(at), replies.get(at));
                 if (wrong != null) {
                     throw new RuleBroken(
                             wrong + "; seed " + seed + ", the latest commands:\n    " + String.join("\n    ", latest));
@@ -59,11 +59,11 @@ final class RandomCommands {
         }
     }
 
-    private void show(LockCommand step, LockReply answer) {
+    private void show(LockCommand command, LockReply reply) {
         if (latest.size() == SHOWN) {
             latest.removeFirst();
         }
-        latest.addLast(step + " -> " + answer);
+        latest.addLast(command + " -> " + reply);
     }
 
     /** The model of one name. */
@@ -96,33 +96,33 @@ final class RandomCommands {
             if (random.nextInt(6) == 0) {
                 ids.set(ids.indexOf(id), Kit.id());
             }
-            Duration remember = random.nextBoolean() ? Kit.LONG : Duration.ZERO;
-            return new LockCommand.Release(name, id, Duration.ZERO, remember);
+            Duration tombstone = random.nextBoolean() ? Kit.LONG : Duration.ZERO;
+            return new LockCommand.Release(name, id, Duration.ZERO, tombstone);
         }
 
         /** What is wrong with the reply; null if nothing is. */
         @Nullable
-        String wrong(LockCommand step, LockReply answer) {
-            if (step instanceof LockCommand.Acquire acquire) {
-                return wrongAcquire(acquire.id(), answer);
-            } else if (step instanceof LockCommand.Renew renew) {
-                return wrongRenew(renew.id(), answer);
+        String wrong(LockCommand command, LockReply reply) {
+            if (command instanceof LockCommand.Acquire acquire) {
+                return wrongAcquire(acquire.id(), reply);
+            } else if (command instanceof LockCommand.Renew renew) {
+                return wrongRenew(renew.id(), reply);
             } else {
-                return wrongRelease((LockCommand.Release) step, answer);
+                return wrongRelease((LockCommand.Release) command, reply);
             }
         }
 
-        private @Nullable String wrongAcquire(AcquisitionId id, LockReply answer) {
+        private @Nullable String wrongAcquire(AcquisitionId id, LockReply reply) {
             if (id.equals(holder)) {
-                return sameGrant(answer);
-            } else if (answer instanceof LockReply.Gone) {
+                return sameGrant(reply);
+            } else if (reply instanceof LockReply.Gone) {
                 boolean over = remembered.contains(id) || releasedForGood.contains(id);
                 return over ? null : "the id never held the lock and was never released, so it must not be Gone";
             } else if (remembered.contains(id)) {
                 return "the id was released with a tombstone, so it must be Gone";
             } else if (holder != null) {
-                return answer instanceof LockReply.Busy ? null : "another id holds the lock, so it must be Busy";
-            } else if (!(answer instanceof LockReply.Granted granted)) {
+                return reply instanceof LockReply.Busy ? null : "another id holds the lock, so it must be Busy";
+            } else if (!(reply instanceof LockReply.Granted granted)) {
                 return "the lock is free, so it must be Granted";
             } else if (granted.token() <= lastToken) {
                 return "a new grant must have a token greater than " + lastToken;
@@ -133,32 +133,32 @@ final class RandomCommands {
             }
         }
 
-        private @Nullable String wrongRenew(AcquisitionId id, LockReply answer) {
+        private @Nullable String wrongRenew(AcquisitionId id, LockReply reply) {
             if (id.equals(holder)) {
-                return sameGrant(answer);
+                return sameGrant(reply);
             }
-            return answer instanceof LockReply.Gone
+            return reply instanceof LockReply.Gone
                     ? null
                     : "the id does not hold the lock, so its renewal must be Gone";
         }
 
-        private @Nullable String sameGrant(LockReply answer) {
-            boolean same = answer instanceof LockReply.Granted granted && granted.token() == lastToken;
+        private @Nullable String sameGrant(LockReply reply) {
+            boolean same = reply instanceof LockReply.Granted granted && granted.token() == lastToken;
             return same ? null : "the id holds the lock, so it must be Granted with token " + lastToken;
         }
 
-        private @Nullable String wrongRelease(LockCommand.Release step, LockReply answer) {
-            boolean held = step.id().equals(holder);
-            if (!new LockReply.Released(held).equals(answer)) {
+        private @Nullable String wrongRelease(LockCommand.Release command, LockReply reply) {
+            boolean held = command.id().equals(holder);
+            if (!new LockReply.Released(held).equals(reply)) {
                 return "the id " + (held ? "holds" : "does not hold")
                         + " the lock, so it must be Released with wasHeld = " + held;
             }
             if (held) {
                 holder = null;
-                releasedForGood.add(step.id());
+                releasedForGood.add(command.id());
             }
-            if (!step.tombstone().isZero()) {
-                remembered.add(step.id());
+            if (!command.tombstone().isZero()) {
+                remembered.add(command.id());
             }
             return null;
         }

@@ -30,10 +30,10 @@ class RecordingStore implements LockStore {
      * @param sent {@link System#nanoTime} before the command was sent
      * @param answered the same after the reply was received
      */
-    record Call(LockCommand step, LockReply answer, long sent, long answered) {
+    record Call(LockCommand command, LockReply reply, long sent, long answered) {
 
         boolean isRenewalOf(AcquisitionId id) {
-            return step instanceof LockCommand.Renew && step.id().equals(id);
+            return command instanceof LockCommand.Renew && command.id().equals(id);
         }
     }
 
@@ -50,7 +50,7 @@ class RecordingStore implements LockStore {
     Call lastGrant() {
         for (var latest = calls.descendingIterator(); latest.hasNext(); ) {
             Call call = latest.next();
-            if (call.step() instanceof LockCommand.Acquire && call.answer() instanceof LockReply.Granted) {
+            if (call.command() instanceof LockCommand.Acquire && call.reply() instanceof LockReply.Granted) {
                 return call;
             }
         }
@@ -60,8 +60,8 @@ class RecordingStore implements LockStore {
     /** Whether an acquire of this name was ever queued. */
     boolean hasQueued(LockName name) {
         return calls.stream()
-                .anyMatch(call -> call.answer() instanceof LockReply.Queued
-                        && call.step().name().equals(name));
+                .anyMatch(call -> call.reply() instanceof LockReply.Queued
+                        && call.command().name().equals(name));
     }
 
     /** The number of acquires that were sent. */
@@ -85,23 +85,23 @@ class RecordingStore implements LockStore {
     }
 
     @Override
-    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         acquires.addAndGet((int)
-                steps.stream().filter(LockCommand.Acquire.class::isInstance).count());
+                commands.stream().filter(LockCommand.Acquire.class::isInstance).count());
         long sent = System.nanoTime();
-        List<LockReply> answers = store.execute(steps, timeout);
+        List<LockReply> replies = store.execute(commands, timeout);
         long answered = System.nanoTime();
-        for (int i = 0; i < answers.size(); i++) {
-            calls.add(new Call(steps.get(i), answers.get(i), sent, answered));
+        for (int i = 0; i < replies.size(); i++) {
+            calls.add(new Call(commands.get(i), replies.get(i), sent, answered));
         }
-        return answers;
+        return replies;
     }
 
     @Override
     public AutoCloseable subscribe(Consumer<Notification> listener) {
-        return store.subscribe(signal -> {
-            notifications.add(signal);
-            listener.accept(signal);
+        return store.subscribe(notification -> {
+            notifications.add(notification);
+            listener.accept(notification);
         });
     }
 

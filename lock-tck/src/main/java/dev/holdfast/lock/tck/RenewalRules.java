@@ -55,8 +55,8 @@ interface RenewalRules {
     private static HeldLock renewedInTime(StoreClient client) {
         for (int attempt = 0; ; attempt++) {
             HeldLock held = client.grant(new LockName("renewed " + attempt), SHORT);
-            LockReply answer = client.renew(held, LONG);
-            if (answer instanceof LockReply.Granted granted) {
+            LockReply reply = client.renew(held, LONG);
+            if (reply instanceof LockReply.Granted granted) {
                 if (granted.remaining().compareTo(LONG.dividedBy(2)) < 0
                         || granted.remaining().compareTo(LONG) > 0) {
                     throw new RuleBroken(
@@ -65,7 +65,7 @@ interface RenewalRules {
                 return held;
             }
             if (System.nanoTime() < held.validUntil() || attempt == 20) {
-                throw new RuleBroken("the renewal of a lease that has not expired was answered " + answer);
+                throw new RuleBroken("the renewal of a lease that has not expired was answered " + reply);
             }
         }
     }
@@ -86,9 +86,9 @@ interface RenewalRules {
     @Checks(P10_3)
     default void p10_3_aRenewalAfterTheReleaseChangesNothing(Kit kit) {
         StoreClient client = kit.client();
-        for (Duration remember : new Duration[] {Duration.ZERO, LONG}) {
+        for (Duration tombstone : new Duration[] {Duration.ZERO, LONG}) {
             HeldLock held = client.grant(JOB, LONG);
-            client.release(JOB, held.id(), Duration.ZERO, remember);
+            client.release(JOB, held.id(), Duration.ZERO, tombstone);
             client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
             client.release(client.grant(JOB, LONG));
         }

@@ -145,11 +145,11 @@ interface RepetitionRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, Duration.ofMillis(50));
         Kit.pause(Duration.ofMillis(100));
-        LockReply answer = client.acquire(JOB, held.id(), LONG);
-        boolean anew = answer instanceof LockReply.Granted granted && granted.token() > held.token();
-        if (!anew && !(answer instanceof LockReply.Gone)) {
+        LockReply reply = client.acquire(JOB, held.id(), LONG);
+        boolean anew = reply instanceof LockReply.Granted granted && granted.token() > held.token();
+        if (!anew && !(reply instanceof LockReply.Gone)) {
             throw new RuleBroken("a lease of 50 ms with token " + held.token()
-                    + " expired 50 ms ago; a repeated acquire must be Gone or get a greater token, but was " + answer);
+                    + " expired 50 ms ago; a repeated acquire must be Gone or get a greater token, but was " + reply);
         }
     }
 
@@ -169,10 +169,10 @@ interface RepetitionRules {
         client.release(JOB, waiter, NONE, LONG);
         client.release(holder);
 
-        LockReply answer = client.acquire(JOB, waiter, LONG);
+        LockReply reply = client.acquire(JOB, waiter, LONG);
 
-        if (!(answer instanceof LockReply.Gone)) {
-            throw new RuleBroken("the late acquire of a caller that gave up must be Gone, but was " + answer);
+        if (!(reply instanceof LockReply.Gone)) {
+            throw new RuleBroken("the late acquire of a caller that gave up must be Gone, but was " + reply);
         }
         client.grant(JOB, LONG);
     }

@@ -79,7 +79,7 @@ public enum Rule {
             "'retryAfter' of Busy must not be longer than the time left of the lease or the minimum hold"),
     P1_20(
             "durations of fifty years work like any other",
-            "a column, a number or a date that overflows: a lease ends at now plus DurationText.LONGEST at the"
+            "a column, a number or a date that overflows: a lease ends at now plus DurationLimits.MAX at the"
                     + " latest"),
 
     P2_1(

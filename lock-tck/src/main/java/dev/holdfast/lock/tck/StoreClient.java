@@ -34,34 +34,34 @@ final class StoreClient implements AutoCloseable {
         return store;
     }
 
-    List<LockReply> executeAll(List<LockCommand> steps) {
-        return executeAll(steps, TIMEOUT);
+    List<LockReply> executeAll(List<LockCommand> commands) {
+        return executeAll(commands, TIMEOUT);
     }
 
-    List<LockReply> executeAll(List<LockCommand> steps, Duration timeout) {
-        List<LockReply> answers = store.execute(steps, timeout);
-        if (answers.size() != steps.size()) {
-            throw new RuleBroken("a batch of " + steps.size() + " commands got " + answers.size() + " replies");
+    List<LockReply> executeAll(List<LockCommand> commands, Duration timeout) {
+        List<LockReply> replies = store.execute(commands, timeout);
+        if (replies.size() != commands.size()) {
+            throw new RuleBroken("a batch of " + commands.size() + " commands got " + replies.size() + " replies");
         }
-        return answers;
+        return replies;
     }
 
-    LockReply execute(LockCommand step) {
+    LockReply execute(LockCommand command) {
         long start = System.nanoTime();
         while (mayRecover && System.nanoTime() - start < patience.toNanos()) {
-            LockReply answer = tryExecute(step, TIMEOUT);
-            if (!(answer instanceof LockReply.Unavailable)) {
-                return answer;
+            LockReply reply = tryExecute(command, TIMEOUT);
+            if (!(reply instanceof LockReply.Unavailable)) {
+                return reply;
             }
             Kit.pause(Kit.RETRY);
         }
-        return executeAll(List.of(step)).get(0);
+        return executeAll(List.of(command)).get(0);
     }
 
     /** Executes a command on a store that may be unreachable: an exception counts as Unavailable. */
-    LockReply tryExecute(LockCommand step, Duration timeout) {
+    LockReply tryExecute(LockCommand command, Duration timeout) {
         try {
-            return store.execute(List.of(step), timeout).get(0);
+            return store.execute(List.of(command), timeout).get(0);
         } catch (RuntimeException e) {
             return new LockReply.Unavailable(e);
         }
@@ -94,9 +94,9 @@ final class StoreClient implements AutoCloseable {
         return grant(acquiring(name, Kit.id(), length));
     }
 
-    HeldLock grant(LockCommand.Acquire step) {
+    HeldLock grant(LockCommand.Acquire command) {
         long sent = System.nanoTime();
-        return held(step, execute(step), sent);
+        return held(command, execute(command), sent);
     }
 
     /** Queues for a lock that is held or reserved, with a new id. */
@@ -107,8 +107,8 @@ final class StoreClient implements AutoCloseable {
     }
 
     void expectWaiting(LockName name, AcquisitionId id) {
-        LockCommand.Acquire step = queueing(name, id, Kit.LONG);
-        expect(LockReply.Queued.class, step, execute(step));
+        LockCommand.Acquire command = queueing(name, id, Kit.LONG);
+        expect(LockReply.Queued.class, command, execute(command));
     }
 
     /** Acquires a lock that is reserved for this waiter. */
@@ -126,25 +126,26 @@ final class StoreClient implements AutoCloseable {
         return awaitGrant(queueing(name, id, Kit.LONG));
     }
 
-    private HeldLock awaitGrant(LockCommand.Acquire step) {
+    private HeldLock awaitGrant(LockCommand.Acquire command) {
         long start = System.nanoTime();
         while (true) {
             long sent = System.nanoTime();
-            LockReply answer = execute(step);
-            if (!(answer instanceof LockReply.Busy || answer instanceof LockReply.Queued)) {
-                return held(step, answer, sent);
+            LockReply reply = execute(command);
+            if (!(reply instanceof LockReply.Busy || reply instanceof LockReply.Queued)) {
+                return held(command, reply, sent);
             }
             if (System.nanoTime() - start > patience.toNanos()) {
-                throw new RuleBroken("timed out after " + patience + " waiting for a grant; the last reply was "
-                        + answer + "\n  to " + step);
+                throw new RuleBroken("timed out after " + patience + " waiting for a grant; the last reply was " + reply
+                        + "\n  to " + command);
             }
             Kit.pause(Duration.ofMillis(5));
         }
     }
 
-    private static HeldLock held(LockCommand.Acquire step, LockReply answer, long sent) {
-        LockReply.Granted granted = expect(LockReply.Granted.class, step, answer);
-        return new HeldLock(step.name(), step.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
+    private static HeldLock held(LockCommand.Acquire command, LockReply reply, long sent) {
+        LockReply.Granted granted = expect(LockReply.Granted.class, command, reply);
+        return new HeldLock(
+                command.name(), command.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
     }
 
     void expectBusy(LockName name) {
@@ -152,18 +153,18 @@ final class StoreClient implements AutoCloseable {
     }
 
     void expectBusy(LockName name, AcquisitionId id) {
-        LockCommand.Acquire step = acquiring(name, id, Kit.LONG);
-        expect(LockReply.Busy.class, step, execute(step));
+        LockCommand.Acquire command = acquiring(name, id, Kit.LONG);
+        expect(LockReply.Busy.class, command, execute(command));
     }
 
-    void expectGone(LockCommand step) {
-        expect(LockReply.Gone.class, step, execute(step));
+    void expectGone(LockCommand command) {
+        expect(LockReply.Gone.class, command, execute(command));
     }
 
     /** Checks that this lease has not ended: a repeated acquire gets the same token. */
     void expectHeld(HeldLock held) {
-        LockCommand.Acquire step = acquiring(held.name(), held.id(), Kit.LONG);
-        LockReply.Granted granted = expect(LockReply.Granted.class, step, execute(step));
+        LockCommand.Acquire command = acquiring(held.name(), held.id(), Kit.LONG);
+        LockReply.Granted granted = expect(LockReply.Granted.class, command, execute(command));
         if (granted.token() != held.token()) {
             throw new RuleBroken(
                     "a repeated acquire got token " + granted.token() + ", but the grant had " + held.token());
@@ -191,9 +192,9 @@ final class StoreClient implements AutoCloseable {
         return release(held.name(), held.id(), Duration.ZERO, Duration.ZERO);
     }
 
-    boolean release(LockName name, AcquisitionId id, Duration keep, Duration remember) {
-        LockCommand.Release step = new LockCommand.Release(name, id, keep, remember);
-        return expect(LockReply.Released.class, step, execute(step)).wasHeld();
+    boolean release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone) {
+        LockCommand.Release command = new LockCommand.Release(name, id, minimumHold, tombstone);
+        return expect(LockReply.Released.class, command, execute(command)).wasHeld();
     }
 
     Stream<LockInfo> openListing(String prefix) {
@@ -214,16 +215,16 @@ final class StoreClient implements AutoCloseable {
                 .orElseThrow(() -> new RuleBroken("'" + name + "' is not listed"));
     }
 
-    static <A extends LockReply> A expect(Class<A> kind, LockCommand step, LockReply answer) {
-        if (!kind.isInstance(answer)) {
+    static <A extends LockReply> A expect(Class<A> kind, LockCommand command, LockReply reply) {
+        if (!kind.isInstance(reply)) {
             RuleBroken broken = new RuleBroken(
-                    "the reply must be " + kind.getSimpleName() + ", but was " + answer + "\n  to " + step);
-            if (answer instanceof LockReply.Unavailable unavailable) {
+                    "the reply must be " + kind.getSimpleName() + ", but was " + reply + "\n  to " + command);
+            if (reply instanceof LockReply.Unavailable unavailable) {
                 broken.initCause(unavailable.cause());
             }
             throw broken;
         }
-        return kind.cast(answer);
+        return kind.cast(reply);
     }
 
     @Override

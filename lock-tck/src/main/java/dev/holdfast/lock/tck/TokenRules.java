@@ -127,10 +127,10 @@ interface TokenRules {
     default void p2_10_noTokenExceedsTheMaximum(Kit kit) {
         StoreClient client = kit.client();
         for (long above : new long[] {LockReply.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
-            LockReply answer = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));
-            if (!(answer instanceof LockReply.Unavailable)) {
+            LockReply reply = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));
+            if (!(reply instanceof LockReply.Unavailable)) {
                 throw new RuleBroken(
-                        "no token is greater than 2^53 - 1, but with the floor " + above + " the reply was " + answer);
+                        "no token is greater than 2^53 - 1, but with the floor " + above + " the reply was " + reply);
             }
         }
         client.release(client.grant(JOB, LONG));
@@ -146,9 +146,9 @@ interface TokenRules {
         client.release(holder);
         LockCommand.Acquire tooGreat =
                 new LockCommand.Acquire(name, first, LONG, true, LockReply.Granted.MAX_TOKEN, "too great");
-        LockReply answer = client.tryExecute(tooGreat, Duration.ofSeconds(10));
-        if (!(answer instanceof LockReply.Unavailable)) {
-            throw new RuleBroken("no token is greater than 2^53 - 1, but the reply to a waiter was " + answer);
+        LockReply reply = client.tryExecute(tooGreat, Duration.ofSeconds(10));
+        if (!(reply instanceof LockReply.Unavailable)) {
+            throw new RuleBroken("no token is greater than 2^53 - 1, but the reply to a waiter was " + reply);
         }
         client.expectBusy(name);
         client.claim(name, first);

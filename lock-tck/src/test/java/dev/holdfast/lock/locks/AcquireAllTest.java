@@ -65,7 +65,8 @@ class AcquireAllTest extends LeaseGroups {
 
         locks.acquireAll(backwards, Duration.ZERO).close();
 
-        assertThat(store.acquires().map(asked -> asked.step().name().value())).containsExactlyElementsOf(inOrder);
+        assertThat(store.acquires().map(asked -> asked.command().name().value()))
+                .containsExactlyElementsOf(inOrder);
     }
 
     @Test
@@ -92,7 +93,7 @@ class AcquireAllTest extends LeaseGroups {
                     .withMessageContaining("'b'");
             assertThat(busy.isHeld()).isTrue();
         }
-        assertThat(store.acquires().skip(1).map(asked -> ((LockCommand.Acquire) asked.step()).queue()))
+        assertThat(store.acquires().skip(1).map(asked -> ((LockCommand.Acquire) asked.command()).queue()))
                 .containsExactly(false, false);
         assertThat(isFree("a")).isTrue();
     }

@@ -127,7 +127,7 @@ class AsLockLossTest {
         Await.until("it is renewed", () -> store.renewals("renewed") > 0);
         time.pass(Duration.ofSeconds(16));
 
-        assertThat(store.acquires(JOB).map(asked -> ((LockCommand.Acquire) asked.step()).lease()))
+        assertThat(store.acquires(JOB).map(asked -> ((LockCommand.Acquire) asked.command()).lease()))
                 .containsOnly(Duration.ofSeconds(20));
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> ann.does(lock::unlock))

@@ -85,7 +85,7 @@ class AsLockTest extends OneJdkLock {
         assertThat(bob.<Boolean>answers(() -> lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)))
                 .isFalse();
 
-        assertThat(store.acquires(JOB).skip(1).map(asked -> ((LockCommand.Acquire) asked.step()).queue()))
+        assertThat(store.acquires(JOB).skip(1).map(asked -> ((LockCommand.Acquire) asked.command()).queue()))
                 .containsExactly(false, false, false);
     }
 

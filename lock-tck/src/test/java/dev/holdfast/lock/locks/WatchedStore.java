@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 final class WatchedStore implements LockStore {
 
     /** A step, and how long its answer could take. */
-    record Asked(LockCommand step, Duration timeout) {}
+    record Asked(LockCommand command, Duration timeout) {}
 
     private final LockStore store;
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
@@ -41,22 +41,22 @@ final class WatchedStore implements LockStore {
     /** Every attempt to acquire so far; of one name, or of all. */
     Stream<Asked> acquires(String... names) {
         return asked.stream()
-                .filter(one -> one.step() instanceof LockCommand.Acquire)
+                .filter(one -> one.command() instanceof LockCommand.Acquire)
                 .filter(one -> names.length == 0
-                        || List.of(names).contains(one.step().name().value()));
+                        || List.of(names).contains(one.command().name().value()));
     }
 
     long renewals(String name) {
         return asked.stream()
-                .filter(one -> one.step() instanceof LockCommand.Renew
-                        && one.step().name().value().equals(name))
+                .filter(one -> one.command() instanceof LockCommand.Renew
+                        && one.command().name().value().equals(name))
                 .count();
     }
 
     long releases(String name) {
         return asked.stream()
-                .filter(one -> one.step() instanceof LockCommand.Release
-                        && one.step().name().value().equals(name))
+                .filter(one -> one.command() instanceof LockCommand.Release
+                        && one.command().name().value().equals(name))
                 .count();
     }
 
@@ -90,30 +90,30 @@ final class WatchedStore implements LockStore {
     }
 
     @Override
-    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-        List<LockReply> answers = new ArrayList<>();
-        for (LockCommand step : steps) {
-            asked.add(new Asked(step, timeout));
-            answers.add(answer(step, timeout));
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        List<LockReply> replies = new ArrayList<>();
+        for (LockCommand command : commands) {
+            asked.add(new Asked(command, timeout));
+            replies.add(answer(command, timeout));
         }
-        return answers;
+        return replies;
     }
 
-    private LockReply answer(LockCommand step, Duration timeout) {
-        if (step instanceof LockCommand.Release && slowReleases.containsKey(step.name())) {
-            Await.opened(slowReleases.get(step.name()));
+    private LockReply answer(LockCommand command, Duration timeout) {
+        if (command instanceof LockCommand.Release && slowReleases.containsKey(command.name())) {
+            Await.opened(slowReleases.get(command.name()));
         }
-        if (step instanceof LockCommand.Acquire && meanwhile.containsKey(step.name())) {
-            meanwhile.get(step.name()).run();
+        if (command instanceof LockCommand.Acquire && meanwhile.containsKey(command.name())) {
+            meanwhile.get(command.name()).run();
         }
-        if (cut.contains(step.name())) {
+        if (cut.contains(command.name())) {
             return new LockReply.Unavailable(new IllegalStateException("cut off"));
         }
-        LockReply answer = store.execute(List.of(step), timeout).get(0);
-        if (step instanceof LockCommand.Acquire && answer instanceof LockReply.Granted) {
-            granted.put(step.name(), step.id());
+        LockReply reply = store.execute(List.of(command), timeout).get(0);
+        if (command instanceof LockCommand.Acquire && reply instanceof LockReply.Granted) {
+            granted.put(command.name(), command.id());
         }
-        return answer;
+        return reply;
     }
 
     @Override

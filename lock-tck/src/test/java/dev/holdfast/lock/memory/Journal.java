@@ -54,21 +54,21 @@ final class Journal extends SimpleLockStore {
     }
 
     @Override
-    protected LockReply acquire(LockCommand.Acquire step, Duration timeout) throws IOException {
-        return execute(step);
+    protected LockReply acquire(LockCommand.Acquire command, Duration timeout) throws IOException {
+        return execute(command);
     }
 
     @Override
-    protected LockReply renew(LockCommand.Renew step, Duration timeout) throws IOException {
-        return execute(step);
+    protected LockReply renew(LockCommand.Renew command, Duration timeout) throws IOException {
+        return execute(command);
     }
 
     @Override
-    protected LockReply release(LockCommand.Release step, Duration timeout) throws IOException {
-        return execute(step);
+    protected LockReply release(LockCommand.Release command, Duration timeout) throws IOException {
+        return execute(command);
     }
 
-    private LockReply execute(LockCommand step) throws IOException {
+    private LockReply execute(LockCommand command) throws IOException {
         boolean interrupted = Thread.interrupted(); // which would close the file
         MUTEX.lock();
         try {
@@ -77,8 +77,8 @@ final class Journal extends SimpleLockStore {
                 catchUp();
                 Instant clock = Instant.now();
                 now = clock.isAfter(now) ? clock : now;
-                append(step);
-                return sooner(space.execute(step));
+                append(command);
+                return sooner(space.execute(command));
             } finally {
                 alone.release();
             }
@@ -91,11 +91,10 @@ final class Journal extends SimpleLockStore {
     }
 
     /** Without notifications a waiter has to poll. */
-    private static LockReply sooner(LockReply answer) {
-        return answer instanceof LockReply.Queued waiting
-                        && waiting.retryAfter().compareTo(POLL) > 0
+    private static LockReply sooner(LockReply reply) {
+        return reply instanceof LockReply.Queued waiting && waiting.retryAfter().compareTo(POLL) > 0
                 ? new LockReply.Queued(POLL)
-                : answer;
+                : reply;
     }
 
     private void catchUp() throws IOException {
@@ -116,32 +115,32 @@ final class Journal extends SimpleLockStore {
         char kind = entry.readChar();
         Duration first = Duration.ofNanos(entry.readLong());
         long second = entry.readLong();
-        LockCommand step = switch (kind) {
+        LockCommand command = switch (kind) {
             case 'a', 'q' -> new LockCommand.Acquire(name, id, first, kind == 'q', second, "");
             case 'n' -> new LockCommand.Renew(name, id, first);
             default -> new LockCommand.Release(name, id, first, Duration.ofNanos(second));
         };
         try {
-            space.execute(step);
+            space.execute(command);
         } catch (IllegalStateException e) {
             // it was refused then as well
         }
     }
 
-    private void append(LockCommand step) throws IOException {
+    private void append(LockCommand command) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream entry = new DataOutputStream(bytes);
         entry.writeLong(now.getEpochSecond());
         entry.writeInt(now.getNano());
-        entry.writeUTF(step.name().value());
-        entry.writeLong(step.id().high());
-        entry.writeLong(step.id().low());
-        if (step instanceof LockCommand.Acquire acquire) {
+        entry.writeUTF(command.name().value());
+        entry.writeLong(command.id().high());
+        entry.writeLong(command.id().low());
+        if (command instanceof LockCommand.Acquire acquire) {
             write(entry, acquire.queue() ? 'q' : 'a', acquire.lease(), acquire.tokenFloor());
-        } else if (step instanceof LockCommand.Renew renew) {
+        } else if (command instanceof LockCommand.Renew renew) {
             write(entry, 'n', renew.lease(), 0);
         } else {
-            LockCommand.Release release = (LockCommand.Release) step;
+            LockCommand.Release release = (LockCommand.Release) command;
             write(entry, 'r', release.minimumHold(), release.tombstone().toNanos());
         }
         ByteBuffer record = ByteBuffer.allocate(Integer.BYTES + bytes.size());

@@ -96,17 +96,17 @@ class MemoryClaimWindowTest extends MemoryQueueFixture {
             queue(number(10 + at));
         }
         Instant released = now.plus(early);
-        LockReply answer = acquire(TWO);
-        while (answer instanceof LockReply.Queued waiting) {
+        LockReply reply = acquire(TWO);
+        while (reply instanceof LockReply.Queued waiting) {
             Instant next = now.plus(waiting.retryAfter());
             if (now.isBefore(released) && !next.isBefore(released)) {
                 now = released;
                 release(ONE, NONE);
             }
             now = next;
-            answer = acquire(TWO);
+            reply = acquire(TWO);
         }
-        assertThat(answer).isInstanceOf(LockReply.Granted.class);
+        assertThat(reply).isInstanceOf(LockReply.Granted.class);
         release(TWO, NONE);
         return Duration.between(released, now);
     }

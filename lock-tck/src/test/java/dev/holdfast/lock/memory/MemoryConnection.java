@@ -43,9 +43,9 @@ final class MemoryConnection implements BreakableConnection {
     }
 
     /** Whether these replies come from the broken connection, and not from the store. */
-    static boolean isBroken(List<LockReply> answers) {
-        return answers.stream()
-                .anyMatch(answer -> answer instanceof LockReply.Unavailable down
+    static boolean isBroken(List<LockReply> replies) {
+        return replies.stream()
+                .anyMatch(reply -> reply instanceof LockReply.Unavailable down
                         && down.cause() instanceof LockUnavailableException);
     }
 
@@ -93,19 +93,19 @@ final class MemoryConnection implements BreakableConnection {
     LockStore over(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 try {
                     check();
                     if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                         throw new LockUnavailableException("no answer within " + timeout, null);
                     }
                 } catch (LockUnavailableException e) {
-                    return Collections.nCopies(steps.size(), new LockReply.Unavailable(e));
+                    return Collections.nCopies(commands.size(), new LockReply.Unavailable(e));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new LockUnavailableException("interrupted", e);
                 }
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
 
             @Override
@@ -116,9 +116,9 @@ final class MemoryConnection implements BreakableConnection {
 
             @Override
             public AutoCloseable subscribe(Consumer<Notification> to) {
-                AutoCloseable signals = super.subscribe(signal -> {
+                AutoCloseable signals = super.subscribe(notification -> {
                     if (!isBroken()) {
-                        to.accept(signal);
+                        to.accept(notification);
                     }
                 });
                 listeners.add(to);

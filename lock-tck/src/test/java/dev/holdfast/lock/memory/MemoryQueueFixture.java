@@ -43,11 +43,11 @@ abstract class MemoryQueueFixture {
         return ask(new LockCommand.Acquire(JOB, id, LEASE, false, 0, ""));
     }
 
-    final void release(AcquisitionId id, Duration keep) {
-        ask(new LockCommand.Release(JOB, id, keep, NONE));
+    final void release(AcquisitionId id, Duration minimumHold) {
+        ask(new LockCommand.Release(JOB, id, minimumHold, NONE));
     }
 
-    final LockReply ask(LockCommand step) {
-        return store.execute(List.of(step), Duration.ofSeconds(10)).get(0);
+    final LockReply ask(LockCommand command) {
+        return store.execute(List.of(command), Duration.ofSeconds(10)).get(0);
     }
 }

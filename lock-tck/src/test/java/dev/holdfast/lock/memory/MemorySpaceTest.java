@@ -114,11 +114,11 @@ class MemorySpaceTest {
         return ask(new LockCommand.Acquire(JOB, id, LEASE, false, 0, ""));
     }
 
-    private LockReply release(AcquisitionId id, Duration keep, Duration remember) {
-        return ask(new LockCommand.Release(JOB, id, keep, remember));
+    private LockReply release(AcquisitionId id, Duration minimumHold, Duration tombstone) {
+        return ask(new LockCommand.Release(JOB, id, minimumHold, tombstone));
     }
 
-    private LockReply ask(LockCommand step) {
-        return store.execute(List.of(step), Duration.ofSeconds(10)).get(0);
+    private LockReply ask(LockCommand command) {
+        return store.execute(List.of(command), Duration.ofSeconds(10)).get(0);
     }
 }

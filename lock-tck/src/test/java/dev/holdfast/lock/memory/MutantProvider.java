@@ -63,11 +63,11 @@ public final class MutantProvider implements LockProvider {
     private static LockStore unlessDown(Mutant mutant, LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 if (DOWN.contains(mutant)) {
                     throw new IllegalStateException("the store is being restarted");
                 }
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
         };
     }
@@ -86,10 +86,10 @@ public final class MutantProvider implements LockProvider {
                 space(Mutant.JOINS_NAMESPACE_AND_NAME, new Namespace("all")).open();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return super.execute(
-                        steps.stream()
-                                .map(step -> MutatedStores.renamed(step, name -> shortened(namespace + name)))
+                        commands.stream()
+                                .map(command -> MutatedStores.renamed(command, name -> shortened(namespace + name)))
                                 .toList(),
                         timeout);
             }

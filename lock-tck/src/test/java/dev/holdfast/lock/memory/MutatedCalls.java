@@ -27,8 +27,8 @@ abstract class MutatedCalls implements LockStore {
     }
 
     @Override
-    public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-        return store.execute(steps, timeout);
+    public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        return store.execute(commands, timeout);
     }
 
     @Override

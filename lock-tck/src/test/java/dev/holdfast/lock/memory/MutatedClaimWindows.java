@@ -48,9 +48,9 @@ final class MutatedClaimWindows {
         private boolean tries;
 
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            tries = !step.queue();
-            return super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            tries = !command.queue();
+            return super.acquire(command, lock, now);
         }
 
         @Override
@@ -122,22 +122,22 @@ final class MutatedClaimWindows {
     /** The claim window begins with the release, before the end of the minimum hold. */
     static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
-            LockReply answer = super.release(step, lock, now);
-            if (answer.equals(new LockReply.Released(true))) {
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
+            if (reply.equals(new LockReply.Released(true))) {
                 lock.freeSince = now;
             }
-            return answer;
+            return reply;
         }
     }
 
     /** A lock whose minimum hold ended is granted regardless of the queue. */
     static class KeptIsForAnyone extends MutatedSpace {
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
-            LockReply answer = super.release(step, lock, now);
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
             ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
-            return answer;
+            return reply;
         }
 
         @Override

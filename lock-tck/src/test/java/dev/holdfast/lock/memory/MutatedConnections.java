@@ -24,9 +24,9 @@ final class MutatedConnections {
     static LockStore clearsInterrupts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 Thread.interrupted();
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
         };
     }
@@ -35,10 +35,10 @@ final class MutatedConnections {
     static LockStore swallowsInterrupts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 boolean before = Thread.currentThread().isInterrupted();
                 try {
-                    return super.execute(steps, timeout);
+                    return super.execute(commands, timeout);
                 } finally {
                     if (!before) {
                         Thread.interrupted();
@@ -51,8 +51,8 @@ final class MutatedConnections {
     static LockStore exceedsTimeouts(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                return super.execute(steps, timeout.multipliedBy(10));
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                return super.execute(commands, timeout.multipliedBy(10));
             }
         };
     }
@@ -62,8 +62,8 @@ final class MutatedConnections {
         Exchanger<List<LockReply>> buffer = new Exchanger<>();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<LockReply> own = super.execute(steps, timeout);
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> own = super.execute(commands, timeout);
                 try {
                     List<LockReply> others = buffer.exchange(own, 20, TimeUnit.MILLISECONDS);
                     return others.size() == own.size() ? others : own;
@@ -80,11 +80,11 @@ final class MutatedConnections {
     static LockStore refusesEmptyBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                if (steps.isEmpty()) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                if (commands.isEmpty()) {
                     throw new IllegalArgumentException("syntax error near ()");
                 }
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
         };
     }
@@ -94,15 +94,15 @@ final class MutatedConnections {
         Map<AcquisitionId, LockCommand> granted = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                steps.forEach(step -> granted.put(step.id(), step));
-                return super.execute(steps, timeout);
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                commands.forEach(command -> granted.put(command.id(), command));
+                return super.execute(commands, timeout);
             }
 
             @Override
             public void close() {
-                granted.forEach((id, step) -> {
-                    LockCommand release = new LockCommand.Release(step.name(), id, Duration.ZERO, Duration.ZERO);
+                granted.forEach((id, command) -> {
+                    LockCommand release = new LockCommand.Release(command.name(), id, Duration.ZERO, Duration.ZERO);
                     super.execute(List.of(release), Duration.ofSeconds(1));
                 });
                 granted.clear();
@@ -139,11 +139,11 @@ final class MutatedConnections {
         public LockStore open() {
             return new MutatedCalls(super.open()) {
                 @Override
-                public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                     if (closed) {
                         throw new IllegalStateException("the pool is closed");
                     }
-                    return super.execute(steps, timeout);
+                    return super.execute(commands, timeout);
                 }
 
                 @Override

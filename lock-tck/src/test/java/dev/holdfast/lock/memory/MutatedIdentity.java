@@ -29,25 +29,25 @@ final class MutatedIdentity {
     private static LockStore identified(LockStore store, UnaryOperator<AcquisitionId> part) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return super.execute(
-                        steps.stream()
-                                .map(step -> of(part.apply(step.id()), step))
+                        commands.stream()
+                                .map(command -> of(part.apply(command.id()), command))
                                 .toList(),
                         timeout);
             }
         };
     }
 
-    static LockCommand of(AcquisitionId id, LockCommand step) {
-        if (step instanceof LockCommand.Acquire acquire) {
+    static LockCommand of(AcquisitionId id, LockCommand command) {
+        if (command instanceof LockCommand.Acquire acquire) {
             return new LockCommand.Acquire(
-                    step.name(), id, acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
-        } else if (step instanceof LockCommand.Renew renew) {
-            return new LockCommand.Renew(step.name(), id, renew.lease());
+                    command.name(), id, acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
+        } else if (command instanceof LockCommand.Renew renew) {
+            return new LockCommand.Renew(command.name(), id, renew.lease());
         } else {
-            LockCommand.Release release = (LockCommand.Release) step;
-            return new LockCommand.Release(step.name(), id, release.minimumHold(), release.tombstone());
+            LockCommand.Release release = (LockCommand.Release) command;
+            return new LockCommand.Release(command.name(), id, release.minimumHold(), release.tombstone());
         }
     }
 
@@ -55,14 +55,14 @@ final class MutatedIdentity {
     static LockStore refusesLongOwners(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                for (LockCommand step : steps) {
-                    if (step instanceof LockCommand.Acquire acquire
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                for (LockCommand command : commands) {
+                    if (command instanceof LockCommand.Acquire acquire
                             && acquire.owner().length() > 255) {
                         throw new IllegalStateException("value too long for column owner");
                     }
                 }
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
         };
     }
@@ -72,9 +72,9 @@ final class MutatedIdentity {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            owners.put(step.id(), step.owner());
-            return super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            owners.put(command.id(), command.owner());
+            return super.acquire(command, lock, now);
         }
 
         boolean sameOwner(AcquisitionId one, AcquisitionId other) {
@@ -90,29 +90,31 @@ final class MutatedIdentity {
     /** A release by any id with the same owner text ends the lease. */
     static class ReleasesByOwner extends Owners {
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
-            return super.release((LockCommand.Release) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            return super.release(
+                    (LockCommand.Release) MutatedIdentity.of(holdersOr(command.id(), lock), command), lock, now);
         }
     }
 
     /** A renewal by any id with the same owner text extends the lease. */
     static class RenewsByOwner extends Owners {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            return super.renew((LockCommand.Renew) MutatedIdentity.of(holdersOr(step.id(), lock), step), lock, now);
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            return super.renew(
+                    (LockCommand.Renew) MutatedIdentity.of(holdersOr(command.id(), lock), command), lock, now);
         }
     }
 
     /** The withdrawal of a waiter removes all waiters with its owner text. */
     static class WithdrawsByOwner extends Owners {
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             for (AcquisitionId waiter : List.copyOf(lock.queue.ids())) {
-                if (sameOwner(waiter, step.id())) {
+                if (sameOwner(waiter, command.id())) {
                     lock.queue.withdraw(waiter);
                 }
             }
-            return super.release(step, lock, now);
+            return super.release(command, lock, now);
         }
     }
 
@@ -121,18 +123,18 @@ final class MutatedIdentity {
         private final Set<String> over = new HashSet<>();
 
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            return over.contains(step.owner()) ? new LockReply.Gone() : super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            return over.contains(command.owner()) ? new LockReply.Gone() : super.acquire(command, lock, now);
         }
 
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
-            if (!step.tombstone().isZero()
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            if (!command.tombstone().isZero()
                     && lock.lease != null
-                    && lock.lease.id().equals(step.id())) {
+                    && lock.lease.id().equals(command.id())) {
                 over.add(lock.lease.owner());
             }
-            return super.release(step, lock, now);
+            return super.release(command, lock, now);
         }
     }
 }

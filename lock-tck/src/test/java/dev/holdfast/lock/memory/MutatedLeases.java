@@ -21,11 +21,11 @@ final class MutatedLeases {
     /** Grants a held lock. */
     static class GrantsTwice extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            if (lock.lease != null && !lock.lease.id().equals(step.id())) {
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            if (lock.lease != null && !lock.lease.id().equals(command.id())) {
                 lock.lease = null;
             }
-            return super.acquire(step, lock, now);
+            return super.acquire(command, lock, now);
         }
     }
 
@@ -34,17 +34,17 @@ final class MutatedLeases {
         private final Map<LockName, LockCommand.Acquire> taken = new ConcurrentHashMap<>();
 
         @Override
-        LockReply execute(LockCommand step) {
-            if (step instanceof LockCommand.Release) {
-                taken.remove(step.name());
-            } else if (step instanceof LockCommand.Acquire acquire && !taken.containsKey(step.name())) {
+        LockReply execute(LockCommand command) {
+            if (command instanceof LockCommand.Release) {
+                taken.remove(command.name());
+            } else if (command instanceof LockCommand.Acquire acquire && !taken.containsKey(command.name())) {
                 LockSupport.parkNanos(2_000_000);
-                LockCommand.Acquire other = taken.put(step.name(), acquire);
+                LockCommand.Acquire other = taken.put(command.name(), acquire);
                 if (other != null) {
                     super.execute(new LockCommand.Release(other.name(), other.id(), Duration.ZERO, Duration.ZERO));
                 }
             }
-            return super.execute(step);
+            return super.execute(command);
         }
     }
 
@@ -87,31 +87,31 @@ final class MutatedLeases {
         private final Map<AcquisitionId, String> owners = new HashMap<>();
 
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             MemoryLease lease = lock.lease;
-            if (lease != null && step.owner().equals(owners.get(lease.id()))) {
+            if (lease != null && command.owner().equals(owners.get(lease.id()))) {
                 return new LockReply.Granted(lease.token(), remaining(lease, now));
             }
-            owners.put(step.id(), step.owner());
-            return super.acquire(step, lock, now);
+            owners.put(command.id(), command.owner());
+            return super.acquire(command, lock, now);
         }
     }
 
     static class RepeatIsBusy extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            return lock.lease != null ? new LockReply.Busy(Duration.ofMillis(5)) : super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            return lock.lease != null ? new LockReply.Busy(Duration.ofMillis(5)) : super.acquire(command, lock, now);
         }
     }
 
     static class ExpiredIdGetsItsGrantBack extends ExpiredLeases {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            MemoryLease old = expired.remove(step.id());
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            MemoryLease old = expired.remove(command.id());
             if (old != null && lock.lease == null) {
-                lock.lease = old.renewed(step.lease(), now.plus(step.lease()));
+                lock.lease = old.renewed(command.lease(), now.plus(command.lease()));
             }
-            return super.acquire(step, lock, now);
+            return super.acquire(command, lock, now);
         }
     }
 
@@ -119,11 +119,11 @@ final class MutatedLeases {
         private final Map<LockName, AcquisitionId> asked = new ConcurrentHashMap<>();
 
         @Override
-        LockReply execute(LockCommand step) {
-            if (step instanceof LockCommand.Acquire) {
-                asked.put(step.name(), step.id());
+        LockReply execute(LockCommand command) {
+            if (command instanceof LockCommand.Acquire) {
+                asked.put(command.name(), command.id());
             }
-            return super.execute(step);
+            return super.execute(command);
         }
 
         @Override
@@ -136,11 +136,11 @@ final class MutatedLeases {
         private final Set<LockName> seen = new HashSet<>();
 
         @Override
-        LockReply execute(LockCommand step) {
+        LockReply execute(LockCommand command) {
             synchronized (seen) {
-                seen.add(step.name());
+                seen.add(command.name());
             }
-            return super.execute(step);
+            return super.execute(command);
         }
 
         @Override
@@ -154,26 +154,33 @@ final class MutatedLeases {
     /** A repeated acquire extends the lease. */
     static class RepeatExtends extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            if (lock.lease != null && lock.lease.id().equals(step.id())) {
-                lock.lease = lock.lease.renewed(step.lease(), now.plus(step.lease()));
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            if (lock.lease != null && lock.lease.id().equals(command.id())) {
+                lock.lease = lock.lease.renewed(command.lease(), now.plus(command.lease()));
             }
-            return answer;
+            return reply;
         }
     }
 
     /** A repeated acquire sets the end of the lease. */
     static class RepeatShortens extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
             MemoryLease lease = lock.lease;
-            if (lease != null && lease.id().equals(step.id()) && step.lease().compareTo(lease.length()) < 0) {
+            if (lease != null
+                    && lease.id().equals(command.id())
+                    && command.lease().compareTo(lease.length()) < 0) {
                 lock.lease = new MemoryLease(
-                        lease.id(), lease.owner(), lease.token(), lease.since(), step.lease(), now.plus(step.lease()));
+                        lease.id(),
+                        lease.owner(),
+                        lease.token(),
+                        lease.since(),
+                        command.lease(),
+                        now.plus(command.lease()));
             }
-            return answer;
+            return reply;
         }
     }
 
@@ -198,9 +205,9 @@ final class MutatedLeases {
 
     static class BusyForAnHour extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            return answer instanceof LockReply.Busy ? new LockReply.Busy(Duration.ofHours(1)) : answer;
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Busy ? new LockReply.Busy(Duration.ofHours(1)) : reply;
         }
     }
 

@@ -62,13 +62,13 @@ final class MutatedListings {
         Map<AcquisitionId, Duration> lengths = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                steps.forEach(step -> {
-                    if (step instanceof LockCommand.Renew renew) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                commands.forEach(command -> {
+                    if (command instanceof LockCommand.Renew renew) {
                         lengths.put(renew.id(), renew.lease());
                     }
                 });
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
 
             @Override
@@ -112,17 +112,17 @@ final class MutatedListings {
         Map<LockName, String> waiters = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<LockReply> answers = super.execute(steps, timeout);
-                for (int at = 0; at < steps.size(); at++) {
-                    if (steps.get(at) instanceof LockCommand.Acquire acquire
-                            && answers.get(at) instanceof LockReply.Queued) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = super.execute(commands, timeout);
+                for (int at = 0; at < commands.size(); at++) {
+                    if (commands.get(at) instanceof LockCommand.Acquire acquire
+                            && replies.get(at) instanceof LockReply.Queued) {
                         waiters.put(acquire.name(), acquire.owner());
                     } else {
-                        waiters.remove(steps.get(at).name());
+                        waiters.remove(commands.get(at).name());
                     }
                 }
-                return answers;
+                return replies;
             }
 
             @Override
@@ -218,13 +218,13 @@ final class MutatedListings {
             }
 
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 if (!isMine(timeout)) {
                     return Collections.nCopies(
-                            steps.size(), new LockReply.Unavailable(new LockUnavailableException("timeout", null)));
+                            commands.size(), new LockReply.Unavailable(new LockUnavailableException("timeout", null)));
                 }
                 try {
-                    return super.execute(steps, timeout);
+                    return super.execute(commands, timeout);
                 } finally {
                     turn.release();
                 }

@@ -25,26 +25,26 @@ final class MutatedNotifications {
 
     static class LosesAll extends MutatedSpace {
         @Override
-        void notifyListeners(Notification signal) {}
+        void notifyListeners(Notification notification) {}
     }
 
     /** Notifies only of the end of a lease. */
     static class OfReleasesOnly extends MutatedSpace {
-        private final ThreadLocal<List<Notification>> signals = ThreadLocal.withInitial(ArrayList::new);
+        private final ThreadLocal<List<Notification>> notifications = ThreadLocal.withInitial(ArrayList::new);
 
         @Override
-        LockReply execute(LockCommand step) {
-            signals.get().clear();
-            LockReply answer = super.execute(step);
-            if (answer.equals(new LockReply.Released(true))) {
-                signals.get().forEach(super::notifyListeners);
+        LockReply execute(LockCommand command) {
+            notifications.get().clear();
+            LockReply reply = super.execute(command);
+            if (reply.equals(new LockReply.Released(true))) {
+                notifications.get().forEach(super::notifyListeners);
             }
-            return answer;
+            return reply;
         }
 
         @Override
-        void notifyListeners(Notification signal) {
-            signals.get().add(signal);
+        void notifyListeners(Notification notification) {
+            notifications.get().add(notification);
         }
     }
 
@@ -64,9 +64,9 @@ final class MutatedNotifications {
 
     private static Consumer<Notification> butTheFirst(Consumer<Notification> to) {
         AtomicBoolean first = new AtomicBoolean(true);
-        return signal -> {
+        return notification -> {
             if (!first.getAndSet(false)) {
-                to.accept(signal);
+                to.accept(notification);
             }
         };
     }
@@ -77,9 +77,9 @@ final class MutatedNotifications {
             @Override
             public AutoCloseable subscribe(Consumer<Notification> to) {
                 AtomicBoolean begun = new AtomicBoolean();
-                return super.subscribe(signal -> {
-                    if (!signal.equals(Notification.ANY) || !begun.getAndSet(true)) {
-                        to.accept(signal);
+                return super.subscribe(notification -> {
+                    if (!notification.equals(Notification.ANY) || !begun.getAndSet(true)) {
+                        to.accept(notification);
                     }
                 });
             }
@@ -100,9 +100,9 @@ final class MutatedNotifications {
         private final Random random = new Random();
 
         @Override
-        void notifyListeners(Notification signal) {
+        void notifyListeners(Notification notification) {
             if (random.nextBoolean()) {
-                super.notifyListeners(signal);
+                super.notifyListeners(notification);
             }
         }
     }
@@ -133,9 +133,9 @@ final class MutatedNotifications {
         return new MutatedCalls(store) {
             @Override
             public AutoCloseable subscribe(Consumer<Notification> to) {
-                LockCommand step =
+                LockCommand command =
                         new LockCommand.Renew(new LockName("any"), new AcquisitionId(0, 0), Duration.ofSeconds(1));
-                return MemoryConnection.isBroken(super.execute(List.of(step), Duration.ofMillis(10)))
+                return MemoryConnection.isBroken(super.execute(List.of(command), Duration.ofMillis(10)))
                         ? () -> {}
                         : super.subscribe(to);
             }

@@ -80,9 +80,9 @@ final class MutatedQueues {
             int number = opened.incrementAndGet();
             return new MutatedCalls(super.open()) {
                 @Override
-                public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+                public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                     asking.set(number);
-                    return super.execute(steps, timeout);
+                    return super.execute(commands, timeout);
                 }
             };
         }
@@ -114,57 +114,57 @@ final class MutatedQueues {
         @Override
         @Nullable
         AcquisitionId waiterToNotify(
-                LockReply answer,
+                LockReply reply,
                 MemoryQueue.@Nullable ClaimWindow before,
                 @Nullable AcquisitionId firstBefore,
                 MemoryQueue queue) {
-            boolean isKept = answer.equals(new LockReply.Released(true)) && queue.claimWindow() == null;
-            return isKept ? null : super.waiterToNotify(answer, before, firstBefore, queue);
+            boolean isKept = reply.equals(new LockReply.Released(true)) && queue.claimWindow() == null;
+            return isKept ? null : super.waiterToNotify(reply, before, firstBefore, queue);
         }
     }
 
     /** Tells waiters to retry at the end of the lease. */
     static class TellsToRetryAtTheEnd extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            return answer instanceof LockReply.Queued && lock.lease != null
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Queued && lock.lease != null
                     ? new LockReply.Queued(remaining(lock.lease, now))
-                    : answer;
+                    : reply;
         }
     }
 
     /** Tells the second waiter to retry rarely. */
     static class TellsTheSecondToRetryRarely extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            return answer instanceof LockReply.Queued
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Queued
                             && lock.lease != null
-                            && !step.id().equals(lock.queue.first())
+                            && !command.id().equals(lock.queue.first())
                     ? new LockReply.Queued(QueueTimes.REFRESH_INTERVAL)
-                    : answer;
+                    : reply;
         }
     }
 
     /** Tells waiters to poll. */
     static class TellsToPoll extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            return answer instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofMillis(1)) : answer;
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofMillis(1)) : reply;
         }
     }
 
     /** Writes no tombstone for the first waiter of a free lock. */
     static class NoTombstoneForTheFirst extends MutatedSpace {
         @Override
-        LockReply release(LockCommand.Release step, LockRecord lock, Instant now) {
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
-            boolean kept = window != null && window.id().equals(step.id());
-            Duration remember = kept ? Duration.ZERO : step.tombstone();
+            boolean kept = window != null && window.id().equals(command.id());
+            Duration tombstone = kept ? Duration.ZERO : command.tombstone();
             return super.release(
-                    new LockCommand.Release(step.name(), step.id(), step.minimumHold(), remember), lock, now);
+                    new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone), lock, now);
         }
     }
 
@@ -173,16 +173,16 @@ final class MutatedQueues {
         private final Set<AcquisitionId> rows = new HashSet<>();
 
         @Override
-        LockReply execute(LockCommand step) {
-            LockReply answer = super.execute(step);
+        LockReply execute(LockCommand command) {
+            LockReply reply = super.execute(command);
             synchronized (rows) {
-                if (answer instanceof LockReply.Queued) {
-                    rows.add(step.id());
+                if (reply instanceof LockReply.Queued) {
+                    rows.add(command.id());
                 } else {
-                    rows.remove(step.id());
+                    rows.remove(command.id());
                 }
             }
-            return answer;
+            return reply;
         }
 
         @Override
@@ -197,12 +197,12 @@ final class MutatedQueues {
     static LockStore sortsBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                boolean allWait =
-                        steps.stream().allMatch(step -> step instanceof LockCommand.Acquire ask && ask.queue());
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                boolean allWait = commands.stream()
+                        .allMatch(command -> command instanceof LockCommand.Acquire ask && ask.queue());
                 return allWait
-                        ? MutatedStores.reversed(super.execute(MutatedStores.reversed(steps), timeout))
-                        : super.execute(steps, timeout);
+                        ? MutatedStores.reversed(super.execute(MutatedStores.reversed(commands), timeout))
+                        : super.execute(commands, timeout);
             }
         };
     }
@@ -210,12 +210,12 @@ final class MutatedQueues {
     /** An acquire that does not queue gets a place. */
     static class QueuesTriers extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            if (answer instanceof LockReply.Busy) {
-                lock.queue.join(step.id(), step.owner(), now);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Busy) {
+                lock.queue.join(command.id(), command.owner(), now);
             }
-            return answer;
+            return reply;
         }
     }
 

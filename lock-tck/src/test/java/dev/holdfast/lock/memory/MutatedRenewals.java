@@ -17,61 +17,68 @@ final class MutatedRenewals {
     /** Grants a renewal, but does not extend the lease. */
     static class Nothing extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             MemoryLease before = lock.lease;
-            LockReply answer = super.renew(step, lock, now);
+            LockReply reply = super.renew(command, lock, now);
             lock.lease = before;
-            return answer;
+            return reply;
         }
     }
 
     /** Revives an expired lease of a free lock. */
     static class Resurrects extends ExpiredLeases {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            MemoryLease old = expired.get(step.id());
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            MemoryLease old = expired.get(command.id());
             if (lock.lease == null && old != null) {
                 lock.lease = old;
             }
-            return super.renew(step, lock, now);
+            return super.renew(command, lock, now);
         }
     }
 
     /** A renewal of a free lock takes it. */
     static class Inserts extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             if (lock.lease == null) {
                 return acquire(
-                        new LockCommand.Acquire(step.name(), step.id(), step.lease(), false, 0, "renewed"), lock, now);
+                        new LockCommand.Acquire(command.name(), command.id(), command.lease(), false, 0, "renewed"),
+                        lock,
+                        now);
             }
-            return super.renew(step, lock, now);
+            return super.renew(command, lock, now);
         }
     }
 
     /** A renewal by any id extends the lease. */
     static class ByName extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             if (lock.lease == null) {
-                return super.renew(step, lock, now);
+                return super.renew(command, lock, now);
             }
-            return super.renew(new LockCommand.Renew(step.name(), lock.lease.id(), step.lease()), lock, now);
+            return super.renew(new LockCommand.Renew(command.name(), lock.lease.id(), command.lease()), lock, now);
         }
     }
 
     /** A renewal sets the end, even if it is earlier. */
     static class Shortens extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            LockReply answer = super.renew(step, lock, now);
-            if (!(answer instanceof LockReply.Granted granted)) {
-                return answer;
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(command, lock, now);
+            if (!(reply instanceof LockReply.Granted granted)) {
+                return reply;
             }
             MemoryLease lease = lock.lease;
             lock.lease = new MemoryLease(
-                    lease.id(), lease.owner(), lease.token(), lease.since(), step.lease(), now.plus(step.lease()));
-            return new LockReply.Granted(granted.token(), step.lease());
+                    lease.id(),
+                    lease.owner(),
+                    lease.token(),
+                    lease.since(),
+                    command.lease(),
+                    now.plus(command.lease()));
+            return new LockReply.Granted(granted.token(), command.lease());
         }
     }
 
@@ -80,42 +87,46 @@ final class MutatedRenewals {
         private final Map<AcquisitionId, LockReply> granted = new HashMap<>();
 
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            LockReply answer = super.acquire(step, lock, now);
-            if (answer instanceof LockReply.Granted) {
-                granted.put(step.id(), answer);
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Granted) {
+                granted.put(command.id(), reply);
             }
-            return answer;
+            return reply;
         }
 
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            LockReply answer = super.renew(step, lock, now);
-            return answer instanceof LockReply.Gone ? granted.getOrDefault(step.id(), answer) : answer;
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(command, lock, now);
+            return reply instanceof LockReply.Gone ? granted.getOrDefault(command.id(), reply) : reply;
         }
     }
 
     /** Replies with the full length, and extends the lease by half of it. */
     static class ExpiresEarly extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            LockReply answer = super.renew(
-                    new LockCommand.Renew(step.name(), step.id(), step.lease().dividedBy(2)), lock, now);
-            return answer instanceof LockReply.Granted granted
-                    ? new LockReply.Granted(granted.token(), step.lease())
-                    : answer;
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(
+                    new LockCommand.Renew(
+                            command.name(), command.id(), command.lease().dividedBy(2)),
+                    lock,
+                    now);
+            return reply instanceof LockReply.Granted granted
+                    ? new LockReply.Granted(granted.token(), command.lease())
+                    : reply;
         }
     }
 
     /** A renewal counts from the end of the lease instead of from now. */
     static class Adds extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            LockReply answer = super.renew(step, lock, now);
-            if (answer instanceof LockReply.Granted) {
-                lock.lease = lock.lease.renewed(step.lease(), lock.lease.until().plus(step.lease()));
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(command, lock, now);
+            if (reply instanceof LockReply.Granted) {
+                lock.lease =
+                        lock.lease.renewed(command.lease(), lock.lease.until().plus(command.lease()));
             }
-            return answer;
+            return reply;
         }
     }
 
@@ -124,17 +135,17 @@ final class MutatedRenewals {
         private final Set<AcquisitionId> renewed = new HashSet<>();
 
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            return renewed.add(step.id()) ? super.renew(step, lock, now) : new LockReply.Gone();
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            return renewed.add(command.id()) ? super.renew(command, lock, now) : new LockReply.Gone();
         }
     }
 
     /** The renewal of a waiter removes it from the queue. */
     static class Withdraws extends MutatedSpace {
         @Override
-        LockReply renew(LockCommand.Renew step, LockRecord lock, Instant now) {
-            lock.queue.withdraw(step.id());
-            return super.renew(step, lock, now);
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            lock.queue.withdraw(command.id());
+            return super.renew(command, lock, now);
         }
     }
 }

@@ -57,22 +57,22 @@ final class MutatedStores {
     private static LockStore naming(LockStore store, UnaryOperator<String> rule) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return super.execute(
-                        steps.stream().map(step -> renamed(step, rule)).toList(), timeout);
+                        commands.stream().map(command -> renamed(command, rule)).toList(), timeout);
             }
         };
     }
 
-    static LockCommand renamed(LockCommand step, UnaryOperator<String> rule) {
-        LockName name = new LockName(rule.apply(step.name().value()));
-        if (step instanceof LockCommand.Acquire acquire) {
+    static LockCommand renamed(LockCommand command, UnaryOperator<String> rule) {
+        LockName name = new LockName(rule.apply(command.name().value()));
+        if (command instanceof LockCommand.Acquire acquire) {
             return new LockCommand.Acquire(
                     name, acquire.id(), acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
-        } else if (step instanceof LockCommand.Renew renew) {
+        } else if (command instanceof LockCommand.Renew renew) {
             return new LockCommand.Renew(name, renew.id(), renew.lease());
         } else {
-            LockCommand.Release release = (LockCommand.Release) step;
+            LockCommand.Release release = (LockCommand.Release) command;
             return new LockCommand.Release(name, release.id(), release.minimumHold(), release.tombstone());
         }
     }
@@ -80,10 +80,10 @@ final class MutatedStores {
     static LockStore shiftsAnswers(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<LockReply> answers = new ArrayList<>(super.execute(steps, timeout));
-                Collections.rotate(answers, 1);
-                return answers;
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = new ArrayList<>(super.execute(commands, timeout));
+                Collections.rotate(replies, 1);
+                return replies;
             }
         };
     }
@@ -92,14 +92,14 @@ final class MutatedStores {
     static LockStore reordersBatches(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<Integer> order = IntStream.range(0, steps.size())
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<Integer> order = IntStream.range(0, commands.size())
                         .boxed()
-                        .sorted(Comparator.comparing(at -> !(steps.get(at) instanceof LockCommand.Acquire)))
+                        .sorted(Comparator.comparing(at -> !(commands.get(at) instanceof LockCommand.Acquire)))
                         .toList();
                 List<LockReply> sorted =
-                        super.execute(order.stream().map(steps::get).toList(), timeout);
-                return IntStream.range(0, steps.size())
+                        super.execute(order.stream().map(commands::get).toList(), timeout);
+                return IntStream.range(0, commands.size())
                         .mapToObj(at -> sorted.get(order.indexOf(at)))
                         .toList();
             }
@@ -116,13 +116,13 @@ final class MutatedStores {
     static LockStore badStepHarmsBatch(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<LockReply> answers = super.execute(steps, timeout);
-                return answers.stream()
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = super.execute(commands, timeout);
+                return replies.stream()
                         .filter(LockReply.Unavailable.class::isInstance)
                         .findFirst()
-                        .map(bad -> Collections.nCopies(steps.size(), bad))
-                        .orElse(answers);
+                        .map(bad -> Collections.nCopies(commands.size(), bad))
+                        .orElse(replies);
             }
         };
     }
@@ -130,11 +130,11 @@ final class MutatedStores {
     static LockStore smallBatchesOnly(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                if (steps.size() > 200) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                if (commands.size() > 200) {
                     throw new IllegalStateException("too many parameters");
                 }
-                return super.execute(steps, timeout);
+                return super.execute(commands, timeout);
             }
         };
     }
@@ -142,9 +142,9 @@ final class MutatedStores {
     static LockStore outageIsBusy(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                return super.execute(steps, timeout).stream()
-                        .map(answer -> answer instanceof LockReply.Unavailable ? new LockReply.Busy(SOON) : answer)
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                return super.execute(commands, timeout).stream()
+                        .map(reply -> reply instanceof LockReply.Unavailable ? new LockReply.Busy(SOON) : reply)
                         .toList();
             }
         };
@@ -155,18 +155,18 @@ final class MutatedStores {
         Map<AcquisitionId, LockReply> last = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                List<LockReply> answers = new ArrayList<>(super.execute(steps, timeout));
-                for (int i = 0; i < answers.size(); i++) {
-                    AcquisitionId id = steps.get(i).id();
-                    if (answers.get(i) instanceof LockReply.Granted) {
-                        last.put(id, answers.get(i));
-                    } else if (answers.get(i) instanceof LockReply.Unavailable
-                            && steps.get(i) instanceof LockCommand.Renew) {
-                        answers.set(i, last.getOrDefault(id, answers.get(i)));
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = new ArrayList<>(super.execute(commands, timeout));
+                for (int i = 0; i < replies.size(); i++) {
+                    AcquisitionId id = commands.get(i).id();
+                    if (replies.get(i) instanceof LockReply.Granted) {
+                        last.put(id, replies.get(i));
+                    } else if (replies.get(i) instanceof LockReply.Unavailable
+                            && commands.get(i) instanceof LockCommand.Renew) {
+                        replies.set(i, last.getOrDefault(id, replies.get(i)));
                     }
                 }
-                return answers;
+                return replies;
             }
         };
     }
@@ -174,8 +174,8 @@ final class MutatedStores {
     static LockStore ignoresTimeout(LockStore store) {
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-                return super.execute(steps, Duration.ofDays(1));
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                return super.execute(commands, Duration.ofDays(1));
             }
         };
     }
@@ -185,13 +185,13 @@ final class MutatedStores {
         AtomicBoolean broken = new AtomicBoolean();
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 if (broken.get()) {
                     throw new IllegalStateException("this connection is closed");
                 }
-                List<LockReply> answers = super.execute(steps, timeout);
-                broken.set(MemoryConnection.isBroken(answers));
-                return answers;
+                List<LockReply> replies = super.execute(commands, timeout);
+                broken.set(MemoryConnection.isBroken(replies));
+                return replies;
             }
         };
     }
@@ -201,15 +201,15 @@ final class MutatedStores {
         Semaphore pool = new Semaphore(350);
         return new MutatedCalls(store) {
             @Override
-            public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 if (!pool.tryAcquire()) {
                     throw new IllegalStateException("no connection is left in the pool");
                 }
-                List<LockReply> answers = super.execute(steps, timeout);
-                if (answers.stream().noneMatch(LockReply.Busy.class::isInstance)) {
+                List<LockReply> replies = super.execute(commands, timeout);
+                if (replies.stream().noneMatch(LockReply.Busy.class::isInstance)) {
                     pool.release();
                 }
-                return answers;
+                return replies;
             }
         };
     }

@@ -106,15 +106,15 @@ final class MutatedTokens {
 
     static class NewOnRepeat extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             MemoryLease lease = lock.lease;
-            if (lease != null && lease.id().equals(step.id())) {
-                long token = nextToken(lock, step.tokenFloor(), now);
+            if (lease != null && lease.id().equals(command.id())) {
+                long token = nextToken(lock, command.tokenFloor(), now);
                 lock.lastToken = token;
                 lock.lease =
                         new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
             }
-            return super.acquire(step, lock, now);
+            return super.acquire(command, lock, now);
         }
     }
 
@@ -129,11 +129,11 @@ final class MutatedTokens {
     /** Removes a waiter that is not granted for want of a token. */
     static class CostThePlace extends MutatedSpace {
         @Override
-        LockReply acquire(LockCommand.Acquire step, LockRecord lock, Instant now) {
-            if (step.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
-                lock.queue.withdraw(step.id());
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            if (command.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
+                lock.queue.withdraw(command.id());
             }
-            return super.acquire(step, lock, now);
+            return super.acquire(command, lock, now);
         }
     }
 }

@@ -16,8 +16,8 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
-                    super.call(lane, step, timeout, reply -> to.accept(new StoreResponse(now(), reply.answer())));
+                void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
+                    super.call(lane, command, timeout, reply -> to.accept(new StoreResponse(now(), reply.reply())));
                 }
             };
         }
@@ -33,18 +33,18 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
+                void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
                     super.call(
                             lane,
-                            step,
+                            command,
                             timeout,
-                            reply -> to.accept(new StoreResponse(reply.sent(), lie(step, reply.answer()))));
+                            reply -> to.accept(new StoreResponse(reply.sent(), lie(command, reply.reply()))));
                 }
 
-                private static LockReply lie(LockCommand step, LockReply answer) {
-                    return step instanceof LockCommand.Acquire && answer instanceof LockReply.Unavailable
+                private static LockReply lie(LockCommand command, LockReply reply) {
+                    return command instanceof LockCommand.Acquire && reply instanceof LockReply.Unavailable
                             ? new LockReply.Busy(Duration.ofMillis(50))
-                            : answer;
+                            : reply;
                 }
             };
         }

@@ -25,14 +25,14 @@ final class ScriptedEngine {
 
     private record Sent(
             StoreExecutor.Lane lane,
-            LockCommand step,
+            LockCommand command,
             DualClockInstant at,
             Duration timeout,
             Consumer<StoreResponse> to) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
-    private final Set<Consumer<Notification>> signals = new HashSet<>();
+    private final Set<Consumer<Notification>> notifications = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
     private final Engine engine;
     private boolean deaf;
@@ -58,8 +58,8 @@ final class ScriptedEngine {
                     if (deaf) {
                         throw new IllegalStateException("the store cannot signal now");
                     }
-                    signals.add(to);
-                    return () -> signals.remove(to);
+                    notifications.add(to);
+                    return () -> notifications.remove(to);
                 },
                 Runnable::run,
                 Runnable::run,
@@ -119,7 +119,7 @@ final class ScriptedEngine {
         if (sent.isEmpty()) {
             throw new NoSuchElementException("nothing was sent within a minute; expected " + kind.getSimpleName());
         }
-        return kind.cast(sent.element().step());
+        return kind.cast(sent.element().command());
     }
 
     /** How long that step may take. */
@@ -133,9 +133,9 @@ final class ScriptedEngine {
     }
 
     /** Answers that step. */
-    void answer(LockReply answer) {
+    void answer(LockReply reply) {
         Sent step = sent.remove();
-        step.to().accept(new StoreResponse(step.at(), answer));
+        step.to().accept(new StoreResponse(step.at(), reply));
     }
 
     void answerNothing() {
@@ -143,8 +143,8 @@ final class ScriptedEngine {
     }
 
     /** The store signals. */
-    void signal(Notification signal) {
-        Set.copyOf(signals).forEach(to -> to.accept(signal));
+    void signal(Notification notification) {
+        Set.copyOf(notifications).forEach(to -> to.accept(notification));
     }
 
     /** From now on nobody can listen to the store, or so again. */
@@ -158,7 +158,7 @@ final class ScriptedEngine {
     }
 
     boolean listens() {
-        return !signals.isEmpty();
+        return !notifications.isEmpty();
     }
 
     boolean isQuiet() {

@@ -47,30 +47,30 @@ class SimulatedFaultsTest {
 
     @Test
     void aStoreAnswersTheFullLengthToARepetition() {
-        assertThat(found(answering(answer -> answer instanceof LockReply.Granted granted
+        assertThat(found(answering(reply -> reply instanceof LockReply.Granted granted
                         ? new LockReply.Granted(granted.token(), Simulation.LEASE)
-                        : answer)))
+                        : reply)))
                 .contains("P1");
     }
 
     @Test
     void aStoreGrantsALockThatIsHeldOnceInAHundredTimes() {
         long[] token = {LockReply.Granted.MAX_TOKEN / 2};
-        assertThat(found(answering(answer -> isRefusal(answer) && chance.nextInt(100) == 0
+        assertThat(found(answering(reply -> isRefusal(reply) && chance.nextInt(100) == 0
                         ? new LockReply.Granted(++token[0], Simulation.LEASE)
-                        : answer)))
+                        : reply)))
                 .containsAnyOf("P1", "P2", "P7");
     }
 
-    private static boolean isRefusal(LockReply answer) {
-        return answer instanceof LockReply.Busy || answer instanceof LockReply.Queued;
+    private static boolean isRefusal(LockReply reply) {
+        return reply instanceof LockReply.Busy || reply instanceof LockReply.Queued;
     }
 
     @Test
     void theTokensOfAStoreDoNotRise() {
-        assertThat(found(answering(answer -> answer instanceof LockReply.Granted granted
+        assertThat(found(answering(reply -> reply instanceof LockReply.Granted granted
                         ? new LockReply.Granted(7, granted.remaining())
-                        : answer)))
+                        : reply)))
                 .contains("P2");
     }
 
@@ -78,8 +78,9 @@ class SimulatedFaultsTest {
     void aStoreServesWhicheverComesFirst() {
         assertThat(found(on((time, handoff) -> new SimulatedStore(time, Set.of(Capability.QUEUE), 1) {
                     @Override
-                    LockReply carryOut(LockCommand step) {
-                        return super.carryOut(step instanceof LockCommand.Acquire asked ? withoutPlace(asked) : step);
+                    LockReply carryOut(LockCommand command) {
+                        return super.carryOut(
+                                command instanceof LockCommand.Acquire asked ? withoutPlace(asked) : command);
                     }
                 })))
                 .contains("P7");
@@ -94,9 +95,9 @@ class SimulatedFaultsTest {
     void aStoreNeverSignals() {
         assertThat(found(on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
                     @Override
-                    LockReply carryOut(LockCommand step) {
-                        LockReply answer = super.carryOut(step);
-                        return answer instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofHours(1)) : answer;
+                    LockReply carryOut(LockCommand command) {
+                        LockReply reply = super.carryOut(command);
+                        return reply instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofHours(1)) : reply;
                     }
 
                     @Override
@@ -112,9 +113,9 @@ class SimulatedFaultsTest {
         LongFunction<Simulation> losing = on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
             @Override
             AutoCloseable signals(Consumer<Notification> to) {
-                return super.signals(signal -> {
+                return super.signals(notification -> {
                     if (chance.nextInt(100) != 0) {
-                        to.accept(signal);
+                        to.accept(notification);
                     }
                 });
             }
@@ -128,8 +129,8 @@ class SimulatedFaultsTest {
             SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {
                 return new SimulatedStore(time, abilities, handoff) {
                     @Override
-                    LockReply carryOut(LockCommand step) {
-                        return lie.apply(super.carryOut(step));
+                    LockReply carryOut(LockCommand command) {
+                        return lie.apply(super.carryOut(command));
                     }
                 };
             }

@@ -60,13 +60,13 @@ class SimulatedProcess extends Machine {
     /** Signals come late, or not at all; after a gap the store says so, once it can. */
     private AutoCloseable signals(Consumer<Notification> to) {
         boolean[] ended = new boolean[1];
-        AutoCloseable subscription = store.signals(signal -> {
+        AutoCloseable subscription = store.signals(notification -> {
             if (!network.loses(random)) {
                 time.after(
                         network.delay(random),
                         () -> run(() -> {
                             if (!ended[0]) {
-                                to.accept(signal);
+                                to.accept(notification);
                             }
                         }));
             }
@@ -77,36 +77,36 @@ class SimulatedProcess extends Machine {
         };
     }
 
-    void call(StoreExecutor.Lane lane, LockCommand step, Duration timeout, Consumer<StoreResponse> to) {
+    void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
         DualClockInstant sent = now();
         boolean[] replied = new boolean[1];
-        Consumer<LockReply> reply = answer -> run(() -> {
+        Consumer<LockReply> recipient = reply -> run(() -> {
             if (!replied[0]) {
                 replied[0] = true;
-                to.accept(new StoreResponse(sent, answer));
+                to.accept(new StoreResponse(sent, reply));
             }
         });
-        after(timeout, () -> reply.accept(unavailable("timeout")));
-        deliver(step, network.delay(random), reply);
+        after(timeout, () -> recipient.accept(unavailable("timeout")));
+        deliver(command, network.delay(random), recipient);
         if (network.repeats(random)) {
-            deliver(step, network.lateDelay(random), reply);
+            deliver(command, network.lateDelay(random), recipient);
         }
     }
 
-    private void deliver(LockCommand step, long delay, Consumer<LockReply> reply) {
+    private void deliver(LockCommand command, long delay, Consumer<LockReply> recipient) {
         if (network.loses(random)) {
             return;
         }
         time.after(delay, () -> {
             if (store.isDown()) {
                 if (network.refuses(random)) {
-                    reply.accept(unavailable("refused"));
+                    recipient.accept(unavailable("refused"));
                 }
                 return;
             }
-            LockReply answer = store.carryOut(step);
+            LockReply reply = store.carryOut(command);
             if (!network.loses(random)) {
-                time.after(network.delay(random), () -> reply.accept(answer));
+                time.after(network.delay(random), () -> recipient.accept(reply));
             }
         });
     }

@@ -102,13 +102,13 @@ class SimulatedStore {
         return down;
     }
 
-    LockReply carryOut(LockCommand step) {
-        LockReply answer = store.execute(List.of(step), Duration.ofSeconds(1)).get(0);
-        if (answer instanceof LockReply.Granted granted) {
-            lasts(step.name(), granted);
+    LockReply carryOut(LockCommand command) {
+        LockReply reply = store.execute(List.of(command), Duration.ofSeconds(1)).get(0);
+        if (reply instanceof LockReply.Granted granted) {
+            lasts(command.name(), granted);
         }
-        boolean isTooPatient = answer instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
-        return isTooPatient ? new LockReply.Queued(SOON) : answer; // nobody else tells who waits
+        boolean isTooPatient = reply instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
+        return isTooPatient ? new LockReply.Queued(SOON) : reply; // nobody else tells who waits
     }
 
     private void lasts(LockName name, LockReply.Granted granted) {

@@ -60,13 +60,13 @@ public final class HangingProvider implements LockProvider {
         }
 
         @Override
-        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
             if (hanging == Call.EXECUTE) {
                 ignoreInterrupts();
             } else if (hanging == Call.EXECUTE_UNTIL_INTERRUPTED) {
                 awaitInterrupt();
             }
-            return store.execute(steps, timeout);
+            return store.execute(commands, timeout);
         }
 
         private static void ignoreInterrupts() {

@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -54,9 +55,9 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public DistributedLock withMinimumHold(Duration minimum) {
-        if (minimum.isNegative() || minimum.compareTo(DurationText.LONGEST) > 0) {
+        if (minimum.isNegative() || minimum.compareTo(DurationLimits.MAX) > 0) {
             throw new IllegalArgumentException(
-                    "a minimum hold is 0s to " + DurationText.format(DurationText.LONGEST) + ", not " + minimum);
+                    "a minimum hold is 0s to " + DurationText.format(DurationLimits.MAX) + ", not " + minimum);
         }
         return with(new LeaseOptions(options.length(), options.renewed(), minimum, options.callTimeout()));
     }

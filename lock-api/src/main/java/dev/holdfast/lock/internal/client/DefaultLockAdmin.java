@@ -74,20 +74,20 @@ public final class DefaultLockAdmin implements LockAdmin {
                 shown.holder().get().id(),
                 Duration.ZERO,
                 configuration.settings().lease());
-        LockReply answer;
+        LockReply reply;
         try {
-            answer = store.execute(List.of(release), timeout()).get(0);
+            reply = store.execute(List.of(release), timeout()).get(0);
         } catch (RuntimeException e) {
             throw inDoubt(shown, e);
         }
-        if (answer instanceof LockReply.Released released) {
+        if (reply instanceof LockReply.Released released) {
             return released.wasHeld();
         }
         throw inDoubt(
                 shown,
-                answer instanceof LockReply.Unavailable unavailable
+                reply instanceof LockReply.Unavailable unavailable
                         ? unavailable.cause()
-                        : new IllegalStateException("the store answered " + answer));
+                        : new IllegalStateException("the store answered " + reply));
     }
 
     private static LockUnavailableException inDoubt(LockInfo shown, Throwable why) {

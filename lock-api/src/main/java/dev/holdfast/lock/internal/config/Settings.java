@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.DurationText;
@@ -136,8 +137,8 @@ public final class Settings implements Config {
             return Optional.of("a lease lasts at least " + DurationText.format(SHORTEST_LEASE) + ", not "
                     + DurationText.format(lease));
         }
-        if (lease.compareTo(DurationText.LONGEST) > 0) {
-            return Optional.of("a lease lasts " + DurationText.format(DurationText.LONGEST) + " at most, not " + lease);
+        if (lease.compareTo(DurationLimits.MAX) > 0) {
+            return Optional.of("a lease lasts " + DurationText.format(DurationLimits.MAX) + " at most, not " + lease);
         }
         return duration(Keys.CALL_TIMEOUT, SHORTEST_CALL)
                 .filter(call -> lease.compareTo(call) < 0)

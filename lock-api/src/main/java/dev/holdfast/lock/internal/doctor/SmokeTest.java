@@ -103,22 +103,22 @@ final class SmokeTest {
     }
 
     private void handOverBySignal() throws Failed {
-        BlockingQueue<Notification> signals = new LinkedBlockingQueue<>();
+        BlockingQueue<Notification> notifications = new LinkedBlockingQueue<>();
         AutoCloseable subscription;
         try {
-            subscription = store.subscribe(signals::add);
+            subscription = store.subscribe(notifications::add);
         } catch (RuntimeException e) {
             deaf("listening failed: " + Doctor.message(e));
             release(first);
             return;
         }
         try (subscription) {
-            boolean listens = heard(signals, Notification.ANY::equals);
+            boolean listens = heard(notifications, Notification.ANY::equals);
             release(first);
             long start = System.nanoTime();
             if (!listens) {
                 deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
-            } else if (heard(signals, this::isTurn)) {
+            } else if (heard(notifications, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
                 findings.add(Finding.ok("signals", "a waiter is told of its turn within " + millis(told)));
             } else {
@@ -146,17 +146,17 @@ final class SmokeTest {
                 "see that this user may have one connection more, and listen on it"));
     }
 
-    private boolean isTurn(Notification signal) {
-        return signal.name().map(name::equals).orElse(true)
-                && signal.id().map(second::equals).orElse(true);
+    private boolean isTurn(Notification notification) {
+        return notification.name().map(name::equals).orElse(true)
+                && notification.id().map(second::equals).orElse(true);
     }
 
-    private static boolean heard(BlockingQueue<Notification> signals, Predicate<Notification> what)
+    private static boolean heard(BlockingQueue<Notification> notifications, Predicate<Notification> what)
             throws InterruptedException {
         long end = System.nanoTime() + SIGNAL.toNanos();
         for (long left = SIGNAL.toNanos(); left > 0; left = end - System.nanoTime()) {
-            Notification signal = signals.poll(left, TimeUnit.NANOSECONDS);
-            if (signal != null && what.test(signal)) {
+            Notification notification = notifications.poll(left, TimeUnit.NANOSECONDS);
+            if (notification != null && what.test(notification)) {
                 return true;
             }
         }
@@ -206,19 +206,19 @@ final class SmokeTest {
         expect(LockReply.Released.class, new LockCommand.Release(name, id, Duration.ZERO, Duration.ZERO));
     }
 
-    private void expect(Class<? extends LockReply> expected, LockCommand step) throws Failed {
-        String what = "the step " + step.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        LockReply answer;
+    private void expect(Class<? extends LockReply> expected, LockCommand command) throws Failed {
+        String what = "the step " + command.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        LockReply reply;
         try {
-            answer = store.execute(List.of(step), timeout).get(0);
+            reply = store.execute(List.of(command), timeout).get(0);
         } catch (RuntimeException e) {
             throw unanswered(what, e);
         }
-        if (answer instanceof LockReply.Unavailable unavailable) {
+        if (reply instanceof LockReply.Unavailable unavailable) {
             throw unanswered(what, unavailable.cause());
         }
-        if (!expected.isInstance(answer)) {
-            throw wrong(what + " was answered with " + answer + " instead of " + expected.getSimpleName());
+        if (!expected.isInstance(reply)) {
+            throw wrong(what + " was answered with " + reply + " instead of " + expected.getSimpleName());
         }
     }
 
@@ -235,12 +235,12 @@ final class SmokeTest {
 
     /** What a trial that failed may have left, also what is still on its way. */
     private void forget() {
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 new LockCommand.Release(name, second, Duration.ZERO, LEASE),
                 new LockCommand.Release(name, first, Duration.ZERO, LEASE));
         boolean isForgotten;
         try {
-            isForgotten = store.execute(steps, timeout).stream().allMatch(LockReply.Released.class::isInstance);
+            isForgotten = store.execute(commands, timeout).stream().allMatch(LockReply.Released.class::isInstance);
         } catch (RuntimeException e) {
             isForgotten = false; // as the step before it: one account of that is enough
         }

@@ -23,12 +23,12 @@ final class Backoff {
      * The store answered "not now": what it advises; of less than a quarter of a second up to four times as much, as the
      * answers go on.
      */
-    Duration busy(Duration askAgain) {
+    Duration busy(Duration retryAfter) {
         silent = 0;
-        if (askAgain.compareTo(BUSY_AT_MOST) > 0) {
-            return spread(askAgain.multipliedBy(4).dividedBy(5)); // never later than advised
+        if (retryAfter.compareTo(BUSY_AT_MOST) > 0) {
+            return spread(retryAfter.multipliedBy(4).dividedBy(5)); // never later than advised
         }
-        Duration first = askAgain.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : askAgain;
+        Duration first = retryAfter.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : retryAfter;
         return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
     }
 

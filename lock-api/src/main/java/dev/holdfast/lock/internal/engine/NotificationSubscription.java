@@ -23,7 +23,7 @@ public final class NotificationSubscription {
     private static final Logger log = LoggerFactory.getLogger(NotificationSubscription.class);
     private static final Duration LINGER = Duration.ofSeconds(10);
 
-    private final Function<Consumer<Notification>, AutoCloseable> signals;
+    private final Function<Consumer<Notification>, AutoCloseable> notifications;
     private final Timers timers;
     private final Consumer<Notification> listener;
     private final ReentrantLock guard = new ReentrantLock();
@@ -39,8 +39,10 @@ public final class NotificationSubscription {
     private Timers.@Nullable Timer end;
 
     NotificationSubscription(
-            Function<Consumer<Notification>, AutoCloseable> signals, Timers timers, Consumer<Notification> listener) {
-        this.signals = signals;
+            Function<Consumer<Notification>, AutoCloseable> notifications,
+            Timers timers,
+            Consumer<Notification> listener) {
+        this.notifications = notifications;
         this.timers = timers;
         this.listener = listener;
     }
@@ -85,9 +87,9 @@ public final class NotificationSubscription {
         AtomicBoolean ended = new AtomicBoolean();
         AutoCloseable opened;
         try {
-            opened = signals.apply(signal -> {
+            opened = notifications.apply(notification -> {
                 if (!ended.get()) {
-                    listener.accept(signal);
+                    listener.accept(notification);
                 }
             });
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time

@@ -122,19 +122,19 @@ final class PendingAcquire {
     }
 
     /** Records an answer: there is only ever one attempt under way, and it is by the present id. */
-    void record(LockReply answer) {
+    void record(LockReply reply) {
         if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
         }
-        if (answer instanceof LockReply.Unavailable) {
+        if (reply instanceof LockReply.Unavailable) {
             unconfirmed = true;
             refused = false;
         } else {
             // A refusal that says nothing of a place leaves an earlier place as it was.
-            known = answer instanceof LockReply.Granted
-                    || answer instanceof LockReply.Queued
-                    || (known && answer instanceof LockReply.Busy);
-            refused = answer instanceof LockReply.Busy || answer instanceof LockReply.Queued;
+            known = reply instanceof LockReply.Granted
+                    || reply instanceof LockReply.Queued
+                    || (known && reply instanceof LockReply.Busy);
+            refused = reply instanceof LockReply.Busy || reply instanceof LockReply.Queued;
         }
     }
 
@@ -147,7 +147,7 @@ final class PendingAcquire {
     }
 
     /** Pauses after this answer. */
-    void pause(LockReply answer, boolean queues, DeferredActions actions) {
+    void pause(LockReply reply, boolean queues, DeferredActions actions) {
         if (phase == Phase.OVER) {
             return;
         }
@@ -158,18 +158,18 @@ final class PendingAcquire {
         if (refused && (notifiedMeanwhile || (queues && !queued))) {
             queue.sendAgain(this, actions);
         } else {
-            setRetry(pauseAfter(answer), actions);
+            setRetry(pauseAfter(reply), actions);
         }
     }
 
-    private Duration pauseAfter(LockReply answer) {
-        if (answer instanceof LockReply.Queued waiting) {
+    private Duration pauseAfter(LockReply reply) {
+        if (reply instanceof LockReply.Queued waiting) {
             Duration advised = waiting.retryAfter();
             if (!engine.hasNotifications()) {
                 return backoff.busy(advised);
             }
             return advised.compareTo(AT_ONCE) < 0 ? AT_ONCE : advised;
-        } else if (answer instanceof LockReply.Busy busy) {
+        } else if (reply instanceof LockReply.Busy busy) {
             return backoff.busy(busy.retryAfter());
         } else {
             return backoff.silent();

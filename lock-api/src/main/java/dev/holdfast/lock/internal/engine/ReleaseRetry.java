@@ -133,11 +133,11 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     /** The store answered, or did not in time. */
     @Override
     public void accept(StoreResponse response) {
-        if (response.answer() instanceof LockReply.Released released) {
+        if (response.reply() instanceof LockReply.Released released) {
             end(new ReleaseResult(true, released.wasHeld() || unanswered != null, null));
             return;
         }
-        unanswered = ((LockReply.Unavailable) response.answer()).cause();
+        unanswered = ((LockReply.Unavailable) response.reply()).cause();
         if (since.until(engine.now()).compareTo(patience) >= 0) {
             giveUp();
         } else if (!over.get()) {

@@ -276,14 +276,14 @@ public final class StoreLease {
     }
 
     private void takeRenewal(StoreResponse response, DeferredActions actions) {
-        LockReply answer = response.answer();
-        if (answer instanceof LockReply.Granted granted && granted.token() == storeToken()) {
+        LockReply reply = response.reply();
+        if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
             if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
                 state = LeaseState.HELD;
             }
             setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
             setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
-        } else if (answer instanceof LockReply.Unavailable) {
+        } else if (reply instanceof LockReply.Unavailable) {
             setRenewal(RenewalSchedule.repeated(actions.now(), options.length(), engine.newBackoff()));
             if (state == LeaseState.HELD) {
                 state = LeaseState.UNCONFIRMED;
@@ -291,10 +291,10 @@ public final class StoreLease {
                 Duration left = end().after(actions.now());
                 actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
             }
-        } else if (answer instanceof LockReply.Gone) {
+        } else if (reply instanceof LockReply.Gone) {
             lose("the store has ended it: too early, or because it was released by force", actions);
         } else {
-            lose("the store answered its renewal with " + answer, actions);
+            lose("the store answered its renewal with " + reply, actions);
         }
         if (!expireIfOver(actions) && isOpen(state)) {
             setTimer(actions);

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationLimits;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -24,7 +24,7 @@ public record WaitPolicy(Optional<Duration> limit, Duration outageLimit) {
         if (wait.isZero()) {
             return once(callTimeout);
         }
-        if (wait.compareTo(DurationText.LONGEST) > 0) {
+        if (wait.compareTo(DurationLimits.MAX) > 0) {
             return unlimited();
         }
         return new WaitPolicy(Optional.of(wait), wait.compareTo(MAX_OUTAGE) < 0 ? wait : MAX_OUTAGE);

@@ -301,8 +301,8 @@ final class WaitQueue {
     void answered(PendingAcquire request, StoreResponse response) {
         DeferredActions actions = begin();
         try {
-            optimistic.answered(request, response.answer() instanceof LockReply.Granted);
-            request.record(response.answer());
+            optimistic.answered(request, response.reply() instanceof LockReply.Granted);
+            request.record(response.reply());
             if (request.isOver()) {
                 request.releaseId(Lane.CLEANUP, actions);
                 return;
@@ -319,31 +319,31 @@ final class WaitQueue {
     }
 
     private void take(PendingAcquire request, StoreResponse response, DeferredActions actions) {
-        LockReply answer = response.answer();
-        if (answer instanceof LockReply.Granted granted && isUseful(request, granted, response, actions)) {
+        LockReply reply = response.reply();
+        if (reply instanceof LockReply.Granted granted && isUseful(request, granted, response, actions)) {
             outage.end(response.sent());
             requests.remove(request);
             request.end(actions);
             begin(
                     new StoreLease(engine, this, request, granted, response.sent(), first().options(), actions.now()),
                     actions);
-        } else if (answer instanceof LockReply.Granted granted && isInTime(granted, response, actions)) {
+        } else if (reply instanceof LockReply.Granted granted && isInTime(granted, response, actions)) {
             outage.end(response.sent()); // an answer, though not to what is wanted by now
             request.renewId(actions);
             sendAgain(request, actions);
-        } else if (answer instanceof LockReply.Busy || answer instanceof LockReply.Queued) {
+        } else if (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued) {
             outage.end(response.sent());
             refuseThoseThatAskOnce(actions);
             adjustRequests(Lane.BACKGROUND, actions);
-            request.pause(answer, wantsPlace(), actions);
+            request.pause(reply, wantsPlace(), actions);
         } else {
-            Throwable cause = answer instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
+            Throwable cause = reply instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
             outage.goOn(request.attemptedAt(), cause);
             endThoseWithoutPatience(actions);
-            if (!(answer instanceof LockReply.Unavailable) && !request.isOver()) {
+            if (!(reply instanceof LockReply.Unavailable) && !request.isOver()) {
                 request.renewId(actions);
             }
-            request.pause(answer, wantsPlace(), actions);
+            request.pause(reply, wantsPlace(), actions);
         }
     }
 

@@ -99,18 +99,18 @@ public final class BatchExecutor implements StoreExecutor {
             timeout = other.compareTo(timeout) < 0 ? other : timeout;
         }
         DualClockInstant sent = clock.now();
-        List<LockReply> answers;
+        List<LockReply> replies;
         try {
-            answers = store.execute(commands, timeout);
-            requireFitting(commands, answers);
+            replies = store.execute(commands, timeout);
+            requireFitting(commands, replies);
         } catch (RuntimeException e) {
-            answers = unavailable(batch, e);
+            replies = unavailable(batch, e);
         } catch (Throwable e) {
             log.error("the store failed", e);
-            answers = unavailable(batch, e);
+            replies = unavailable(batch, e);
         }
-        CommandLog.answered(commands, answers, sent, clock);
-        deliver(batch, sent, answers);
+        CommandLog.answered(commands, replies, sent, clock);
+        deliver(batch, sent, replies);
     }
 
     private static List<LockCommand> commands(List<StoreRequest> batch) {
@@ -122,13 +122,13 @@ public final class BatchExecutor implements StoreExecutor {
         return Collections.unmodifiableList(commands);
     }
 
-    private static void requireFitting(List<LockCommand> commands, List<LockReply> answers) {
-        boolean fits = answers.size() == commands.size();
+    private static void requireFitting(List<LockCommand> commands, List<LockReply> replies) {
+        boolean fits = replies.size() == commands.size();
         for (int at = 0; fits && at < commands.size(); at++) {
-            fits = fits(commands.get(at), answers.get(at));
+            fits = fits(commands.get(at), replies.get(at));
         }
         if (!fits) {
-            throw new IllegalStateException("the store answered " + commands + " with " + answers);
+            throw new IllegalStateException("the store answered " + commands + " with " + replies);
         }
     }
 
@@ -149,11 +149,11 @@ public final class BatchExecutor implements StoreExecutor {
     }
 
     /** A callback that fails keeps no other from its response. */
-    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> answers) {
+    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> replies) {
         Throwable failure = null;
         for (int at = 0; at < batch.size(); at++) {
             try {
-                batch.get(at).callback().accept(new StoreResponse(sent, answers.get(at)));
+                batch.get(at).callback().accept(new StoreResponse(sent, replies.get(at)));
             } catch (Throwable e) {
                 failure = e;
             }

@@ -16,39 +16,39 @@ final class CommandLog {
 
     private CommandLog() {}
 
-    static void answered(List<LockCommand> steps, List<LockReply> answers, DualClockInstant sent, Clock clock) {
+    static void answered(List<LockCommand> commands, List<LockReply> replies, DualClockInstant sent, Clock clock) {
         if (log.isDebugEnabled()) {
             Duration took = sent.until(clock.now());
-            for (int at = 0; at < steps.size(); at++) {
-                LockCommand step = steps.get(at);
+            for (int at = 0; at < commands.size(); at++) {
+                LockCommand command = commands.get(at);
                 log.debug(
                         "{} {} {}: {} ({} us)",
-                        verb(step),
-                        step.name(),
-                        step.id(),
-                        outcome(answers.get(at)),
+                        verb(command),
+                        command.name(),
+                        command.id(),
+                        outcome(replies.get(at)),
                         took.toNanos() / 1_000);
             }
         }
     }
 
-    private static String verb(LockCommand step) {
-        if (step instanceof LockCommand.Acquire) {
+    private static String verb(LockCommand command) {
+        if (command instanceof LockCommand.Acquire) {
             return "acquire";
         }
-        return step instanceof LockCommand.Renew ? "renew" : "release";
+        return command instanceof LockCommand.Renew ? "renew" : "release";
     }
 
-    private static String outcome(LockReply answer) {
-        if (answer instanceof LockReply.Granted granted) {
+    private static String outcome(LockReply reply) {
+        if (reply instanceof LockReply.Granted granted) {
             return "granted, token " + granted.token() + " for " + granted.remaining();
-        } else if (answer instanceof LockReply.Queued waiting) {
+        } else if (reply instanceof LockReply.Queued waiting) {
             return "waiting, ask again in " + waiting.retryAfter();
-        } else if (answer instanceof LockReply.Busy busy) {
+        } else if (reply instanceof LockReply.Busy busy) {
             return "busy, ask again in " + busy.retryAfter();
-        } else if (answer instanceof LockReply.Released released) {
+        } else if (reply instanceof LockReply.Released released) {
             return released.wasHeld() ? "released" : "released, was not held";
-        } else if (answer instanceof LockReply.Unavailable unavailable) {
+        } else if (reply instanceof LockReply.Unavailable unavailable) {
             return "no answer: " + unavailable.cause();
         }
         return "gone";

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spi.support;
 
+import dev.holdfast.lock.spi.DurationLimits;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
@@ -13,9 +14,6 @@ public final class DurationText {
 
     private static final Pattern SHORT = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
 
-    /** The longest duration, a hundred years. The nanoseconds of two of these fit into a long. */
-    public static final Duration LONGEST = Duration.ofDays(36_500);
-
     private DurationText() {}
 
     /**
@@ -25,17 +23,10 @@ public final class DurationText {
      */
     public static Duration parse(String text) {
         Duration duration = read(text.strip());
-        if (duration.compareTo(LONGEST) > 0 || duration.compareTo(LONGEST.negated()) < 0) {
-            throw new IllegalArgumentException("'" + text + "' is longer than " + format(LONGEST));
+        if (duration.compareTo(DurationLimits.MAX) > 0 || duration.compareTo(DurationLimits.MAX.negated()) < 0) {
+            throw new IllegalArgumentException("'" + text + "' is longer than " + format(DurationLimits.MAX));
         }
         return duration;
-    }
-
-    /** @throws IllegalArgumentException if the duration is negative or longer than {@link #LONGEST} */
-    public static void requireMeasurable(Duration duration, String what) {
-        if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(what + " is 0 to " + format(LONGEST) + ", not " + duration);
-        }
     }
 
     private static Duration read(String text) {

@@ -104,8 +104,8 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     /** A store in which every lock is busy. */
     private static final class Refusing implements LockStore {
         @Override
-        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-            return Collections.nCopies(steps.size(), new LockReply.Busy(Duration.ofSeconds(1)));
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            return Collections.nCopies(commands.size(), new LockReply.Busy(Duration.ofSeconds(1)));
         }
 
         @Override

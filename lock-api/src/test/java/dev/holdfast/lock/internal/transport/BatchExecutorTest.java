@@ -33,7 +33,7 @@ class BatchExecutorTest {
     static final int HANG = 180;
 
     /** One call of the store. */
-    private record Call(List<LockCommand> steps, Thread thread, CountDownLatch answer) {}
+    private record Call(List<LockCommand> commands, Thread thread, CountDownLatch answer) {}
 
     private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
     private final DaemonThreads threads = new DaemonThreads();
@@ -57,15 +57,15 @@ class BatchExecutorTest {
         }
 
         @Override
-        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-            Call call = new Call(steps, Thread.currentThread(), new CountDownLatch(1));
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            Call call = new Call(commands, Thread.currentThread(), new CountDownLatch(1));
             underWay.add(call);
             try {
                 call.answer().await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException("interrupted", e);
             }
-            return Collections.nCopies(steps.size(), new LockReply.Released(true));
+            return Collections.nCopies(commands.size(), new LockReply.Released(true));
         }
 
         @Override
@@ -98,7 +98,7 @@ class BatchExecutorTest {
         call.answer().countDown();
         Call together = next();
 
-        assertThat(together.steps()).hasSize(3);
+        assertThat(together.commands()).hasSize(3);
         assertThat(together.thread().getName()).startsWith("holdfast-caller-");
         together.answer().countDown();
         assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
@@ -149,7 +149,7 @@ class BatchExecutorTest {
         String logged = Logged.during(
                 () -> {
                     next().answer().countDown();
-                    assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
+                    assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
                 },
                 complaint);
         assertThat(logged).contains(complaint);
@@ -163,7 +163,7 @@ class BatchExecutorTest {
         calls.execute(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
 
         next().answer().countDown();
-        assertThat(renewed.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
+        assertThat(renewed.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
         hanging.answer().countDown();
     }
 
@@ -176,12 +176,12 @@ class BatchExecutorTest {
         calls.execute(Lane.CLEANUP, orphans);
         Call silent = next();
 
-        assertThat(silent.steps()).as("a bounded batch of them").hasSizeLessThan(1_000);
+        assertThat(silent.commands()).as("a bounded batch of them").hasSizeLessThan(1_000);
         for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
             CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
             calls.execute(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
             next().answer().countDown();
-            assertThat(reply.get(HANG, TimeUnit.SECONDS).answer()).isInstanceOf(LockReply.Released.class);
+            assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
         }
         Caller caller = new Caller(2);
         next().answer().countDown();
@@ -212,7 +212,7 @@ class BatchExecutorTest {
         }
 
         LockReply reply() throws Exception {
-            return reply.get(HANG, TimeUnit.SECONDS).answer();
+            return reply.get(HANG, TimeUnit.SECONDS).reply();
         }
     }
 }

@@ -86,19 +86,19 @@ public class LockBenchmark {
         private static final LockReply RELEASED = new LockReply.Released(true);
 
         @Override
-        public List<LockReply> execute(List<LockCommand> steps, Duration timeout) {
-            if (steps.size() == 1) {
-                return List.of(answer(steps.get(0)));
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            if (commands.size() == 1) {
+                return List.of(answer(commands.get(0)));
             }
-            List<LockReply> answers = new ArrayList<>(steps.size());
-            for (LockCommand step : steps) {
-                answers.add(answer(step));
+            List<LockReply> replies = new ArrayList<>(commands.size());
+            for (LockCommand command : commands) {
+                replies.add(answer(command));
             }
-            return answers;
+            return replies;
         }
 
-        private LockReply answer(LockCommand step) {
-            return step instanceof LockCommand.Release ? RELEASED : toAcquire;
+        private LockReply answer(LockCommand command) {
+            return command instanceof LockCommand.Release ? RELEASED : toAcquire;
         }
 
         @Override

@@ -128,18 +128,18 @@ public final class LazyPrimary implements PrimaryStore {
     }
 
     @Override
-    public List<LockReply> execute(PrimaryTerm reign, List<LockCommand> commands, Duration timeout) {
-        return requireOpened().execute(reign, commands, timeout);
+    public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
+        return requireOpened().execute(term, commands, timeout);
     }
 
     @Override
-    public void copyLeases(PrimaryTerm reign, List<TransferredLease> grants, Duration timeout) {
-        requireOpened().copyLeases(reign, grants, timeout);
+    public void copyLeases(PrimaryTerm term, List<TransferredLease> grants, Duration timeout) {
+        requireOpened().copyLeases(term, grants, timeout);
     }
 
     @Override
-    public void installTerm(PrimaryTerm reign, long base, Duration timeout) {
-        requireOpened().installTerm(reign, base, timeout);
+    public void installTerm(PrimaryTerm term, long base, Duration timeout) {
+        requireOpened().installTerm(term, base, timeout);
     }
 
     @Override
@@ -148,8 +148,8 @@ public final class LazyPrimary implements PrimaryStore {
     }
 
     @Override
-    public Stream<LockInfo> list(PrimaryTerm reign, String prefix, Duration timeout) {
-        return open().list(reign, prefix, timeout);
+    public Stream<LockInfo> list(PrimaryTerm term, String prefix, Duration timeout) {
+        return open().list(term, prefix, timeout);
     }
 
     @Override

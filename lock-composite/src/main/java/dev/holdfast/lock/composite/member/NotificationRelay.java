@@ -112,9 +112,9 @@ public final class NotificationRelay implements AutoCloseable {
             }
         }
 
-        private void tell(Notification signal) {
+        private void tell(Notification notification) {
             if (!closed) {
-                listener.accept(signal);
+                listener.accept(notification);
             }
         }
     }

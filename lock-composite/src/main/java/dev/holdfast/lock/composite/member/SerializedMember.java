@@ -58,10 +58,10 @@ public final class SerializedMember {
     }
 
     /** As {@link Member#settle}. */
-    public List<LockReply> settle(RoutedBatch batch, List<LockReply> answers, DualClockInstant sent) {
+    public List<LockReply> settle(RoutedBatch batch, List<LockReply> replies, DualClockInstant sent) {
         lock.lock();
         try {
-            List<LockReply> settled = member.settle(batch, answers, sent, clock.now());
+            List<LockReply> settled = member.settle(batch, replies, sent, clock.now());
             wakeIfUrgent();
             return settled;
         } finally {
@@ -91,8 +91,8 @@ public final class SerializedMember {
     }
 
     /** Whether the latest authority state that is known has this mode. Takes no lock. */
-    public boolean isIn(FailoverPhase mode) {
-        return member.isIn(mode);
+    public boolean isIn(FailoverPhase phase) {
+        return member.isIn(phase);
     }
 
     /** Takes the next task for this store, if there is one by now. */

@@ -35,8 +35,8 @@ final class AuthorityLease {
             return end.isAfter(now);
         }
 
-        boolean isIn(long epoch, FailoverPhase mode) {
-            return authorityState.epoch() == epoch && authorityState.phase() == mode;
+        boolean isIn(long epoch, FailoverPhase phase) {
+            return authorityState.epoch() == epoch && authorityState.phase() == phase;
         }
 
         /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */

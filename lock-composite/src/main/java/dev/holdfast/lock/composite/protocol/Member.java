@@ -38,7 +38,7 @@ public final class Member {
         void failover(FailoverEvent event);
 
         /** Another store grants, or none does: each waiter has to ask anew. */
-        void transition(FailoverPhase mode);
+        void transition(FailoverPhase phase);
 
         /** Some leases are valid for less long than was said before. */
         void leasesShortened();
@@ -92,9 +92,9 @@ public final class Member {
     }
 
     /** Whether the latest authority state that is known has this mode. May be called by any thread. */
-    public boolean isIn(FailoverPhase mode) {
+    public boolean isIn(FailoverPhase phase) {
         AuthorityState current = state.authorityState();
-        return current != null && current.phase() == mode;
+        return current != null && current.phase() == phase;
     }
 
     /** Whether the first term of the primary has begun, or cannot begin, as the primary is not healthy. */
@@ -166,12 +166,12 @@ public final class Member {
     /**
      * What the replies are worth by now: one for each command of the batch.
      *
-     * @param answers what the store replied to {@link RoutedBatch#sent}
+     * @param replies what the store replied to {@link RoutedBatch#sent}
      * @param sent when the store was called
      */
     public List<LockReply> settle(
-            RoutedBatch batch, List<LockReply> answers, DualClockInstant sent, DualClockInstant now) {
-        Iterator<LockReply> next = answers.iterator();
+            RoutedBatch batch, List<LockReply> replies, DualClockInstant sent, DualClockInstant now) {
+        Iterator<LockReply> next = replies.iterator();
         List<LockReply> settled = new ArrayList<>(batch.commands().size());
         for (int at = 0; at < batch.commands().size(); at++) {
             LockCommand command = batch.commands().get(at);

@@ -42,9 +42,9 @@ final class MemberState {
                 || (current.phase() == FailoverPhase.FALLBACK && current.epoch() > 1);
     }
 
-    boolean isIn(long epoch, FailoverPhase mode) {
+    boolean isIn(long epoch, FailoverPhase phase) {
         AuthorityLease.Snapshot known = lease.snapshot();
-        return known != null && known.isIn(epoch, mode);
+        return known != null && known.isIn(epoch, phase);
     }
 
     /**

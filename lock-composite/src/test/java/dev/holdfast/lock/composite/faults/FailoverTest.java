@@ -143,13 +143,13 @@ class FailoverTest {
             EventRecorder events = EventRecorder.of(others);
             LockName job = new LockName("job");
             AcquisitionId id = new AcquisitionId(1, 2);
-            List<LockReply> answers = store.execute(
+            List<LockReply> replies = store.execute(
                     List.of(
                             new LockCommand.Acquire(job, id, Duration.ofHours(1), false, 0, "mine"),
                             new LockCommand.Release(job, id, Duration.ZERO, Duration.ZERO)),
                     LONG);
-            assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
-            assertThat(answers.get(1)).isEqualTo(new LockReply.Released(true));
+            assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(replies.get(1)).isEqualTo(new LockReply.Released(true));
 
             drainPrimary("in-one-call", others, events);
 

@@ -44,24 +44,25 @@ final class Script {
         nanos += time.toNanos();
     }
 
-    static AuthorityState regime(long epoch, FailoverPhase mode) {
-        String lineage = mode == FailoverPhase.PRIMARY || mode == FailoverPhase.FAILING_BACK ? "id" : "";
-        return new AuthorityState(epoch, mode, lineage, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
+    static AuthorityState regime(long epoch, FailoverPhase phase) {
+        String replicationId = phase == FailoverPhase.PRIMARY || phase == FailoverPhase.FAILING_BACK ? "id" : "";
+        return new AuthorityState(
+                epoch, phase, replicationId, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
     }
 
     /** The member reads this authority state, in no time. */
-    void learn(long epoch, FailoverPhase mode) {
-        learn(epoch, mode, Duration.ZERO);
+    void learn(long epoch, FailoverPhase phase) {
+        learn(epoch, phase, Duration.ZERO);
     }
 
     /** The reply to the read takes some time. */
-    void learn(long epoch, FailoverPhase mode, Duration delay) {
+    void learn(long epoch, FailoverPhase phase, Duration delay) {
         pass(TIMING.readInterval());
         DualClockInstant sent = now();
         @SuppressWarnings("unchecked")
         StoreTask<AuthorityReading> read = (StoreTask<AuthorityReading>) member.next(Target.AUTHORITY, sent);
         pass(delay);
-        read.completion().complete(new AuthorityReading(regime(epoch, mode), 1, 0), null, sent, now());
+        read.completion().complete(new AuthorityReading(regime(epoch, phase), 1, 0), null, sent, now());
     }
 
     /** The next task, by what the stores reply; false if there is none. */
@@ -125,7 +126,7 @@ final class Script {
         public void failover(FailoverEvent event) {}
 
         @Override
-        public void transition(FailoverPhase mode) {}
+        public void transition(FailoverPhase phase) {}
 
         @Override
         public void leasesShortened() {}

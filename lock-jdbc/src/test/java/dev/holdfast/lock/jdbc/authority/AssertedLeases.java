@@ -25,9 +25,9 @@ abstract class AssertedLeases {
     }
 
     final LockReply.Granted asserted(long epoch, TransferredLease grant) {
-        LockReply answer = authority.assertOne(epoch, grant);
-        assertThat(answer).isInstanceOf(LockReply.Granted.class);
-        return (LockReply.Granted) answer;
+        LockReply reply = authority.assertOne(epoch, grant);
+        assertThat(reply).isInstanceOf(LockReply.Granted.class);
+        return (LockReply.Granted) reply;
     }
 
     final void gone(long epoch, TransferredLease grant) {

@@ -129,7 +129,7 @@ class AssertionTest extends AssertedLeases {
     private void deposed(long epoch, List<TransferredLease> grants, String evidence) {
         assertThat(authority.store().assertLeases(epoch, grants, CALL))
                 .hasSize(grants.size())
-                .allSatisfy(answer -> assertDeposed(answer, evidence));
+                .allSatisfy(reply -> assertDeposed(reply, evidence));
     }
 
     @Test
@@ -145,11 +145,11 @@ class AssertionTest extends AssertedLeases {
         try (Connection stranger = database.connect()) {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-            List<LockReply> answers = authority.store().assertLeases(epoch, grants, Duration.ofSeconds(12));
-            assertThat(answers.get(0)).isEqualTo(new LockReply.Granted(1, LEASE));
-            assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
-            assertThat(answers.get(2)).isEqualTo(new LockReply.Gone());
-            assertThat(answers.get(3)).isEqualTo(new LockReply.Granted(3, LEASE));
+            List<LockReply> replies = authority.store().assertLeases(epoch, grants, Duration.ofSeconds(12));
+            assertThat(replies.get(0)).isEqualTo(new LockReply.Granted(1, LEASE));
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            assertThat(replies.get(2)).isEqualTo(new LockReply.Gone());
+            assertThat(replies.get(3)).isEqualTo(new LockReply.Granted(3, LEASE));
             stranger.rollback();
         }
         assertThat(authority.store().assertLeases(epoch, List.of(), CALL)).isEmpty();

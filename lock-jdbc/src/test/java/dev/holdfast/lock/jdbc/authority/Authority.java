@@ -69,14 +69,14 @@ record Authority(AuthorityStore store) implements AutoCloseable {
         return pass(new Transition.DrainPrimary(crown().epoch(), "a test"));
     }
 
-    LockReply ask(long epoch, LockCommand step) {
-        return store.execute(epoch, List.of(step), CALL).get(0);
+    LockReply ask(long epoch, LockCommand command) {
+        return store.execute(epoch, List.of(command), CALL).get(0);
     }
 
-    LockReply.Granted granted(long epoch, LockCommand step) {
-        LockReply answer = ask(epoch, step);
-        assertThat(answer).isInstanceOf(LockReply.Granted.class);
-        return (LockReply.Granted) answer;
+    LockReply.Granted granted(long epoch, LockCommand command) {
+        LockReply reply = ask(epoch, command);
+        assertThat(reply).isInstanceOf(LockReply.Granted.class);
+        return (LockReply.Granted) reply;
     }
 
     LockReply assertOne(long epoch, TransferredLease grant) {
@@ -105,9 +105,9 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     /** Requires that a step was refused for the regime's sake. */
-    static void assertDeposed(LockReply answer, String evidence) {
-        assertThat(answer).isInstanceOf(LockReply.Unavailable.class);
-        assertThat(((LockReply.Unavailable) answer).cause())
+    static void assertDeposed(LockReply reply, String evidence) {
+        assertThat(reply).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(((LockReply.Unavailable) reply).cause())
                 .isInstanceOf(StaleTermException.class)
                 .hasMessageContaining(evidence);
     }

@@ -44,7 +44,7 @@ class CommandsAtEpochTest {
         try (Authority authority = Authority.founded(database)) {
             AcquisitionId holder = id();
             AcquisitionId waiter = id();
-            List<LockReply> answers = authority
+            List<LockReply> replies = authority
                     .store()
                     .execute(
                             1,
@@ -55,11 +55,11 @@ class CommandsAtEpochTest {
                                     acquire("a", id()),
                                     release("z", holder)),
                             CALL);
-            assertThat(answers)
-                    .extracting(answer -> answer.getClass().getSimpleName())
+            assertThat(replies)
+                    .extracting(reply -> reply.getClass().getSimpleName())
                     .containsExactly("Granted", "Waiting", "Granted", "Granted", "Released");
             assertThat(authority.granted(1, queue("z", waiter)).token())
-                    .isGreaterThan(((LockReply.Granted) answers.get(0)).token());
+                    .isGreaterThan(((LockReply.Granted) replies.get(0)).token());
             allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");
             assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(LockReply.Granted.class);
         }
@@ -71,7 +71,7 @@ class CommandsAtEpochTest {
             long epoch = authority.drain().epoch();
             AcquisitionId holder = id();
             assertThat(authority.assertOne(epoch, carried("held", holder, 7))).isInstanceOf(LockReply.Granted.class);
-            List<LockReply> answers = authority
+            List<LockReply> replies = authority
                     .store()
                     .execute(
                             epoch,
@@ -81,10 +81,10 @@ class CommandsAtEpochTest {
                                     acquire("held", holder),
                                     release("held", holder)),
                             CALL);
-            assertDeposed(answers.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
-            assertThat(answers.get(1)).isInstanceOf(LockReply.Granted.class);
-            assertDeposed(answers.get(2), "a test");
-            assertThat(answers.get(3)).isEqualTo(new LockReply.Released(true));
+            assertDeposed(replies.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
+            assertDeposed(replies.get(2), "a test");
+            assertThat(replies.get(3)).isEqualTo(new LockReply.Released(true));
             allDeposed(authority, epoch - 1, holder, "DRAINING of epoch " + epoch);
         }
     }
@@ -112,11 +112,11 @@ class CommandsAtEpochTest {
     }
 
     private static void allDeposed(Authority authority, long epoch, AcquisitionId holder, String evidence) {
-        List<LockCommand> steps = List.of(
+        List<LockCommand> commands = List.of(
                 renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
-        assertThat(authority.store().execute(epoch, steps, CALL))
-                .hasSize(steps.size())
-                .allSatisfy(answer -> assertDeposed(answer, evidence));
+        assertThat(authority.store().execute(epoch, commands, CALL))
+                .hasSize(commands.size())
+                .allSatisfy(reply -> assertDeposed(reply, evidence));
     }
 
     @Test

@@ -37,19 +37,19 @@ class InitializationTest {
             long clock =
                     micros(Instant.parse(database.value("SELECT to_json(now() AT TIME ZONE 'UTC')#>>'{}' || 'Z'")));
 
-            AuthorityState regime = authority.found();
+            AuthorityState state = authority.found();
 
-            assertThat(regime.epoch()).isEqualTo(1);
-            assertThat(regime.phase()).isEqualTo(FailoverPhase.FALLBACK);
-            assertThat(regime.replicationId()).isEmpty();
-            assertThat(regime.lease()).isEqualTo(REGIME_LEASE);
-            assertThat(regime.tokenBase()).isGreaterThanOrEqualTo(clock);
-            assertThat(regime.failureCount()).isZero();
-            assertThat(regime.cause()).isEqualTo("initialized");
-            assertThat(micros(regime.since())).isGreaterThanOrEqualTo(clock);
-            assertThat(authority.store().initialize(Duration.ofSeconds(3), regime.tokenBase() * 2, CALL))
+            assertThat(state.epoch()).isEqualTo(1);
+            assertThat(state.phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(state.replicationId()).isEmpty();
+            assertThat(state.lease()).isEqualTo(REGIME_LEASE);
+            assertThat(state.tokenBase()).isGreaterThanOrEqualTo(clock);
+            assertThat(state.failureCount()).isZero();
+            assertThat(state.cause()).isEqualTo("initialized");
+            assertThat(micros(state.since())).isGreaterThanOrEqualTo(clock);
+            assertThat(authority.store().initialize(Duration.ofSeconds(3), state.tokenBase() * 2, CALL))
                     .as("as it was founded, whatever is asked for")
-                    .isEqualTo(regime);
+                    .isEqualTo(state);
             assertThat(authority.store().peek(CALL).orElseThrow().members()).isZero();
         }
     }

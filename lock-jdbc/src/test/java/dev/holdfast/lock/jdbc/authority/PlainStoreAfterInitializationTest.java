@@ -51,14 +51,14 @@ class PlainStoreAfterInitializationTest {
 
     @Test
     void plainStore_afterInitialize_isRefused() throws SQLException {
-        List<LockCommand> steps =
+        List<LockCommand> commands =
                 List.of(acquire("a", id()), queue("b", id()), release("c", id(), Duration.ZERO, Duration.ofHours(1)));
         authority.found();
-        for (LockCommand step : steps) {
-            refused(() -> ask(plain, step));
+        for (LockCommand command : commands) {
+            refused(() -> ask(plain, command));
         }
         for (int time = 0; time < 10; time++) { // the statement is prepared on the server before the last
-            refused(() -> plain.execute(steps, CALL));
+            refused(() -> plain.execute(commands, CALL));
         }
         assertThat(plain.execute(List.of(), CALL)).isEmpty();
         assertThat(database.value("SELECT count(*) FROM holdfast_lock")).isEqualTo("0");

@@ -93,8 +93,8 @@ class TransitionTest {
         assertThat(authority.change(allowed)).as("twice").isFalse();
     }
 
-    private static boolean leaves(FailoverPhase mode, Transition change) {
-        return switch (mode) {
+    private static boolean leaves(FailoverPhase phase, Transition change) {
+        return switch (phase) {
             case PRIMARY -> change instanceof Transition.DrainPrimary;
             case DRAINING -> change instanceof Transition.ActivateFallback;
             case FALLBACK -> change instanceof Transition.BeginFailback;

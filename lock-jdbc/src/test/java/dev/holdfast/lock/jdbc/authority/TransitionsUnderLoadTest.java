@@ -81,12 +81,12 @@ class TransitionsUnderLoadTest extends ManyThreads {
                 instanceof LockReply.Granted granted) {
             claims.hold(lock, granted.token(), 0, () -> true);
             Await.until("it is released", () -> {
-                LockReply answer = authority.ask(authority.regime().epoch(), release(lock, id));
-                if (answer instanceof LockReply.Unavailable) {
-                    assertDeposed(answer, "the authority state is ");
+                LockReply reply = authority.ask(authority.regime().epoch(), release(lock, id));
+                if (reply instanceof LockReply.Unavailable) {
+                    assertDeposed(reply, "the authority state is ");
                     return false;
                 }
-                assertThat(answer).isEqualTo(new LockReply.Released(true));
+                assertThat(reply).isEqualTo(new LockReply.Released(true));
                 return true;
             });
         }
@@ -107,11 +107,11 @@ class TransitionsUnderLoadTest extends ManyThreads {
                     for (int at = 0; !over.get(); at++) {
                         long epoch = authority.regime().epoch();
                         String name = number + " " + at;
-                        LockReply answer = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
-                        if (answer instanceof LockReply.Granted) {
+                        LockReply reply = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
+                        if (reply instanceof LockReply.Granted) {
                             epochs.put(name, epoch);
                         } else {
-                            assertDeposed(answer, "the authority state is ");
+                            assertDeposed(reply, "the authority state is ");
                             deposed.incrementAndGet();
                         }
                     }

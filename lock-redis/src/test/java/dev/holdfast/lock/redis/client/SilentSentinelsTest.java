@@ -49,8 +49,8 @@ class SilentSentinelsTest {
             proxies.forEach(FaultyProxy::pass);
             RedisServer master = sentinels.failOver();
 
-            LockCommand.Acquire step = acquire("after", id());
-            Await.until("it is granted by the new master", () -> isGranted(store, step));
+            LockCommand.Acquire command = acquire("after", id());
+            Await.until("it is granted by the new master", () -> isGranted(store, command));
             try (Connection sentinel =
                     new Connection("127.0.0.1", sentinels.sentinels().get(0).port())) {
                 assertThat(SentinelReply.ask(sentinel, "main", refusal -> {})).hasValueSatisfying(named -> {
@@ -75,9 +75,9 @@ class SilentSentinelsTest {
         }
     }
 
-    private static boolean isGranted(LockStore store, LockCommand step) {
+    private static boolean isGranted(LockStore store, LockCommand command) {
         try {
-            return store.execute(List.of(step), Duration.ofSeconds(5)).get(0) instanceof LockReply.Granted;
+            return store.execute(List.of(command), Duration.ofSeconds(5)).get(0) instanceof LockReply.Granted;
         } catch (LockUnavailableException e) {
             return false;
         }

@@ -40,7 +40,7 @@ class ActivationTest extends ServerFixture {
 
             next.answered(TestCommands.renew("job", id), LockReply.Gone.class);
             next.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
-            assertThat(next.store().list(next.reign(), "", TestCommands.CALL)).hasSize(1);
+            assertThat(next.store().list(next.term(), "", TestCommands.CALL)).hasSize(1);
         }
     }
 
@@ -63,7 +63,7 @@ class ActivationTest extends ServerFixture {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 4)) {
             List<TransferredLease> grants = List.of(TransferredLeasesTest.carried("late", TestCommands.id(), false));
 
-            assertStale(() -> term.store().copyLeases(term.at(2).reign(), grants, TestCommands.CALL))
+            assertStale(() -> term.store().copyLeases(term.at(2).term(), grants, TestCommands.CALL))
                     .hasMessageContaining("epoch 4");
             assertStale(term.at(2)::install).hasMessageContaining("epoch 4");
 
@@ -78,7 +78,7 @@ class ActivationTest extends ServerFixture {
             assertStale(stranger::install).hasMessageContaining("replication id");
             assertStale(() -> term.store()
                             .copyLeases(
-                                    stranger.reign(),
+                                    stranger.term(),
                                     List.of(TransferredLeasesTest.carried("job", TestCommands.id(), false)),
                                     TestCommands.CALL))
                     .hasMessageContaining("replication id");
@@ -87,7 +87,7 @@ class ActivationTest extends ServerFixture {
             assertStale(term::install).hasMessageContaining("replica");
             assertStale(() -> term.store()
                             .copyLeases(
-                                    term.reign(),
+                                    term.term(),
                                     List.of(TransferredLeasesTest.carried("job", TestCommands.id(), false)),
                                     TestCommands.CALL))
                     .hasMessageContaining("replica");
@@ -108,7 +108,7 @@ class ActivationTest extends ServerFixture {
     void activation_withoutReply_isSentOnce() {
         try (PrimaryStore store = TestStores.primary(server.uri());
                 CommandRecorder commands = new CommandRecorder(server)) {
-            PrimaryTerm reign =
+            PrimaryTerm term =
                     new PrimaryTerm(2, store.health(TestCommands.CALL).replicationId());
             assertStale(() ->
                     store.installTerm(new PrimaryTerm(2, "another"), 1, TestCommands.CALL)); // it knows the script now
@@ -116,12 +116,12 @@ class ActivationTest extends ServerFixture {
 
             server.freeze();
             try {
-                assertThatThrownBy(() -> store.installTerm(reign, PrimaryTermFixture.BASE, Duration.ofMillis(100)))
+                assertThatThrownBy(() -> store.installTerm(term, PrimaryTermFixture.BASE, Duration.ofMillis(100)))
                         .isInstanceOf(LockUnavailableException.class);
             } finally {
                 server.thaw(); // and it reads what came meanwhile
             }
-            new PrimaryTermFixture(store, reign).awaitAnswer();
+            new PrimaryTermFixture(store, term).awaitAnswer();
 
             assertThat(commands.count("EVAL", "EVALSHA")).isEqualTo(1);
             assertThat(admin.get(PrimaryTermFixture.MARK)).isEqualTo("2 1000 1000");

@@ -70,7 +70,7 @@ class OpeningPrimaryTest {
             try (PrimaryTermFixture term = PrimaryTermFixture.of(uri, 2)) {
                 term.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
                 term.answered(TestCommands.queue("job", TestCommands.id()), LockReply.Queued.class);
-                assertThat(term.store().list(term.reign(), "", TestCommands.CALL))
+                assertThat(term.store().list(term.term(), "", TestCommands.CALL))
                         .hasSize(1);
             }
             Administrator.order(admin, "ACL", "SETUSER", "app", "-info", "-time");

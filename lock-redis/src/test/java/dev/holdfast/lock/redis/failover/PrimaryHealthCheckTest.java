@@ -59,7 +59,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
     void healthCheck_afterActivation_hasTheEpoch() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 7)) {
             assertThat(health().epoch()).isEqualTo(7);
-            assertThat(health().replicationId()).isEqualTo(term.reign().replicationId());
+            assertThat(health().replicationId()).isEqualTo(term.term().replicationId());
         }
         admin.flushAll();
         assertThat(health().epoch()).isZero();

@@ -17,9 +17,9 @@ import java.util.List;
  * A primary term, and the store that is used under it.
  *
  * @param store which
- * @param reign the term
+ * @param term the term
  */
-record PrimaryTermFixture(PrimaryStore store, PrimaryTerm reign) implements AutoCloseable {
+record PrimaryTermFixture(PrimaryStore store, PrimaryTerm term) implements AutoCloseable {
 
     /** The key of the term's record. */
     static final String MARK = "holdfast:{test:0}:term";
@@ -42,28 +42,28 @@ record PrimaryTermFixture(PrimaryStore store, PrimaryTerm reign) implements Auto
 
     /** The same store under the term of another epoch. */
     PrimaryTermFixture at(long epoch) {
-        return new PrimaryTermFixture(store, new PrimaryTerm(epoch, reign.replicationId()));
+        return new PrimaryTermFixture(store, new PrimaryTerm(epoch, term.replicationId()));
     }
 
     void install() {
-        store.installTerm(reign, BASE, TestCommands.CALL);
+        store.installTerm(term, BASE, TestCommands.CALL);
     }
 
-    LockReply ask(LockCommand step) {
-        return store.execute(reign, List.of(step), TestCommands.CALL).get(0);
+    LockReply ask(LockCommand command) {
+        return store.execute(term, List.of(command), TestCommands.CALL).get(0);
     }
 
     /** The answer, which is of this kind. */
-    <T extends LockReply> T answered(LockCommand step, Class<T> kind) {
-        LockReply answer = ask(step);
-        assertThat(answer).as("the answer to " + step).isInstanceOf(kind);
-        return kind.cast(answer);
+    <T extends LockReply> T answered(LockCommand command, Class<T> kind) {
+        LockReply reply = ask(command);
+        assertThat(reply).as("the answer to " + command).isInstanceOf(kind);
+        return kind.cast(reply);
     }
 
     /** The evidence against the term in the answer to this command. */
-    String evidence(LockCommand step) {
-        Throwable why = answered(step, LockReply.Unavailable.class).cause();
-        assertThat(why).as("the answer to " + step).isInstanceOf(StaleTermException.class);
+    String evidence(LockCommand command) {
+        Throwable why = answered(command, LockReply.Unavailable.class).cause();
+        assertThat(why).as("the answer to " + command).isInstanceOf(StaleTermException.class);
         return why.getMessage();
     }
 

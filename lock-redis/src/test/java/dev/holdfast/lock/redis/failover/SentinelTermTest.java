@@ -36,8 +36,7 @@ class SentinelTermTest {
             assertThat(term.evidence(TestCommands.release("job", id))).contains("replication id");
 
             try (PrimaryTermFixture next = PrimaryTermFixture.of(sentinels.uri(), 5)) {
-                assertThat(next.reign().replicationId())
-                        .isNotEqualTo(term.reign().replicationId());
+                assertThat(next.term().replicationId()).isNotEqualTo(term.term().replicationId());
                 next.answered(TestCommands.acquire("job", TestCommands.id()), LockReply.Granted.class);
                 assertThat(term.evidence(TestCommands.renew("job", id))).contains("replication id");
             }
@@ -45,14 +44,14 @@ class SentinelTermTest {
     }
 
     /** Until then the server is unavailable; it never answers that the lock is lost or held by another. */
-    private static boolean isDeposed(PrimaryTermFixture term, LockCommand step) {
-        List<LockReply> answers;
+    private static boolean isDeposed(PrimaryTermFixture term, LockCommand command) {
+        List<LockReply> replies;
         try {
-            answers = term.store().execute(term.reign(), List.of(step), TestCommands.CALL);
+            replies = term.store().execute(term.term(), List.of(command), TestCommands.CALL);
         } catch (LockUnavailableException e) {
             return false;
         }
-        assertThat(answers).singleElement().isInstanceOf(LockReply.Unavailable.class);
-        return ((LockReply.Unavailable) answers.get(0)).cause() instanceof StaleTermException;
+        assertThat(replies).singleElement().isInstanceOf(LockReply.Unavailable.class);
+        return ((LockReply.Unavailable) replies.get(0)).cause() instanceof StaleTermException;
     }
 }

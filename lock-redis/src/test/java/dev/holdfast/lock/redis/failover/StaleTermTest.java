@@ -171,7 +171,7 @@ class StaleTermTest {
             term.awaitAnswer();
             String keys = keys(server);
 
-            for (LockCommand step : List.of(
+            for (LockCommand command : List.of(
                     TestCommands.acquire("job", HOLDER),
                     TestCommands.acquire("job", TestCommands.id()),
                     TestCommands.acquire("free", TestCommands.id()),
@@ -183,18 +183,18 @@ class StaleTermTest {
                     TestCommands.release("job", OTHER),
                     new LockCommand.Release(
                             TestCommands.acquire("job", OTHER).name(), OTHER, Duration.ZERO, TestCommands.LEASE))) {
-                assertThat(term.evidence(step)).as("to " + step).contains(downfall.evidence);
+                assertThat(term.evidence(command)).as("to " + command).contains(downfall.evidence);
             }
             assertThat(term.store()
                             .execute(
-                                    term.reign(),
+                                    term.term(),
                                     List.of(TestCommands.renew("job", HOLDER), TestCommands.renew("free", OTHER)),
                                     TestCommands.CALL))
                     .as("to renewals in one call")
-                    .allSatisfy(answer -> assertThat(((LockReply.Unavailable) answer).cause())
-                            .isInstanceOf(StaleTermException.class));
+                    .allSatisfy(reply ->
+                            assertThat(((LockReply.Unavailable) reply).cause()).isInstanceOf(StaleTermException.class));
             assertThatThrownBy(() -> term.store()
-                            .list(term.reign(), "", TestCommands.CALL)
+                            .list(term.term(), "", TestCommands.CALL)
                             .count())
                     .isInstanceOf(LockUnavailableException.class)
                     .hasCauseInstanceOf(StaleTermException.class);

@@ -39,10 +39,10 @@ class TermCommandsTest {
         }
     }
 
-    private static Map<String, Integer> commands(PrimaryTermFixture term, RedisClient admin, LockCommand step) {
+    private static Map<String, Integer> commands(PrimaryTermFixture term, RedisClient admin, LockCommand command) {
         Administrator.order(admin, "CONFIG", "RESETSTAT");
-        LockReply answer = term.ask(step);
-        assertThat(answer).isNotInstanceOf(LockReply.Unavailable.class);
+        LockReply reply = term.ask(command);
+        assertThat(reply).isNotInstanceOf(LockReply.Unavailable.class);
         Map<String, Integer> commands = new TreeMap<>();
         Matcher line = STATISTICS.matcher(admin.info("commandstats"));
         while (line.find()) {

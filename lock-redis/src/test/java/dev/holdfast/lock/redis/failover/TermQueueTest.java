@@ -37,7 +37,7 @@ class TermQueueTest {
                 others.answered(TestCommands.queue("job", waiter), LockReply.Queued.class);
                 mine.answered(TestCommands.queue("job", late), LockReply.Queued.class);
                 LockInfo shown = mine.store()
-                        .list(mine.reign(), "job", TestCommands.CALL)
+                        .list(mine.term(), "job", TestCommands.CALL)
                         .findFirst()
                         .orElseThrow();
                 assertThat(shown.waiters()).hasSize(2);
@@ -66,13 +66,13 @@ class TermQueueTest {
             term.answered(TestCommands.queue("job", next), LockReply.Queued.class);
             List<LockCommand> pass = List.of(TestCommands.release("job", holder), TestCommands.queue("job", next));
 
-            List<LockReply> answers = term.store().execute(term.reign(), pass, TestCommands.CALL);
+            List<LockReply> replies = term.store().execute(term.term(), pass, TestCommands.CALL);
 
-            assertThat(answers.get(0)).isEqualTo(new LockReply.Released(true));
-            assertThat(((LockReply.Granted) answers.get(1)).token()).isGreaterThan(token);
+            assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
+            assertThat(((LockReply.Granted) replies.get(1)).token()).isGreaterThan(token);
             term.at(5).install();
-            for (LockReply answer : term.store().execute(term.reign(), pass, TestCommands.CALL)) {
-                assertThat(((LockReply.Unavailable) answer).cause()).isInstanceOf(StaleTermException.class);
+            for (LockReply reply : term.store().execute(term.term(), pass, TestCommands.CALL)) {
+                assertThat(((LockReply.Unavailable) reply).cause()).isInstanceOf(StaleTermException.class);
             }
         }
     }

@@ -37,7 +37,7 @@ class TransferredLeasesTest extends ServerFixture {
             AcquisitionId id = TestCommands.id();
             term.install();
             long start = System.nanoTime();
-            term.store().copyLeases(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
+            term.store().copyLeases(term.term(), List.of(carried("job", id, false)), TestCommands.CALL);
 
             LockReply.Granted asked = term.answered(TestCommands.acquire("job", id), LockReply.Granted.class);
             Duration passed = Duration.ofNanos(System.nanoTime() - start);
@@ -58,7 +58,7 @@ class TransferredLeasesTest extends ServerFixture {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
             AcquisitionId id = TestCommands.id();
             term.install();
-            term.store().copyLeases(term.reign(), List.of(carried("job", id, true)), TestCommands.CALL);
+            term.store().copyLeases(term.term(), List.of(carried("job", id, true)), TestCommands.CALL);
 
             term.answered(TestCommands.renew("job", id), LockReply.Gone.class);
             term.answered(TestCommands.acquire("job", id), LockReply.Gone.class);
@@ -76,12 +76,12 @@ class TransferredLeasesTest extends ServerFixture {
             term.install();
             term.store()
                     .copyLeases(
-                            term.reign(),
+                            term.term(),
                             List.of(carried("held", id, false), carried("kept", id, true)),
                             TestCommands.CALL);
 
             List<LockInfo> shown =
-                    term.store().list(term.reign(), "", TestCommands.CALL).toList();
+                    term.store().list(term.term(), "", TestCommands.CALL).toList();
             assertThat(shown).extracting(each -> each.name().value()).containsExactly("held", "kept");
             Holder holder = shown.get(0).holder().orElseThrow();
             assertThat(holder.id()).isEqualTo(id);
@@ -99,12 +99,12 @@ class TransferredLeasesTest extends ServerFixture {
                     .mapToObj(each -> carried("job " + each, TestCommands.id(), false))
                     .toList();
             term.install();
-            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
-            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
+            term.store().copyLeases(term.term(), grants, TestCommands.CALL);
+            term.store().copyLeases(term.term(), grants, TestCommands.CALL);
 
             assertThat(term.store()
                             .execute(
-                                    term.reign(),
+                                    term.term(),
                                     grants.stream()
                                             .map(each -> TestCommands.renew(
                                                     each.name().value(), each.id()))
@@ -112,7 +112,7 @@ class TransferredLeasesTest extends ServerFixture {
                                             .toList(),
                                     TestCommands.CALL))
                     .hasSize(1_001)
-                    .allSatisfy(answer -> assertThat(answer).isInstanceOf(LockReply.Granted.class));
+                    .allSatisfy(reply -> assertThat(reply).isInstanceOf(LockReply.Granted.class));
         }
     }
 
@@ -121,8 +121,8 @@ class TransferredLeasesTest extends ServerFixture {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
             AcquisitionId id = TestCommands.id();
             term.install();
-            term.store().copyLeases(term.reign(), List.of(carried("job", id, false)), TestCommands.CALL);
-            term.store().copyLeases(term.reign(), List.of(carried("job", TestCommands.id(), true)), TestCommands.CALL);
+            term.store().copyLeases(term.term(), List.of(carried("job", id, false)), TestCommands.CALL);
+            term.store().copyLeases(term.term(), List.of(carried("job", TestCommands.id(), true)), TestCommands.CALL);
 
             term.answered(TestCommands.renew("job", id), LockReply.Granted.class);
         }
@@ -132,10 +132,10 @@ class TransferredLeasesTest extends ServerFixture {
     void transferredLease_afterLossOfData_endsWithTheTerm() {
         try (PrimaryTermFixture term = PrimaryTermFixture.of(server.uri(), 2)) {
             List<TransferredLease> grants = List.of(carried("job", TestCommands.id(), false));
-            term.store().copyLeases(term.reign(), grants, TestCommands.CALL);
+            term.store().copyLeases(term.term(), grants, TestCommands.CALL);
             admin.flushAll();
 
-            assertStale(() -> term.store().copyLeases(term.reign(), grants, TestCommands.CALL))
+            assertStale(() -> term.store().copyLeases(term.term(), grants, TestCommands.CALL))
                     .hasMessageContaining("record");
             assertThat(term.evidence(TestCommands.acquire("job", TestCommands.id())))
                     .contains("record");
@@ -147,7 +147,7 @@ class TransferredLeasesTest extends ServerFixture {
     void transfer_withoutActiveTerm_isRefused() {
         try (PrimaryTermFixture term = PrimaryTermFixture.claim(server.uri(), 2)) {
             List<TransferredLease> grants = List.of(carried("job", TestCommands.id(), false));
-            assertStale(() -> term.store().copyLeases(term.reign(), grants, TestCommands.CALL))
+            assertStale(() -> term.store().copyLeases(term.term(), grants, TestCommands.CALL))
                     .hasMessageContaining("record");
         }
     }

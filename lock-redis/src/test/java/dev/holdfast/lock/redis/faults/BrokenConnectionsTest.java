@@ -41,7 +41,7 @@ class BrokenConnectionsTest extends ServerFixture {
         thread.start();
     };
 
-    private final LockCommand.Acquire step = acquire("requested", id());
+    private final LockCommand.Acquire command = acquire("requested", id());
 
     private FaultyProxy proxy;
 
@@ -58,15 +58,16 @@ class BrokenConnectionsTest extends ServerFixture {
     @Test
     void brokenConnection_isReplacedByTheNextCallOnly() {
         try (LockStore store = TestStores.store(ProxiedRedis.uri(server, proxy))) {
-            answered(store, step, LockReply.Granted.class);
+            answered(store, command, LockReply.Granted.class);
             long before = Administrator.connectionsMade(admin);
             silence();
 
-            assertThatThrownBy(() -> store.execute(List.of(step), SHORT)).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> store.execute(List.of(command), SHORT))
+                    .isInstanceOf(LockUnavailableException.class);
 
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before);
             proxy.pass();
-            answered(store, step, LockReply.Granted.class);
+            answered(store, command, LockReply.Granted.class);
             assertThat(Administrator.connectionsMade(admin)).isEqualTo(before + 1);
         }
     }
@@ -81,15 +82,15 @@ class BrokenConnectionsTest extends ServerFixture {
                                 .build())
                         .build();
                 LockStore store = Application.store(client)) {
-            answered(store, step, LockReply.Granted.class);
+            answered(store, command, LockReply.Granted.class);
             silence();
 
             CompletableFuture<List<LockReply>> call =
-                    CompletableFuture.supplyAsync(() -> store.execute(List.of(step), SHORT), THREADS);
+                    CompletableFuture.supplyAsync(() -> store.execute(List.of(command), SHORT), THREADS);
 
             assertThatThrownBy(() -> Await.result(call)).hasCauseInstanceOf(LockUnavailableException.class);
             proxy.pass();
-            answered(store, step, LockReply.Granted.class);
+            answered(store, command, LockReply.Granted.class);
         }
     }
 
@@ -100,10 +101,11 @@ class BrokenConnectionsTest extends ServerFixture {
         try (LockStore store = TestStores.store(ProxiedRedis.uri(server, proxy), "lock.redis.timeout", "60s")) {
             makeConnections(store, 5);
             server.kill();
-            assertThatThrownBy(() -> store.execute(List.of(step), CALL)).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(() -> store.execute(List.of(command), CALL))
+                    .isInstanceOf(LockUnavailableException.class);
             server.start();
 
-            answered(store, step, LockReply.Granted.class);
+            answered(store, command, LockReply.Granted.class);
         }
     }
 
@@ -112,8 +114,8 @@ class BrokenConnectionsTest extends ServerFixture {
         silence();
         List<CompletableFuture<List<LockReply>>> calls = new ArrayList<>();
         for (int call = 0; call < count; call++) {
-            calls.add(
-                    CompletableFuture.supplyAsync(() -> store.execute(List.of(step), Duration.ofMinutes(3)), THREADS));
+            calls.add(CompletableFuture.supplyAsync(
+                    () -> store.execute(List.of(command), Duration.ofMinutes(3)), THREADS));
         }
         Await.until("each has a connection", () -> proxy.connections() == count);
         proxy.pass();

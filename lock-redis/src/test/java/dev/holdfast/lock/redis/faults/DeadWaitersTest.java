@@ -85,9 +85,9 @@ class DeadWaitersTest extends QueueFixture {
     }
 
     /** How many commands the server carries out for this one. */
-    private long commandsOf(LockCommand step) {
+    private long commandsOf(LockCommand command) {
         long before = commands();
-        ask(store, step);
+        ask(store, command);
         return commands() - before;
     }
 

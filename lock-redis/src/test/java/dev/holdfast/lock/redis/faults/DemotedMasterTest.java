@@ -37,7 +37,7 @@ class DemotedMasterTest {
             answered(store, acquire("kept", holder), LockReply.Granted.class);
             answered(store, queue("kept", waiter), LockReply.Queued.class);
             answered(store, release("kept", holder), LockReply.Released.class);
-            List<LockCommand> steps = List.of(
+            List<LockCommand> commands = List.of(
                     acquire("held", holder),
                     acquire("held", stranger),
                     queue("held", stranger),
@@ -56,12 +56,12 @@ class DemotedMasterTest {
 
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
 
-            for (LockCommand step : steps) {
-                assertThat(ask(store, step))
-                        .as("the answer to " + step)
+            for (LockCommand command : commands) {
+                assertThat(ask(store, command))
+                        .as("the answer to " + command)
                         .isInstanceOfSatisfying(
                                 LockReply.Unavailable.class,
-                                answer -> assertThat(answer.cause()).hasMessageContaining("READONLY"));
+                                reply -> assertThat(reply.cause()).hasMessageContaining("READONLY"));
             }
 
             Administrator.order(admin, "REPLICAOF", "NO", "ONE");

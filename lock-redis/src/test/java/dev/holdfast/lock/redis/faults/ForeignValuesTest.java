@@ -109,12 +109,12 @@ class ForeignValuesTest {
         AcquisitionId before = id();
         AcquisitionId after = id();
 
-        List<LockReply> answers = store.execute(
+        List<LockReply> replies = store.execute(
                 List.of(acquire("before", before), acquire(NAME, id()), acquire("after", after)), TestCommands.CALL);
 
-        assertThat(answers.get(0)).isInstanceOf(LockReply.Granted.class);
-        assertThat(answers.get(1)).isInstanceOf(LockReply.Unavailable.class);
-        assertThat(answers.get(2)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Granted.class);
     }
 
     private void expectUnavailable() {

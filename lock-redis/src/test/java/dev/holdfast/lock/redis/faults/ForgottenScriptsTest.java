@@ -102,7 +102,7 @@ class ForgottenScriptsTest {
             AcquisitionId second = id();
             forgetAllBut(List.of());
 
-            List<LockReply> answers = store.execute(
+            List<LockReply> replies = store.execute(
                     List.of(
                             acquire("queue", first),
                             renew("queue", first),
@@ -113,14 +113,14 @@ class ForgottenScriptsTest {
                             release("queue", second)),
                     CALL);
 
-            assertThat(answers)
+            assertThat(replies)
                     .satisfiesExactly(
                             ForgottenScriptsTest::isGranted,
                             ForgottenScriptsTest::isGranted,
-                            answer -> assertThat(answer).isInstanceOf(LockReply.Queued.class),
+                            reply -> assertThat(reply).isInstanceOf(LockReply.Queued.class),
                             ForgottenScriptsTest::isReleased,
                             ForgottenScriptsTest::isGranted,
-                            answer -> assertThat(answer).isEqualTo(new LockReply.Gone()),
+                            reply -> assertThat(reply).isEqualTo(new LockReply.Gone()),
                             ForgottenScriptsTest::isReleased);
         }
     }
@@ -162,26 +162,26 @@ class ForgottenScriptsTest {
     private static void acquireAndRelease(String names) {
         try (LockStore store = TestStores.store(server.uri())) {
             for (int round = 0; round < ROUNDS; round++) {
-                List<LockCommand> steps = new ArrayList<>();
+                List<LockCommand> commands = new ArrayList<>();
                 for (int name = 0; name < NAMES; name++) {
                     AcquisitionId id = id();
-                    steps.add(acquire(names + name, id));
-                    steps.add(release(names + name, id));
+                    commands.add(acquire(names + name, id));
+                    commands.add(release(names + name, id));
                 }
-                List<LockReply> answers = store.execute(steps, Duration.ofMinutes(1));
-                for (int at = 0; at < steps.size(); at += 2) {
-                    isGranted(answers.get(at));
-                    isReleased(answers.get(at + 1));
+                List<LockReply> replies = store.execute(commands, Duration.ofMinutes(1));
+                for (int at = 0; at < commands.size(); at += 2) {
+                    isGranted(replies.get(at));
+                    isReleased(replies.get(at + 1));
                 }
             }
         }
     }
 
-    private static void isGranted(LockReply answer) {
-        assertThat(answer).isInstanceOf(LockReply.Granted.class);
+    private static void isGranted(LockReply reply) {
+        assertThat(reply).isInstanceOf(LockReply.Granted.class);
     }
 
-    private static void isReleased(LockReply answer) {
-        assertThat(answer).isEqualTo(new LockReply.Released(true));
+    private static void isReleased(LockReply reply) {
+        assertThat(reply).isEqualTo(new LockReply.Released(true));
     }
 }

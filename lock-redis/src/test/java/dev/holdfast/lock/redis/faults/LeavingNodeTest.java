@@ -74,8 +74,8 @@ class LeavingNodeTest {
         }
     }
 
-    private static boolean areGranted(LockStore store, List<LockCommand> steps) {
-        return store.execute(steps, CALL).stream().allMatch(LockReply.Granted.class::isInstance);
+    private static boolean areGranted(LockStore store, List<LockCommand> commands) {
+        return store.execute(commands, CALL).stream().allMatch(LockReply.Granted.class::isInstance);
     }
 
     @Test

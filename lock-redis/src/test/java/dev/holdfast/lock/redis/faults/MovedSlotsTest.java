@@ -130,8 +130,8 @@ class MovedSlotsTest {
     }
 
     private void expectUnavailable(String name, AcquisitionId holder) {
-        for (LockCommand step : List.of(acquire(name, id()), renew(name, holder))) {
-            assertThat(answered(store, step, LockReply.Unavailable.class).cause())
+        for (LockCommand command : List.of(acquire(name, id()), renew(name, holder))) {
+            assertThat(answered(store, command, LockReply.Unavailable.class).cause())
                     .hasMessageContaining("TRYAGAIN");
         }
     }
@@ -147,13 +147,13 @@ class MovedSlotsTest {
                         .distinct())
                 .hasSize(3);
 
-        List<LockCommand> steps = new ArrayList<>();
-        ids.forEach((name, id) -> steps.add(acquire(name, id)));
-        List<LockReply> answers = store.execute(steps, TestCommands.CALL);
+        List<LockCommand> commands = new ArrayList<>();
+        ids.forEach((name, id) -> commands.add(acquire(name, id)));
+        List<LockReply> replies = store.execute(commands, TestCommands.CALL);
 
         int at = 0;
         for (Map.Entry<String, AcquisitionId> each : ids.entrySet()) {
-            long token = ((LockReply.Granted) answers.get(at++)).token();
+            long token = ((LockReply.Granted) replies.get(at++)).token();
             assertThat(answered(store, renew(each.getKey(), each.getValue()), LockReply.Granted.class)
                             .token())
                     .isEqualTo(token);

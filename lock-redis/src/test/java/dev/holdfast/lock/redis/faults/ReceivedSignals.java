@@ -9,22 +9,22 @@ import java.util.function.Consumer;
 /** Records notifications in their order. */
 public final class ReceivedSignals implements Consumer<Notification> {
 
-    private final List<Notification> signals = new CopyOnWriteArrayList<>();
+    private final List<Notification> notifications = new CopyOnWriteArrayList<>();
 
     @Override
-    public void accept(Notification signal) {
-        signals.add(signal);
+    public void accept(Notification notification) {
+        notifications.add(notification);
     }
 
     /** How many have come so far. */
     public int count() {
-        return signals.size();
+        return notifications.size();
     }
 
     /** Waits until this one has come, after so many others. */
-    public void await(Notification signal, int after) {
+    public void await(Notification notification, int after) {
         Await.until(
-                signal + " after " + after + " signals",
-                () -> signals.stream().skip(after).anyMatch(signal::equals));
+                notification + " after " + after + " signals",
+                () -> notifications.stream().skip(after).anyMatch(notification::equals));
     }
 }

@@ -61,8 +61,8 @@ class ServerRefusalsTest {
             refusal.beginning().carryOut(admin);
             try {
                 awaitRefused(store, acquire("free", id()), refusal);
-                for (LockCommand step : List.of(acquire("free", id()), queue("free", id()))) {
-                    expectRefused(store, step, refusal);
+                for (LockCommand command : List.of(acquire("free", id()), queue("free", id()))) {
+                    expectRefused(store, command, refusal);
                 }
                 if (refusal.sparesHolders()) {
                     answered(store, renew("held", holder), LockReply.Granted.class);
@@ -89,28 +89,28 @@ class ServerRefusalsTest {
     }
 
     /** The next call on a killed connection fails without the server's reason. */
-    private static void awaitRefused(LockStore store, LockCommand step, ServerRefusal refusal) {
+    private static void awaitRefused(LockStore store, LockCommand command, ServerRefusal refusal) {
         Await.until(
                 "the server says " + refusal.word(),
-                () -> why(store, step).getMessage().contains(refusal.word()));
+                () -> why(store, command).getMessage().contains(refusal.word()));
     }
 
-    private static void expectRefused(LockStore store, LockCommand step, ServerRefusal refusal) {
-        assertThat(why(store, step)).as("to " + step).hasMessageContaining(refusal.word());
+    private static void expectRefused(LockStore store, LockCommand command, ServerRefusal refusal) {
+        assertThat(why(store, command)).as("to " + command).hasMessageContaining(refusal.word());
     }
 
-    private static boolean isGranted(LockStore store, LockCommand step) {
+    private static boolean isGranted(LockStore store, LockCommand command) {
         try {
-            return TestCommands.ask(store, step) instanceof LockReply.Granted;
+            return TestCommands.ask(store, command) instanceof LockReply.Granted;
         } catch (LockUnavailableException e) {
             return false;
         }
     }
 
     /** The cause of the unavailability: of this command, or of the whole batch. */
-    private static Throwable why(LockStore store, LockCommand step) {
+    private static Throwable why(LockStore store, LockCommand command) {
         try {
-            return answered(store, step, LockReply.Unavailable.class).cause();
+            return answered(store, command, LockReply.Unavailable.class).cause();
         } catch (LockUnavailableException e) {
             return e;
         }

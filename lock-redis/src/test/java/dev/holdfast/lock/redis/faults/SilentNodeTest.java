@@ -87,13 +87,13 @@ class SilentNodeTest {
 
                 assertOnlyTheHealthyAnswers(store.execute(all, TIMEOUT));
                 for (int round = 0; round < 50; round++) {
-                    List<LockReply> answers = store.execute(all, LONG);
+                    List<LockReply> replies = store.execute(all, LONG);
 
-                    assertOnlyTheHealthyAnswers(answers);
-                    assertThat(answers.get(0))
+                    assertOnlyTheHealthyAnswers(replies);
+                    assertThat(replies.get(0))
                             .isInstanceOfSatisfying(
                                     LockReply.Unavailable.class,
-                                    answer -> assertThat(answer.cause()).hasMessageContaining("does not answer"));
+                                    reply -> assertThat(reply.cause()).hasMessageContaining("does not answer"));
                 }
 
                 silent.thaw();
@@ -106,9 +106,9 @@ class SilentNodeTest {
         threads.awaitEnd();
     }
 
-    private void assertOnlyTheHealthyAnswers(List<LockReply> answers) {
-        assertThat(answers.subList(0, silentOnes.size())).allMatch(LockReply.Unavailable.class::isInstance);
-        assertThat(answers.subList(silentOnes.size(), answers.size())).allMatch(LockReply.Granted.class::isInstance);
+    private void assertOnlyTheHealthyAnswers(List<LockReply> replies) {
+        assertThat(replies.subList(0, silentOnes.size())).allMatch(LockReply.Unavailable.class::isInstance);
+        assertThat(replies.subList(silentOnes.size(), replies.size())).allMatch(LockReply.Granted.class::isInstance);
     }
 
     @Test

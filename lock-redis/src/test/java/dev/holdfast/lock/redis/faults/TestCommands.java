@@ -40,14 +40,14 @@ public final class TestCommands {
         return new LockCommand.Release(new LockName(name), id, Duration.ZERO, Duration.ZERO);
     }
 
-    public static LockReply ask(LockStore store, LockCommand step) {
-        return store.execute(List.of(step), CALL).get(0);
+    public static LockReply ask(LockStore store, LockCommand command) {
+        return store.execute(List.of(command), CALL).get(0);
     }
 
     /** The answer, which is of this kind. */
-    public static <T extends LockReply> T answered(LockStore store, LockCommand step, Class<T> kind) {
-        LockReply answer = ask(store, step);
-        assertThat(answer).as("the answer to " + step).isInstanceOf(kind);
-        return kind.cast(answer);
+    public static <T extends LockReply> T answered(LockStore store, LockCommand command, Class<T> kind) {
+        LockReply reply = ask(store, command);
+        assertThat(reply).as("the answer to " + command).isInstanceOf(kind);
+        return kind.cast(reply);
     }
 }
