@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
             "",
             "--json: {provider, failover: {primary, fallback, grants, epoch, since, cause, authorityLease,",
             "members, suspecting, tokenFloor} or null}; null if the store is not a composite. grants is the name",
-            "of a store, or nobody during a transition; suspecting is the number of members that cannot reach",
+            "of a store, or none during a transition; suspecting is the number of members that cannot reach",
             "the primary. Times in ISO-8601 UTC, durations as in the configuration, the token floor as text.",
             "",
             "Exit status: 0, or 64 wrong usage, 69 the store is unavailable, 74 the output cannot be written,",

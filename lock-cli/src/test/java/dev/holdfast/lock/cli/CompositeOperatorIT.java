@@ -66,7 +66,7 @@ class CompositeOperatorIT extends OperatorContract {
 
         assertThat(doctor.exitStatus()).as(doctor.stdout()).isZero();
         assertThat(doctor.stdout())
-                .contains("steps", "regime", "authority", "jdbc schema", "redis memory", "redis failover")
+                .contains("commands", "failover", "authority", "jdbc schema", "redis memory", "redis failover")
                 .doesNotContain("ERROR", "WARNING");
         assertThat(doctor.stderr()).isEmpty();
     }

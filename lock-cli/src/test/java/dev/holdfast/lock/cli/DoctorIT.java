@@ -29,7 +29,7 @@ class DoctorIT extends CliTestBase {
 
         assertThat(doctor.exitStatus()).as(doctor.stdout()).isZero();
         assertThat(doctor.stdout())
-                .contains("connection", "clock", "signals", "steps", "schema", "replication")
+                .contains("connection", "clock", "notifications", "commands", "schema", "replication")
                 .doesNotContain("ERROR", "WARNING");
         assertThat(doctor.stderr()).isEmpty();
     }

@@ -17,7 +17,7 @@ class DoctorTest extends MemoryCliTestBase {
         assertThat(result.stdout())
                 .containsPattern("(?m)^ok +connection +the store answers$")
                 .containsPattern("(?m)^WARNING  store +locks in memory exclude")
-                .containsPattern("(?m)^ +→ use it for tests; set lock.provider");
+                .containsPattern("(?m)^ +→ for production set lock.provider");
         assertThat(result.stdout().lines()).allMatch(line -> line.length() <= Table.PAGE_WIDTH);
         assertThat(result.stderr()).isEmpty();
     }

@@ -128,7 +128,7 @@ class ListTest extends MemoryCliTestBase {
         CliInvocation result = CliInvocation.nonInteractive("list", "--config", unlistable.toString(), "--json");
 
         assertThat(result.exitStatus()).isEqualTo(69);
-        assertThat(result.stderr()).startsWith("lock: ").contains("cannot tell who holds what");
+        assertThat(result.stderr()).startsWith("lock: ").contains("cannot list its locks");
         assertThat(result.stdout()).isEmpty();
     }
 }

@@ -21,7 +21,7 @@ class RedisDoctorIT extends CliTestBase {
 
         assertThat(doctor.exitStatus()).as(doctor.stdout()).isZero();
         assertThat(doctor.stdout())
-                .contains("signals", "steps", "server", "memory", "durability", "replication", "rights")
+                .contains("notifications", "commands", "server", "memory", "durability", "replication", "rights")
                 .doesNotContain("ERROR", "WARNING");
         assertThat(doctor.stderr()).isEmpty();
         assertThat(run.exitStatus()).isZero();
@@ -53,7 +53,7 @@ class RedisDoctorIT extends CliTestBase {
             assertThat(doctor.exitStatus()).as(doctor.stdout()).isEqualTo(78);
             assertThat(doctor.stdout()).contains("ACL SETUSER app +zadd");
             assertThat(run.exitStatus()).isEqualTo(78);
-            assertThat(run.stderr()).contains("the user app may not use the commands zadd");
+            assertThat(run.stderr()).contains("the user app may not use the command zadd");
             assertThat(settings.stdout()).contains("://app:****@127.0.0.1:" + server.port());
             assertThat(doctor.stdout() + doctor.stderr() + run.stderr() + settings.stdout() + settings.stderr())
                     .doesNotContain("mistaken");

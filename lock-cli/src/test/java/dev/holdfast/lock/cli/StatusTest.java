@@ -41,7 +41,7 @@ class StatusTest extends MemoryCliTestBase {
                         """);
         assertThat(page(status("jdbc", "x", 4, 1)))
                 .contains("jdbc, the fallback, until redis has been healthy", "4, one of which cannot reach redis");
-        assertThat(page(status("nobody", "x", 4, 3)))
+        assertThat(page(status("none", "x", 4, 3)))
                 .contains("no store, during a transition", "4, 3 of which cannot reach redis");
     }
 

@@ -50,6 +50,6 @@ final class TestStores {
     private static String composite(String uri, String authorityLease) throws SQLException {
         String database = postgres().replace("lock.provider=jdbc\n", "");
         String redis = redis(uri).replace("lock.provider=redis\n", "");
-        return "lock.provider=composite\nlock.composite.regime-lease=" + authorityLease + "\n" + database + redis;
+        return "lock.provider=composite\nlock.composite.authority-lease=" + authorityLease + "\n" + database + redis;
     }
 }

@@ -95,7 +95,7 @@ class BrokenDocumentsTest {
                 .containsExactly("docs/broken.md: dev.holdfast.lock.missing");
         assertThat(names.unknownTables(document("`holdfast_lock` `holdfast_missing`")))
                 .containsExactly("docs/broken.md: holdfast_missing");
-        assertThat(names.unknownConstants(document("`PRIMARY_GRANTS` `PRIMARY_SLEEPS`")))
+        assertThat(names.unknownConstants(document("`PRIMARY_ACTIVE` `PRIMARY_SLEEPS`")))
                 .containsExactly("docs/broken.md: PRIMARY_SLEEPS");
         assertThat(names.unknownTypes(document("`DistributedLock` `DistributedDoor`")))
                 .containsExactly("docs/broken.md: DistributedDoor");

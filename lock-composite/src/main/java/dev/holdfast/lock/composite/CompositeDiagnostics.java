@@ -49,10 +49,10 @@ final class CompositeDiagnostics {
 
     private void grants() {
         if (status.active().equals(status.primary())) {
-            findings.add(Finding.ok("regime", status.primary() + " grants, in epoch " + status.epoch()));
+            findings.add(Finding.ok("failover", status.primary() + " grants, in epoch " + status.epoch()));
         } else {
             findings.add(Finding.note(
-                    "regime",
+                    "failover",
                     status.active() + " grants, in epoch " + status.epoch() + ": " + status.cause(),
                     status.primary() + " grants again once it has been healthy for a while; see lock status"));
         }

@@ -249,7 +249,7 @@ final class CompositeLockStore implements GrantValidityStore {
         String grants = switch (current.phase()) {
             case PRIMARY -> primaryName;
             case FALLBACK -> fallbackName;
-            case DRAINING, FAILING_BACK -> "nobody";
+            case DRAINING, FAILING_BACK -> "none";
         };
         return new FailoverStatus(
                 primaryName,

@@ -28,7 +28,7 @@ final class DelayedPrimary {
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }
-                    if (method.getName().equals("apply")) {
+                    if (method.getName().equals("execute")) {
                         meanwhile.run();
                     }
                     return answer;

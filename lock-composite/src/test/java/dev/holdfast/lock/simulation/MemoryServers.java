@@ -53,14 +53,14 @@ public final class MemoryServers implements AutoCloseable {
     private <T> T inTurn(Class<T> kind, T server) {
         return kind.cast(Proxy.newProxyInstance(
                 kind.getClassLoader(), new Class<?>[] {kind}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("signals")) {
+                    if (method.getName().equals("subscribe")) {
                         @SuppressWarnings("unchecked")
                         Consumer<Notification> to = (Consumer<Notification>) arguments[0];
                         arguments[0] = (Consumer<Notification>)
                                 notification -> signalling.execute(() -> to.accept(notification));
                     }
                     Object answer = carryOut(server, method, arguments);
-                    boolean isLate = method.getName().equals("apply")
+                    boolean isLate = method.getName().equals("execute")
                             && ThreadLocalRandom.current().nextInt(ONE_LATE_IN) == 0;
                     if (isLate) {
                         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LATE_NANOS));

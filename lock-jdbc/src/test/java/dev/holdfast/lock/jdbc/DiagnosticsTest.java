@@ -32,7 +32,8 @@ class DiagnosticsTest {
         assertThat(examine(Postgres.database().settings("lock.namespace", "app")))
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
                 .extracting(Finding::subject)
-                .containsExactly("settings", "connection", "clock", "signals", "steps", "schema", "replication");
+                .containsExactly(
+                        "settings", "connection", "clock", "notifications", "commands", "schema", "replication");
     }
 
     @Test
@@ -56,7 +57,7 @@ class DiagnosticsTest {
 
         List<Finding> findings = examine(settings);
 
-        assertThat(errors(findings)).extracting(Finding::subject).containsExactly("steps", "rights");
+        assertThat(errors(findings)).extracting(Finding::subject).containsExactly("commands", "rights");
         assertThat(errors(findings).get(0).found()).contains("permission denied for table holdfast_lock");
         String advice = errors(findings).get(1).advice();
         assertThat(advice)

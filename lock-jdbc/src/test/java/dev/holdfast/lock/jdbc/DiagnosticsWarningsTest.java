@@ -36,9 +36,9 @@ class DiagnosticsWarningsTest {
             AtomicReference<List<Finding>> findings = new AtomicReference<>();
             Await.until("the server has read its configuration, and lets steps wait", () -> {
                 findings.set(examine(database.settings()));
-                return errors(findings.get()).stream().map(Finding::subject).anyMatch("steps"::equals);
+                return errors(findings.get()).stream().map(Finding::subject).anyMatch("commands"::equals);
             });
-            assertThat(errors(findings.get())).extracting(Finding::subject).containsExactly("steps", "replication");
+            assertThat(errors(findings.get())).extracting(Finding::subject).containsExactly("commands", "replication");
             assertThat(findings.get()).extracting(Finding::subject).doesNotContain("connection");
         } finally {
             configure(database, "RESET synchronous_standby_names");

@@ -193,7 +193,7 @@ abstract class QueueSemanticsTest extends RowSemanticsTest {
                         Commands.CALL);
         assertThat(replies)
                 .extracting(each -> each.getClass().getSimpleName())
-                .containsExactly("Waiting", "Waiting", "Released", "Waiting", "Granted");
+                .containsExactly("Queued", "Queued", "Released", "Queued", "Granted");
     }
 
     @Test

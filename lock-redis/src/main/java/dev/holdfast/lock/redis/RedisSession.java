@@ -103,11 +103,11 @@ final class RedisSession implements AutoCloseable {
             return List.of();
         }
         CommandBatch batch = codec.encode(commands);
-        List<Object> replies = call(batch.calls(), timeout);
+        List<Object> results = call(batch.calls(), timeout);
         boolean isUnderTerm = codec.keys().primaryTerm().isPresent();
         List<LockReply> replies = new ArrayList<>(commands.size());
         for (int at = 0; at < commands.size(); at++) {
-            replies.add(answer(commands.get(at), batch.reply(at, replies), isUnderTerm));
+            replies.add(answer(commands.get(at), batch.reply(at, results), isUnderTerm));
         }
         return replies;
     }

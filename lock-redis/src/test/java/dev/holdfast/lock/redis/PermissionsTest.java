@@ -75,7 +75,7 @@ class PermissionsTest {
             assertThat(locks).isEmpty();
             assertThat(admin.diagnose())
                     .extracting(Finding::subject, Finding::severity)
-                    .contains(tuple("signals", Severity.OK), tuple("steps", Severity.OK))
+                    .contains(tuple("notifications", Severity.OK), tuple("commands", Severity.OK))
                     .contains(tuple("clock", Severity.OK), tuple("rights", Severity.OK));
         }
     }

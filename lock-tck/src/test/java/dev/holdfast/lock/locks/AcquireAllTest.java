@@ -104,6 +104,11 @@ class AcquireAllTest extends LeaseGroups {
 
         Future<LeaseGroup> asking =
                 ann.beginsToAnswer(() -> locks.acquireAll(List.of("a", "b"), Duration.ofSeconds(3)));
+        // No time passes before: a caller that is held up would find its wait over, and a busy.
+        Await.until(
+                "b is asked for",
+                () -> store.acquires()
+                        .anyMatch(asked -> asked.command().name().value().equals("b")));
         time.passUntil("it gives up", asking::isDone);
         assertThatExceptionOfType(LockUnavailableException.class)
                 .isThrownBy(() -> Person.result(asking))

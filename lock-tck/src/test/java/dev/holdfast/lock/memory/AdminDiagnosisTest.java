@@ -76,11 +76,11 @@ class AdminDiagnosisTest {
         assertThat(examine(Mutant.LOSES_NOTIFICATIONS))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)
                 .extracting(Finding::subject)
-                .containsExactly("signals");
+                .containsExactly("notifications");
         assertThat(examine(Mutant.GRANTS_TWICE))
                 .filteredOn(finding -> finding.severity() == Severity.ERROR)
                 .singleElement()
-                .satisfies(finding -> assertThat(finding.found()).contains("acquire", "Granted", "instead of Waiting"));
+                .satisfies(finding -> assertThat(finding.found()).contains("acquire", "Granted", "instead of Queued"));
     }
 
     private List<Finding> examine(Mutant mutant) {

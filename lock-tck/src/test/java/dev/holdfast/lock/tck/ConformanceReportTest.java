@@ -85,7 +85,7 @@ class ConformanceReportTest {
 
                 provider      files
                 store         org.example.Store 7 from /jars/store-7.jar
-                capabilities  QUEUE, SIGNALS
+                capabilities  QUEUE, NOTIFICATIONS
                 test class    org.example.StoreTest
                 kit           dev.holdfast.Kit 1.0 from /jars/kit "1.0".jar
                 api           dev.holdfast.Api
@@ -131,7 +131,7 @@ class ConformanceReportTest {
                   "summary": "%d rules: %d passed, 1 aborted, 1 failed, 1 not run",
                   "provider": "files",
                   "store": {"class": "org.example.Store", "version": "7", "location": "/jars/store-7.jar"},
-                  "capabilities": ["QUEUE", "SIGNALS"],
+                  "capabilities": ["QUEUE", "NOTIFICATIONS"],
                   "testClass": "org.example.StoreTest",
                   "kit": {"class": "dev.holdfast.Kit", "version": "1.0", "location": "/jars/kit \\"1.0\\".jar"},
                   "api": {"class": "dev.holdfast.Api", "version": null, "location": null},

@@ -61,7 +61,7 @@ public final class DefaultLocks implements Locks {
         this.defaultOptions = new LeaseOptions(settings.lease(), true, Duration.ZERO, settings.callTimeout());
         this.releaser = new AsyncReleaser(threads.pool("release", RELEASE_THREADS), clock);
         this.holds = new ThreadHolds(timers, releaser);
-        Executor unsubscriber = threads.pool("signals", 1);
+        Executor unsubscriber = threads.pool("unsubscribe", 1);
         EngineContext context = new EngineContext(
                 clock,
                 timers,

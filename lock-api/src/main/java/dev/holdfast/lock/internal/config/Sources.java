@@ -65,7 +65,7 @@ public final class Sources {
         if (settings.text(Keys.PROVIDER).isEmpty()) {
             throw new LockConfigurationException("no configuration: there is no " + file.toAbsolutePath() + ", no "
                     + FILE + " on the class path, no system property " + Keys.PROVIDER + " and no environment variable "
-                    + Keys.inEnvironment(Keys.PROVIDER) + ". A silent default would exclude nobody");
+                    + Keys.inEnvironment(Keys.PROVIDER) + ". A silent local default would exclude no other process");
         }
         return settings;
     }

@@ -63,15 +63,15 @@ final class SmokeTest {
 
     List<Finding> run() {
         try {
-            steps();
+            commands();
         } catch (Failed e) {
-            findings.add(Finding.error("steps", String.valueOf(e.getMessage()), e.advice));
+            findings.add(Finding.error("commands", String.valueOf(e.getMessage()), e.advice));
             forget();
         }
         return findings;
     }
 
-    private void steps() throws Failed {
+    private void commands() throws Failed {
         Instant before = Instant.now();
         expect(LockReply.Granted.class, acquire(first, false));
         Instant after = Instant.now();
@@ -98,7 +98,7 @@ final class SmokeTest {
         expect(LockReply.Granted.class, acquire(second, true));
         release(second);
         findings.add(Finding.ok(
-                "steps",
+                "commands",
                 "a lock was acquired, renewed, waited for, handed over and released; a call takes " + millis(call)));
     }
 
@@ -120,10 +120,10 @@ final class SmokeTest {
                 deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
             } else if (heard(notifications, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
-                findings.add(Finding.ok("signals", "a waiter is told of its turn within " + millis(told)));
+                findings.add(Finding.ok("notifications", "a waiter is told of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
-                        "signals",
+                        "notifications",
                         "a waiter was not told of its turn within " + SIGNAL.toSeconds()
                                 + " s: waiters get the lock some seconds after it became free",
                         "connect without what keeps back what the server sends by itself, such as a pooler: with a URL of"
@@ -135,13 +135,14 @@ final class SmokeTest {
         } catch (Failed e) {
             throw e;
         } catch (Exception e) {
-            findings.add(Finding.warning("signals", "the end of listening failed: " + Doctor.message(e), Doctor.REACH));
+            findings.add(Finding.warning(
+                    "notifications", "the end of listening failed: " + Doctor.message(e), Doctor.REACH));
         }
     }
 
     private void deaf(String found) {
         findings.add(Finding.warning(
-                "signals",
+                "notifications",
                 found + ": waiters get the lock some seconds after it became free",
                 "see that this user may have one connection more, and listen on it"));
     }
@@ -166,7 +167,7 @@ final class SmokeTest {
     /** The store dates what it grants, and so shows its clock. */
     private void clock(Instant before, Instant after) throws Failed {
         if (!store.capabilities().contains(Capability.LIST)) {
-            findings.add(Finding.note("clock", "the store shows neither its clock nor who holds what", ""));
+            findings.add(Finding.note("clock", "the store lists no locks, so that its clock cannot be read", ""));
             return;
         }
         Instant since = since();
@@ -207,7 +208,7 @@ final class SmokeTest {
     }
 
     private void expect(Class<? extends LockReply> expected, LockCommand command) throws Failed {
-        String what = "the step " + command.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        String what = "the command " + command.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         LockReply reply;
         try {
             reply = store.execute(List.of(command), timeout).get(0);
@@ -246,7 +247,7 @@ final class SmokeTest {
         }
         if (!isForgotten) {
             findings.add(Finding.note(
-                    "steps",
+                    "commands",
                     "what the trial may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
                     ""));
         }

@@ -32,7 +32,7 @@ class SourcesTest {
 
     @Test
     void theEnvironmentOverridesASystemPropertyWhichOverridesTheFile() throws IOException {
-        write("lock.provider=file\nlock.lease=10s\nlock.wait=1s");
+        write("lock.provider=file\nlock.lease=10s\nlock.acquire-timeout=1s");
         system.setProperty("lock.provider", "system");
         system.setProperty("lock.lease", "20s");
         environment.put("LOCK_PROVIDER", "environment");
@@ -103,7 +103,7 @@ class SourcesTest {
     void aWrongValueIsAnErrorThatNamesKeyValueOriginAndWhatIsAllowed() throws IOException {
         write("lock.provider=jdbc\nlock.lease=30 seconds");
         refuses("lock.lease=30 seconds", "lock.properties", "500ms", "at least 100ms");
-        write("lock.provider=jdbc\nlock.wait=-1s");
+        write("lock.provider=jdbc\nlock.acquire-timeout=-1s");
         refuses("lock.acquire-timeout=-1s", "at least 0s");
         write("lock.provider=jdbc\nlock.namespace=a b");
         refuses("lock.namespace=a b", "A-Z");
@@ -136,7 +136,8 @@ class SourcesTest {
 
     @Test
     void whatHoldsIsToldWithItsOriginAndWithoutSecrets() throws IOException {
-        write("lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d\nlock.wait=5s");
+        write(
+                "lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d\nlock.acquire-timeout=5s");
         system.setProperty("lock.acquire-timeout", "6s");
         environment.put("LOCK_LEASE", "7s");
 

@@ -70,7 +70,7 @@ class SubscribersTest {
                 subscribers.subscribe(heard::add);
                 await(() -> heard.equals(List.of(Notification.ANY, Notification.ANY)));
             });
-            assertThat(logged).contains("no signals until the store is reached again");
+            assertThat(logged).contains("no notifications until the store is reachable again");
         }
     }
 

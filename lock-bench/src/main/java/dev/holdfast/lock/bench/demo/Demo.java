@@ -96,8 +96,9 @@ public final class Demo {
                     directory.resolve("plain.properties"), "lock.provider=redis\nlock.namespace=plain\n" + redis);
             Path composite = Files.writeString(
                     directory.resolve("composite.properties"),
-                    "lock.provider=composite\nlock.namespace=composite\nlock.composite.regime-lease=" + authorityLease
-                            + "\n" + redis + "lock.jdbc.url=" + postgres.url() + "\nlock.jdbc.username=postgres\n");
+                    "lock.provider=composite\nlock.namespace=composite\nlock.composite.authority-lease="
+                            + authorityLease + "\n" + redis + "lock.jdbc.url=" + postgres.url()
+                            + "\nlock.jdbc.username=postgres\n");
 
             out.println("starting five processes, each of which wants the lock …\n");
             DemoWorker plainAda = worker(Side.PLAIN, "ada", plain);

@@ -16,7 +16,7 @@ record Timeline(
         long start, long end, List<Holding> holdings, List<AuthorityChange> authorityChanges, List<Fault> faults) {
 
     /** What the authority says while no store grants. */
-    static final String NO_STORE = "nobody"; // the value of RegimeStatus.grants()
+    static final String NO_STORE = "none"; // as FailoverStatus.active() says
 
     /** The system that grants a lock. */
     enum Side {

@@ -37,17 +37,17 @@ public final class CommandRouter {
         while (true) {
             RoutedBatch batch = member.route(open.stream().map(commands::get).toList());
             DualClockInstant sent = member.now();
-            List<LockReply> replies;
+            List<LockReply> received;
             try {
-                replies = batch.sent().isEmpty()
+                received = batch.sent().isEmpty()
                         ? List.of()
                         : batch.isForPrimary()
                                 ? primary.execute(batch.authorityState().primaryTerm(), batch.sent(), left(deadline))
                                 : authority.execute(batch.authorityState().epoch(), batch.sent(), left(deadline));
             } catch (RuntimeException e) {
-                replies = Collections.nCopies(batch.sent().size(), new LockReply.Unavailable(e));
+                received = Collections.nCopies(batch.sent().size(), new LockReply.Unavailable(e));
             }
-            Iterator<LockReply> settled = member.settle(batch, replies, sent).iterator();
+            Iterator<LockReply> settled = member.settle(batch, received, sent).iterator();
             open.forEach(at -> replies[at] = settled.next());
             open = open.stream()
                     .filter(at -> RoutedBatch.isRetryable(replies[at]))

@@ -48,7 +48,7 @@ public final class Member {
     private final String owner;
     private final MemberState state;
     private final RoutingPolicy routing;
-    private final ReplyPolicy replies;
+    private final ReplyPolicy replyPolicy;
     private final LeaseTransfer transfer;
     private final Failback failback;
     private final TransitionPlanner planner;
@@ -80,7 +80,7 @@ public final class Member {
         this.state = new MemberState(timing, listener);
         SafetyRules rules = rulesOf.apply(state);
         this.routing = new RoutingPolicy(state);
-        this.replies = new ReplyPolicy(state, rules, routing);
+        this.replyPolicy = new ReplyPolicy(state, rules, routing);
         this.transfer = new LeaseTransfer(state, rules);
         this.failback = new Failback(state);
         this.planner = new TransitionPlanner(state, rules, failback);
@@ -178,7 +178,7 @@ public final class Member {
             Route route = batch.routes().get(at);
             settled.add(
                     route instanceof Route.Send send
-                            ? replies.settle(command, send, batch.authorityState(), next.next(), sent, now)
+                            ? replyPolicy.settle(command, send, batch.authorityState(), next.next(), sent, now)
                             : ((Route.Immediate) route).reply());
         }
         return settled;

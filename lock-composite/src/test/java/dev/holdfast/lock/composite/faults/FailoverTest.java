@@ -67,7 +67,7 @@ class FailoverTest {
 
         assertThat(events.await(Kind.FALLBACK_ACTIVE)).satisfies(event -> {
             assertThat(event.transferredLeases()).isOne();
-            assertThat(event.cause()).contains("mark");
+            assertThat(event.cause()).contains("primary term");
             assertThat(event.after()).isGreaterThanOrEqualTo(TIMING.drain());
             assertThat(event.epoch())
                     .isEqualTo(events.await(Kind.PRIMARY_DRAINING).epoch());

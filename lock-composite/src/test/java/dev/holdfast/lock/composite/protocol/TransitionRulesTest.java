@@ -47,7 +47,9 @@ class TransitionRulesTest {
             script.pass(Duration.ofMillis(1));
         }
 
-        assertThat(script.calls).extracting(Script.Call::method).containsExactly("install", "held", "copy", "change");
+        assertThat(script.calls)
+                .extracting(Script.Call::method)
+                .containsExactly("installTerm", "leases", "copyLeases", "transition");
         assertThat(script.calls.get(2).arguments().get(1)).isEqualTo(List.of(grant));
         assertThat(script.calls.get(3).arguments().get(0)).isEqualTo(new Transition.ActivatePrimary(4));
     }
@@ -89,8 +91,8 @@ class TransitionRulesTest {
             if (task != null && !task.description().startsWith("read")) {
                 wasTask = true;
                 script.run(task, (method, arguments) -> switch (method) {
-                    case "held" -> List.of(grant);
-                    case "change" -> true;
+                    case "leases" -> List.of(grant);
+                    case "transition" -> true;
                     default -> null;
                 });
             }
@@ -119,7 +121,7 @@ class TransitionRulesTest {
     private List<Transition> proposals() {
         List<Transition> proposals = new ArrayList<>();
         script.run(Target.AUTHORITY, (method, arguments) -> {
-            assertThat(method).isEqualTo("change");
+            assertThat(method).isEqualTo("transition");
             proposals.add((Transition) arguments.get(0));
             return true;
         });

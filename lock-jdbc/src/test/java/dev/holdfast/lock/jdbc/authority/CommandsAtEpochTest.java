@@ -57,7 +57,7 @@ class CommandsAtEpochTest {
                             CALL);
             assertThat(replies)
                     .extracting(reply -> reply.getClass().getSimpleName())
-                    .containsExactly("Granted", "Waiting", "Granted", "Granted", "Released");
+                    .containsExactly("Granted", "Queued", "Granted", "Granted", "Released");
             assertThat(authority.granted(1, queue("z", waiter)).token())
                     .isGreaterThan(((LockReply.Granted) replies.get(0)).token());
             allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");

@@ -41,7 +41,7 @@ final class OlderJedisProcess {
     static final String FROM = "client library: ";
 
     /** Rules of the kit that are quick, and between them cause every script and every message. */
-    private static final Set<String> RULES = Set.of("BatchRules", "SignalRules", "SightRules");
+    private static final Set<String> RULES = Set.of("BatchRules", "NotificationRules", "ListingRules");
 
     private static final int LEAST = 14;
 
@@ -61,14 +61,17 @@ final class OlderJedisProcess {
                 serve(locks, others);
             }
         }
-        JedisClientConfig config = DefaultJedisClientConfig.builder().build();
+        // By default a client gives up after two seconds, for which a server or this process may stand still.
+        JedisClientConfig config =
+                DefaultJedisClientConfig.builder().timeoutMillis(30_000).build();
         HostAndPort address = server.hosts().iterator().next();
-        serve((UnifiedJedis)
-                client("JedisPooled", String.class, int.class).newInstance(address.getHost(), address.getPort()));
+        serve((UnifiedJedis) client("JedisPooled", HostAndPort.class, JedisClientConfig.class)
+                .newInstance(address, config));
         serve((UnifiedJedis)
                 client("JedisSentineled", String.class, JedisClientConfig.class, Set.class, JedisClientConfig.class)
                         .newInstance(sentinels.master(), config, sentinels.hosts(), config));
-        serve((UnifiedJedis) client("JedisCluster", Set.class).newInstance(cluster.hosts()));
+        serve((UnifiedJedis)
+                client("JedisCluster", Set.class, JedisClientConfig.class).newInstance(cluster.hosts(), config));
         System.setProperty(OlderJedisContract.SERVER, server.toString());
         if (arguments.length > 3) {
             passKit(arguments[3]);

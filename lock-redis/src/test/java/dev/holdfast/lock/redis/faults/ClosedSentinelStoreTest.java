@@ -33,7 +33,7 @@ class ClosedSentinelStoreTest {
                     answered(store, acquire("requested", id()), LockReply.Granted.class);
                     Await.until("each sentinel is asked", () -> asking(sentinels) == 3);
                     assertThat(Account.connections(master)).isGreaterThanOrEqualTo(2);
-                    assertThat(threads.names()).contains("holdfast-signals", "holdfast-redis-sentinel");
+                    assertThat(threads.names()).contains("holdfast-notifications", "holdfast-redis-sentinel");
                 }
                 return null;
             });

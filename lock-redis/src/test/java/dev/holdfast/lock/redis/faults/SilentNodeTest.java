@@ -139,7 +139,7 @@ class SilentNodeTest {
                 silent.freeze();
                 assertThat(store.execute(silentOnes, Duration.ofSeconds(1)))
                         .allMatch(LockReply.Unavailable.class::isInstance);
-                assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-signals");
+                assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-notifications");
             }
             return null;
         });

@@ -2,7 +2,7 @@ package org.example.lock.files;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.Config;
-import dev.holdfast.lock.spi.Key;
+import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -26,8 +26,8 @@ public final class DirectoryLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<Key> keys() {
-        return Set.of(Key.required(DIRECTORY));
+    public Set<ConfigKey> keys() {
+        return Set.of(ConfigKey.required(DIRECTORY));
     }
 
     @Override

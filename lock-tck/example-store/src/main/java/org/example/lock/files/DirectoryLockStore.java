@@ -1,9 +1,9 @@
 package org.example.lock.files;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.SimpleLockStore;
-import dev.holdfast.lock.spi.Step;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,29 +32,29 @@ final class DirectoryLockStore extends SimpleLockStore {
     }
 
     @Override
-    protected Answer acquire(Step.Acquire step, Duration timeout) throws Exception {
+    protected LockReply acquire(LockCommand.Acquire command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
             Instant now = Instant.now(); // after the wait, in which a lease may have begun or ended
-            List<Entry> entries = directory.read(step.name(), now);
+            List<Entry> entries = directory.read(command.name(), now);
 
             // A repeated acquire: the same grant with the time that remains, or Gone for a released id.
-            Optional<Entry> own = find(entries, step.id());
+            Optional<Entry> own = find(entries, command.id());
             if (own.isPresent()) {
-                return own.get().state() == State.HELD ? granted(own.get(), now) : new Answer.Gone();
+                return own.get().state() == State.HELD ? granted(own.get(), now) : new LockReply.Gone();
             }
             Optional<Entry> other = entries.stream()
                     .filter(entry -> entry.state() != State.TOMBSTONE)
                     .findFirst();
             if (other.isPresent()) {
                 Duration left = Duration.between(now, other.get().until());
-                return new Answer.Busy(left.compareTo(RETRY) < 0 ? left : RETRY);
+                return new LockReply.Busy(left.compareTo(RETRY) < 0 ? left : RETRY);
             }
 
             // The token is on the disk before the grant: a crash in between loses the token, but never grants it twice.
-            long token = directory.nextToken(step.above(), now);
-            Entry grant = new Entry(State.HELD, step.id(), token, now, now.plus(step.length()));
+            long token = directory.nextToken(command.tokenFloor(), now);
+            Entry grant = new Entry(State.HELD, command.id(), token, now, now.plus(command.lease()));
             entries.add(grant);
-            directory.write(step.name(), entries);
+            directory.write(command.name(), entries);
             if (grants.incrementAndGet() % GRANTS_PER_SWEEP == 0) {
                 directory.sweep(now);
             }
@@ -63,43 +63,43 @@ final class DirectoryLockStore extends SimpleLockStore {
     }
 
     @Override
-    protected Answer renew(Step.Renew step, Duration timeout) throws Exception {
+    protected LockReply renew(LockCommand.Renew command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
             Instant now = Instant.now();
-            List<Entry> entries = directory.read(step.name(), now);
-            Optional<Entry> grant = find(entries, step.id()).filter(entry -> entry.state() == State.HELD);
+            List<Entry> entries = directory.read(command.name(), now);
+            Optional<Entry> grant = find(entries, command.id()).filter(entry -> entry.state() == State.HELD);
             if (grant.isEmpty()) {
-                return new Answer.Gone();
+                return new LockReply.Gone();
             }
-            Instant until = now.plus(step.length());
+            Instant until = now.plus(command.lease());
             if (until.isBefore(grant.get().until())) {
                 return granted(grant.get(), now); // a renewal never shortens a lease
             }
             Entry renewed = grant.get().with(State.HELD, until);
             entries.set(entries.indexOf(grant.get()), renewed);
-            directory.write(step.name(), entries);
+            directory.write(command.name(), entries);
             return granted(renewed, now);
         }
     }
 
     @Override
-    protected Answer release(Step.Release step, Duration timeout) throws Exception {
+    protected LockReply release(LockCommand.Release command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
             Instant now = Instant.now();
-            List<Entry> entries = directory.read(step.name(), now);
-            Optional<Entry> grant = find(entries, step.id()).filter(entry -> entry.state() == State.HELD);
+            List<Entry> entries = directory.read(command.name(), now);
+            Optional<Entry> grant = find(entries, command.id()).filter(entry -> entry.state() == State.HELD);
             grant.ifPresent(entries::remove);
 
             // The minimum hold counts from the grant. A kept lock has no holder, and becomes free by itself.
-            grant.map(held -> held.with(State.KEPT, held.since().plus(step.keep())))
+            grant.map(held -> held.with(State.KEPT, held.since().plus(command.minimumHold())))
                     .filter(kept -> kept.until().isAfter(now))
                     .ifPresent(entries::add);
             // The tombstone is written even if nothing was held: the acquire of this id may still be on its way.
-            if (!step.remember().isZero()) {
-                entries.add(new Entry(State.TOMBSTONE, step.id(), 0, now, now.plus(step.remember())));
+            if (!command.tombstone().isZero()) {
+                entries.add(new Entry(State.TOMBSTONE, command.id(), 0, now, now.plus(command.tombstone())));
             }
-            directory.write(step.name(), entries);
-            return new Answer.Released(grant.isPresent());
+            directory.write(command.name(), entries);
+            return new LockReply.Released(grant.isPresent());
         }
     }
 
@@ -107,8 +107,8 @@ final class DirectoryLockStore extends SimpleLockStore {
         return entries.stream().filter(entry -> entry.id().equals(id)).findFirst();
     }
 
-    private static Answer granted(Entry grant, Instant now) {
-        return new Answer.Granted(grant.token(), Duration.between(now, grant.until()));
+    private static LockReply granted(Entry grant, Instant now) {
+        return new LockReply.Granted(grant.token(), Duration.between(now, grant.until()));
     }
 
     private LockDirectory enter(Duration timeout) throws Exception {

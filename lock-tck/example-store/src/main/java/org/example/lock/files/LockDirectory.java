@@ -7,8 +7,8 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.holdfast.lock.spi.Answer;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import java.io.File;
 import java.io.IOException;
@@ -101,13 +101,13 @@ final class LockDirectory implements AutoCloseable {
      * Greater than every token before, of any name, so that nothing needs to be kept about a name that is not in use; and not
      * less than the clock, in case the directory was emptied.
      */
-    long nextToken(long above, Instant now) throws IOException {
-        if (above >= Answer.Granted.MAX_TOKEN) { // adding one could overflow
-            throw new IllegalStateException("no token is left above " + above);
+    long nextToken(long tokenFloor, Instant now) throws IOException {
+        if (tokenFloor >= LockReply.Granted.MAX_TOKEN) { // adding one could overflow
+            throw new IllegalStateException("no token is left above " + tokenFloor);
         }
         long last = Long.parseLong(Files.readString(path.resolve(TOKEN)));
-        long next = Math.max(Math.max(last, above) + 1, ChronoUnit.MICROS.between(Instant.EPOCH, now));
-        if (next > Answer.Granted.MAX_TOKEN) {
+        long next = Math.max(Math.max(last, tokenFloor) + 1, ChronoUnit.MICROS.between(Instant.EPOCH, now));
+        if (next > LockReply.Granted.MAX_TOKEN) {
             throw new IllegalStateException("no token is left above " + (next - 1));
         }
         replace(TOKEN, Long.toString(next));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.holdfast.lock.spi.Answer;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +43,10 @@ class LockDirectoryTest {
     void nextToken_beyondTheGreatest_fails() throws Exception {
         try (LockDirectory directory = LockDirectory.enter(create(), PATIENCE)) {
             Instant now = Instant.now();
-            for (long above : new long[] {Answer.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
+            for (long above : new long[] {LockReply.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
                 assertThrows(IllegalStateException.class, () -> directory.nextToken(above, now));
             }
-            assertEquals(Answer.Granted.MAX_TOKEN, directory.nextToken(Answer.Granted.MAX_TOKEN - 1, now));
+            assertEquals(LockReply.Granted.MAX_TOKEN, directory.nextToken(LockReply.Granted.MAX_TOKEN - 1, now));
             assertThrows(IllegalStateException.class, () -> directory.nextToken(0, now));
         }
     }
