@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.pool.ApplicationConnections;
+import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.SqlErrors;
@@ -96,7 +96,7 @@ public final class JdbcLockStore implements LockStore {
      */
     public static JdbcLockStore of(DataSource source, Namespace namespace) {
         Deadline deadline = Deadline.in(OPEN_TIMEOUT);
-        ApplicationConnections connections = new ApplicationConnections(source);
+        ApplicationDataSource connections = new ApplicationDataSource(source);
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {
             String found = connections.with(

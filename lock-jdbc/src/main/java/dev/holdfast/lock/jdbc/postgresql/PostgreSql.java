@@ -168,7 +168,7 @@ public final class PostgreSql implements Database {
             Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
         BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) ->
-                CommandBatch.inPlainNamespace(connections, callDeadline, standbys, schema, namespace, batch);
+                PostgreSqlBatch.inPlainNamespace(connections, callDeadline, standbys, schema, namespace, batch);
         List<LockReply> replies;
         try {
             replies = connections.with(deadline, calls.call(commands, deadline));

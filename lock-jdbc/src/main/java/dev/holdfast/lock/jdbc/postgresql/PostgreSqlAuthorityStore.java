@@ -159,7 +159,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 commands,
                 timeout,
                 (batch, deadline) ->
-                        CommandBatch.atEpoch(forLocks, deadline, standbys, schema, namespace, epoch, batch));
+                        PostgreSqlBatch.atEpoch(forLocks, deadline, standbys, schema, namespace, epoch, batch));
         pruner.pruneAfter(commands, forLocks, schema);
         return replies;
     }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.JdbcLockStore;
-import dev.holdfast.lock.jdbc.pool.ApplicationConnections;
+import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
@@ -45,7 +45,7 @@ class PostgreSqlLockListingTest {
             statement.execute(LOCKS + "(VALUES ('job')) n (name)");
             statement.execute("ANALYZE holdfast_lock");
             connection.setAutoCommit(false);
-            Connections connections = new ApplicationConnections(source);
+            Connections connections = new ApplicationDataSource(source);
             long before = number(statement, ROWS_READ);
 
             LockRange one = new LockRange("job", "", "job\uDBFF\uDFFF", 500);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** A batch of commands as one call. */
-final class CommandBatch extends PostgreSqlCall<List<LockReply>> {
+final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
 
     /** Of exactly the types of the function's parameters, so that no overload in the schema fits better. */
     private static final String PARAMETERS =
@@ -43,7 +43,7 @@ final class CommandBatch extends PostgreSqlCall<List<LockReply>> {
      * evaluates the condition before it calls the function, as it does not depend on a row, and keeps the table of the authority
      * state locked until the commands are committed: a transaction that initializes an authority state waits for that.
      */
-    static CommandBatch inPlainNamespace(
+    static PostgreSqlBatch inPlainNamespace(
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
@@ -52,11 +52,11 @@ final class CommandBatch extends PostgreSqlCall<List<LockReply>> {
             List<LockCommand> commands) {
         String call = schema + ".holdfast_execute(" + PARAMETERS + ") WHERE NOT EXISTS (SELECT FROM " + schema
                 + ".holdfast_authority_state s WHERE s.namespace = ?::pg_catalog.text)";
-        return new CommandBatch(connections, deadline, standbys, call, true, namespace, commands);
+        return new PostgreSqlBatch(connections, deadline, standbys, call, true, namespace, commands);
     }
 
     /** For the commands that the authority state of this epoch allows. */
-    static CommandBatch atEpoch(
+    static PostgreSqlBatch atEpoch(
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
@@ -66,10 +66,10 @@ final class CommandBatch extends PostgreSqlCall<List<LockReply>> {
             List<LockCommand> commands) {
         String call = schema + ".holdfast_execute_at_epoch(" + PARAMETERS + ", " + PostgreSqlAuthorityStore.BUCKET
                 + "::pg_catalog.int4, " + epoch + "::pg_catalog.int8)";
-        return new CommandBatch(connections, deadline, standbys, call, false, namespace, commands);
+        return new PostgreSqlBatch(connections, deadline, standbys, call, false, namespace, commands);
     }
 
-    private CommandBatch(
+    private PostgreSqlBatch(
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,

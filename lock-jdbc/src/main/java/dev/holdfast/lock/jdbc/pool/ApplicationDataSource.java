@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /** The application's own data source, with its pool and its settings. It takes as long as it likes to hand out a connection. */
-public final class ApplicationConnections implements Connections {
+public final class ApplicationDataSource implements Connections {
 
     private static final int MAX_THREADS = 8;
 
@@ -28,7 +28,7 @@ public final class ApplicationConnections implements Connections {
     private final ThreadPoolExecutor threads;
 
     /** @param source never closed here */
-    public ApplicationConnections(DataSource source) {
+    public ApplicationDataSource(DataSource source) {
         this.source = source;
         this.threads = new ThreadPoolExecutor(
                 MAX_THREADS, MAX_THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
