@@ -6,25 +6,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What is logged, kept from being printed. */
+/** Captures the log, which is not printed. */
 public final class Logged {
 
     private static final long HANG_NANOS = TimeUnit.MINUTES.toNanos(3);
 
     private Logged() {}
 
-    /** What may be done meanwhile. */
+    /** A task during which the log is captured. */
     @FunctionalInterface
     public interface Task<E extends Exception> {
         void run() throws E;
     }
 
-    /** What any thread logs while this one carries out the task. */
+    /** Returns what all threads log while this thread runs the task. */
     public static <E extends Exception> String during(Task<E> task) throws E {
         return during(task, "");
     }
 
-    /** The same, until this has been logged. */
+    /** The same, and waits until this text is logged. */
     public static <E extends Exception> String during(Task<E> task, String awaited) throws E {
         PrintStream before = System.err;
         ByteArrayOutputStream heard = new ByteArrayOutputStream();

@@ -28,13 +28,13 @@ class NamesTest {
 
     @ParameterizedTest
     @MethodSource("allowed")
-    void aNameIsKeptAsItIs(String value) {
+    void lockName_ofAllowedText_isUnchanged(String value) {
         assertThat(new LockName(value).value()).isEqualTo(value);
     }
 
     @ParameterizedTest
     @MethodSource("refused")
-    void whatIsNoNameIsRefusedWithTheReason(String value, String reason) {
+    void lockName_ofInvalidText_throwsWithTheReason(String value, String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new LockName(value))
                 .withMessageContaining(reason);
@@ -42,7 +42,7 @@ class NamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "ä", "a/b"})
-    void whatIsNoNamespaceIsRefusedWithWhatIsAllowed(String value) {
+    void namespace_ofInvalidText_throwsWithWhatIsAllowed(String value) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Namespace(value))
                 .withMessageContaining(Namespace.ALLOWED);
@@ -50,7 +50,7 @@ class NamesTest {
     }
 
     @Test
-    void anIdIsWrittenInThirtyTwoDigits() {
+    void acquisitionId_asText_hasThirtyTwoDigits() {
         assertThat(new AcquisitionId(1, -1)).hasToString("0000000000000001ffffffffffffffff");
     }
 }

@@ -24,18 +24,18 @@ class WaitingThreadTest {
     private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 
     private final Thread other = new Thread(() -> {
-        WaitingThread its = new WaitingThread();
-        waiting.complete(its);
-        told.complete(its.awaitUninterruptibly());
+        WaitingThread waitingThread = new WaitingThread();
+        waiting.complete(waitingThread);
+        told.complete(waitingThread.awaitUninterruptibly());
         interrupted.complete(Thread.interrupted());
     });
 
     private WaitingThread whenParked() throws Exception {
         other.setDaemon(true);
         other.start();
-        WaitingThread its = waiting.get();
+        WaitingThread waitingThread = waiting.get();
         awaitParked(other);
-        return its;
+        return waitingThread;
     }
 
     private static void awaitParked(Thread thread) {
@@ -53,7 +53,7 @@ class WaitingThreadTest {
     }
 
     @Test
-    void isWokenByItsOutcome() throws Exception {
+    void await_onCompletion_returnsTheOutcome() throws Exception {
         whenParked().completed(RESULT);
 
         assertThat(told.get()).isEqualTo(RESULT);
@@ -61,11 +61,12 @@ class WaitingThreadTest {
     }
 
     @Test
-    void isWokenByWhatItIsLentFor() throws Exception {
-        WaitingThread its = whenParked();
+    void runOnWaitingThread_whileParked_runsEachTask() throws Exception {
+        WaitingThread waitingThread = whenParked();
         for (int i = 0; i < MANY; i++) {
             CountDownLatch run = new CountDownLatch(1);
-            while (!its.runOnWaitingThread(run::countDown)) { // a moment after the one before was run it waits again
+            while (!waitingThread.runOnWaitingThread(
+                    run::countDown)) { // the thread waits again a moment after the last task
                 Thread.onSpinWait();
             }
             run.await();
@@ -74,15 +75,15 @@ class WaitingThreadTest {
     }
 
     @Test
-    void isLentForOneThingAtATimeAndOnlyWhileItWaits() throws Exception {
+    void runOnWaitingThread_beforeTheWaitOrDuringATask_isRefused() throws Exception {
         assertThat(new WaitingThread().runOnWaitingThread(() -> {}))
                 .as("before it waits")
                 .isFalse();
-        WaitingThread its = whenParked();
+        WaitingThread waitingThread = whenParked();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> ran = new ArrayList<>();
-        assertThat(its.runOnWaitingThread(() -> {
+        assertThat(waitingThread.runOnWaitingThread(() -> {
                     ran.add(Thread.currentThread());
                     begun.countDown();
                     try {
@@ -94,61 +95,61 @@ class WaitingThreadTest {
                 .isTrue();
         begun.await();
 
-        assertThat(its.runOnWaitingThread(() -> {}))
-                .as("while it is at something")
+        assertThat(waitingThread.runOnWaitingThread(() -> {}))
+                .as("while it runs a task")
                 .isFalse();
         go.countDown();
-        its.completed(RESULT);
+        waitingThread.completed(RESULT);
         assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(RESULT);
         assertThat(ran).containsExactly(other);
     }
 
     @Test
-    void whatItIsLentForAndHasNotBegunIsCarriedOutAsItLeaves() throws Exception {
-        for (int taken = 0; taken < 20; ) { // as a rule it is awake only after both
+    void leave_withAnAcceptedTask_runsItFirst() throws Exception {
+        for (int taken = 0; taken < 20; ) { // most often the thread wakes only after both
             CompletableFuture<WaitingThread> there = new CompletableFuture<>();
             Thread waiter = new Thread(() -> {
-                WaitingThread its = new WaitingThread();
-                there.complete(its);
-                assertThat(its.awaitUninterruptibly()).isEqualTo(RESULT);
-                its.leave();
+                WaitingThread waitingThread = new WaitingThread();
+                there.complete(waitingThread);
+                assertThat(waitingThread.awaitUninterruptibly()).isEqualTo(RESULT);
+                waitingThread.leave();
             });
             waiter.start();
-            WaitingThread its = there.get();
+            WaitingThread waitingThread = there.get();
             awaitParked(waiter);
             List<Thread> ran = new ArrayList<>();
-            its.completed(RESULT);
-            boolean isTaken = its.runOnWaitingThread(() -> ran.add(Thread.currentThread()));
+            waitingThread.completed(RESULT);
+            boolean isTaken = waitingThread.runOnWaitingThread(() -> ran.add(Thread.currentThread()));
             waiter.join();
             assertThat(ran).isEqualTo(isTaken ? List.of(waiter) : List.of());
-            assertThat(its.runOnWaitingThread(() -> {})).as("after it has left").isFalse();
+            assertThat(waitingThread.runOnWaitingThread(() -> {}))
+                    .as("after it has left")
+                    .isFalse();
             taken += isTaken ? 1 : 0;
         }
     }
 
     @Test
-    void anInterruptEndsTheWaitBeforeAnythingElseIsBegun() {
-        WaitingThread its = new WaitingThread();
+    void await_onAnInterruptedThread_throwsAndAcceptsNoTask() {
+        WaitingThread waitingThread = new WaitingThread();
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(its::await).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(waitingThread::await).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(its.runOnWaitingThread(() -> {})).isFalse();
+        assertThat(waitingThread.runOnWaitingThread(() -> {})).isFalse();
     }
 
     @Test
-    void anInterruptIsKeptUntilThereIsAnOutcome() throws Exception {
-        WaitingThread its = whenParked();
+    void awaitUninterruptibly_whenInterrupted_restoresTheFlagWithTheOutcome() throws Exception {
+        WaitingThread waitingThread = whenParked();
         other.interrupt();
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        while (!its.runOnWaitingThread(
+        while (!waitingThread.runOnWaitingThread(
                 () -> seen.complete(Thread.currentThread().isInterrupted()))) {
             Thread.onSpinWait();
         }
-        assertThat(seen.get(3, TimeUnit.MINUTES))
-                .as("in the midst of what it is lent for")
-                .isFalse();
-        its.completed(RESULT);
+        assertThat(seen.get(3, TimeUnit.MINUTES)).as("the flag during the task").isFalse();
+        waitingThread.completed(RESULT);
 
         assertThat(told.get(3, TimeUnit.MINUTES)).isEqualTo(RESULT);
         assertThat(interrupted.get(3, TimeUnit.MINUTES)).isTrue();

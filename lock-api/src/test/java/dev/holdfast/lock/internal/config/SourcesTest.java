@@ -31,7 +31,7 @@ class SourcesTest {
     private final Properties system = new Properties();
 
     @Test
-    void theEnvironmentOverridesASystemPropertyWhichOverridesTheFile() throws IOException {
+    void key_setInSeveralSources_isTakenFromEnvironmentThenSystemPropertyThenFile() throws IOException {
         write("lock.provider=file\nlock.lease=10s\nlock.acquire-timeout=1s");
         system.setProperty("lock.provider", "system");
         system.setProperty("lock.lease", "20s");
@@ -45,7 +45,7 @@ class SourcesTest {
     }
 
     @Test
-    void aPlaceholderReadsTheEnvironmentOnce() throws IOException {
+    void placeholder_ofASetVariable_isReplacedOnce() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.url=jdbc:${KIND}://${HOST}/x\nlock.jdbc.password=${PASSWORD}");
         environment.putAll(Map.of("KIND", "postgresql", "HOST", "db", "PASSWORD", "a${KIND}$1\\"));
 
@@ -56,19 +56,19 @@ class SourcesTest {
     }
 
     @Test
-    void aPlaceholderOfAnUnsetVariableIsAnErrorThatNamesBoth() throws IOException {
+    void placeholder_ofAnUnsetVariable_throwsAndNamesKeyAndVariable() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.password=${SECRET}");
         refuses("lock.jdbc.password", "SECRET", "not set");
     }
 
     @Test
-    void anUnknownKeyIsAnErrorThatNamesTheNearest() throws IOException {
+    void unknownKey_inTheFile_throwsAndSuggestsTheNearest() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.pol-size=5");
         refuses("unknown key lock.jdbc.pol-size (file ", "lock.properties", "did you mean lock.jdbc.pool-size?");
     }
 
     @Test
-    void aMisspeltSystemPropertyIsAnErrorAndAForeignOneIsNot() throws IOException {
+    void unknownSystemProperty_ifCloseToAKey_throws() throws IOException {
         write("lock.provider=jdbc");
         system.setProperty("lock.door", "green");
         sources().byConvention(KEYS);
@@ -78,19 +78,19 @@ class SourcesTest {
     }
 
     @Test
-    void noConfigurationAtAllIsAnErrorThatSaysWhereWasLooked() {
+    void byConvention_withoutAnySource_throwsAndListsThePlaces() {
         refuses("no configuration", directory.resolve("lock.properties").toString(), "LOCK_PROVIDER");
     }
 
     @Test
-    void aLinkToNowhereIsNoReasonToChooseAnotherStore() throws IOException {
+    void file_thatIsABrokenLink_throws() throws IOException {
         environment.put("LOCK_PROVIDER", "jdbc");
         Files.createSymbolicLink(directory.resolve("lock.properties"), directory.resolve("nowhere"));
         refuses("cannot read the configuration file", "lock.properties");
     }
 
     @Test
-    void theEnvironmentAloneIsAConfiguration() {
+    void byConvention_withTheEnvironmentOnly_returnsItsSettings() {
         environment.put("LOCK_PROVIDER", "jdbc");
         environment.put("LOCK_JDBC_POOL_SIZE", "3");
 
@@ -100,7 +100,7 @@ class SourcesTest {
     }
 
     @Test
-    void aWrongValueIsAnErrorThatNamesKeyValueOriginAndWhatIsAllowed() throws IOException {
+    void invalidValue_ofAKnownKey_throwsAndNamesValueOriginAndWhatIsAllowed() throws IOException {
         write("lock.provider=jdbc\nlock.lease=30 seconds");
         refuses("lock.lease=30 seconds", "lock.properties", "500ms", "at least 100ms");
         write("lock.provider=jdbc\nlock.acquire-timeout=-1s");
@@ -114,7 +114,7 @@ class SourcesTest {
     }
 
     @Test
-    void theValueOfAnUnknownKeyIsShownToNobody() throws IOException {
+    void unknownKey_inTheMessage_isNamedWithoutItsValue() throws IOException {
         for (String key : List.of("lock.jdbc.pasword", "lock.jdbc.pw", "lock.redis.auth", "lock.jdbc.kennwort")) {
             write("lock.provider=jdbc\n" + key + "=hunter2");
             assertThatThrownBy(() -> sources().byConvention(KEYS))
@@ -124,7 +124,7 @@ class SourcesTest {
     }
 
     @Test
-    void whatOneProviderKeepsSecretNoOtherShows() throws IOException {
+    void key_secretForOneProvider_isMaskedForAll() throws IOException {
         write("lock.provider=jdbc\nlock.x.code=hunter2");
         for (List<ConfigKey> keys : List.of(
                 List.of(ConfigKey.secret("lock.x.code"), ConfigKey.required("lock.x.code")),
@@ -135,7 +135,7 @@ class SourcesTest {
     }
 
     @Test
-    void whatHoldsIsToldWithItsOriginAndWithoutSecrets() throws IOException {
+    void effective_allSettings_showOriginsAndMaskSecrets() throws IOException {
         write(
                 "lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d\nlock.acquire-timeout=5s");
         system.setProperty("lock.acquire-timeout", "6s");
@@ -157,7 +157,7 @@ class SourcesTest {
     }
 
     @Test
-    void aSecretIsMasked() throws IOException {
+    void invalid_ofASecret_masksTheValue() throws IOException {
         write(
                 "lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d?password=hunter2&a=b");
         Settings settings = sources().byConvention(KEYS);
@@ -171,7 +171,7 @@ class SourcesTest {
     }
 
     @Test
-    void oneCallTakesNoLongerThanAThirdOfTheLease() {
+    void callTimeout_unset_isAtMostAThirdOfTheLease() {
         environment.put("LOCK_PROVIDER", "jdbc");
         Settings settings = sources().byConvention(KEYS);
 
@@ -180,7 +180,7 @@ class SourcesTest {
     }
 
     @Test
-    void propertiesThatAreNoStringsAreRefused() {
+    void settings_withNonStringProperties_throws() {
         Properties properties = new Properties();
         properties.put("lock.lease", 30);
 

@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** What is warned of releases that came to nothing. */
+/** Warnings about locks that are left to expire because their release failed. */
 @ResourceLock(Resources.SYSTEM_ERR)
 class ExpiryWarningsTest {
 
     private final Engine engine = new Engine(
             new EngineContext(
                     Clock.SYSTEM,
-                    (delay, task) -> () -> {}, // as after the close
+                    (delay, task) -> () -> {}, // timers do nothing after the close
                     (lane, requests) -> {},
                     GrantValidity.UNLIMITED,
-                    to -> () -> {},
+                    consumer -> () -> {},
                     Runnable::run,
                     Runnable::run,
                     () -> 1),
@@ -31,12 +31,12 @@ class ExpiryWarningsTest {
             0);
 
     private void left(String name) {
-        engine.warnOfExpiry(new LockName(name), new IllegalStateException("no answer"));
+        engine.warnOfExpiry(new LockName(name), new IllegalStateException("no reply"));
     }
 
     @Test
-    void whatWasGatheredIsToldAtTheCloseThoughTheTimersAreGone() {
-        assertThat(Logged.during(() -> left("one"))).contains("WARN", "'one' is left to expire", "no answer");
+    void expiryWarnings_gatheredBeforeClose_areLoggedAtClose() {
+        assertThat(Logged.during(() -> left("one"))).contains("WARN", "'one' is left to expire", "no reply");
         assertThat(Logged.during(() -> {
                     left("two");
                     left("three");

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Listeners are told in order, of no more than so much at a time, and what they are not told of is counted. */
+/** Events reach a listener in order, its queue is bounded, and dropped events are counted. */
 @ResourceLock(Resources.SYSTEM_ERR)
 class ListenerNotifierTest extends ScriptedEvents {
 
     @Test
-    void theOrderIsThatInWhichTheyWerePutDownWhoeverHasThemTold() {
+    void events_fromSeveralCalls_areDeliveredInOrder() {
         events.add(notes);
         put("one");
         put("two");
@@ -28,14 +28,14 @@ class ListenerNotifierTest extends ScriptedEvents {
     }
 
     @Test
-    void whatComesWhileAListenerIsToldIsToldAfterIt() {
+    void event_duringADelivery_isDeliveredAfterIt() {
         events.add(new Notes() {
             @Override
             public void acquireFailed(String name, Duration waited) {
                 if (name.equals("one")) {
                     put("two");
                     events.tell();
-                    assertThat(threads).as("another thread for the same").isEmpty();
+                    assertThat(threads).as("more threads for the same listener").isEmpty();
                 }
                 notes.acquireFailed(name, waited);
             }
@@ -48,7 +48,7 @@ class ListenerNotifierTest extends ScriptedEvents {
     }
 
     @Test
-    void ofASlowListenerSoManyWaitAndWhatIsDroppedIsCounted() {
+    void queue_ofASlowListener_isBoundedAndDropsAreLogged() {
         events.add(notes);
         for (int number = 0; number < ListenerNotifier.MAX_WAITING + 5; number++) {
             put("event " + number);
@@ -56,7 +56,9 @@ class ListenerNotifierTest extends ScriptedEvents {
         put("loss", true);
         assertThat(Logged.during(events::tell)).contains("WARN").contains("5 events were dropped");
         put("one more");
-        assertThat(Logged.during(events::tell)).as("so soon").isEmpty();
+        assertThat(Logged.during(events::tell))
+                .as("warnings within ten seconds")
+                .isEmpty();
         now = now.plus(Duration.ofSeconds(10));
         assertThat(Logged.during(events::tell)).contains("1 events were dropped");
         put("yet one more");
@@ -73,7 +75,7 @@ class ListenerNotifierTest extends ScriptedEvents {
     }
 
     @Test
-    void lossesAreBoundedToo() {
+    void losses_ofASlowListener_areBounded() {
         events.add(notes);
         for (int number = 0; number < 2 * ListenerNotifier.MAX_WITH_RARE; number++) {
             put("loss " + number, true);
@@ -84,7 +86,7 @@ class ListenerNotifierTest extends ScriptedEvents {
     }
 
     @Test
-    void whereNoThreadWasToBeHadTheNextEventTriesAgain() {
+    void delivery_whenNoThreadCanStart_isRetriedWithTheNextEvent() {
         events.add(notes);
         put("one");
         isExhausted = true;

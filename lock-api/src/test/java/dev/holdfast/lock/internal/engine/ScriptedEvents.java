@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 
-/** What tests of events have in common: the time and the threads are the test's, and one listener writes down what it hears. */
+/** Base of tests of events: the test controls time and threads, and one listener records its events. */
 abstract class ScriptedEvents {
 
     final Queue<Runnable> threads = new ArrayDeque<>();
@@ -23,7 +23,7 @@ abstract class ScriptedEvents {
         threads.add(task);
     }
 
-    /** A listener that writes down what it hears. */
+    /** A listener that records its events. */
     static class Notes implements LockListener {
         final List<String> names = new ArrayList<>();
 

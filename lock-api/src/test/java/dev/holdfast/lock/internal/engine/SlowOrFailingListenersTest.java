@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Listeners are told however slow the others are, and whatever they fail with. */
+/** A listener that is slow or fails does not affect the other listeners. */
 @ResourceLock(Resources.SYSTEM_ERR)
 class SlowOrFailingListenersTest extends ScriptedEvents {
 
     @Test
-    void aListenerThatIsSlowOrFailsKeepsNoOtherFromBeingTold() {
+    void listener_thatIsSlowOrFails_doesNotDelayTheOthers() {
         events.add(new Notes() {
             @Override
             public void acquireFailed(String name, Duration waited) {
@@ -34,11 +34,11 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
         put("one");
         put("two");
         events.tell();
-        Runnable ofTheFirst = threads.remove();
+        Runnable firstDelivery = threads.remove();
         runAll();
-        assertThat(notes.names).as("while the other has not begun").containsExactly("one", "two");
+        assertThat(notes.names).as("while the first listener has not begun").containsExactly("one", "two");
 
-        assertThat(Logged.during(ofTheFirst::run)).contains("a lock listener failed");
+        assertThat(Logged.during(firstDelivery::run)).contains("a lock listener failed");
     }
 
     /** A failure that cannot even be logged. */
@@ -52,7 +52,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     }
 
     @Test
-    void aListenerIsToldOfWhatFollowsThoughItsFailureCannotBeLogged() {
+    void listener_whoseFailureCannotBeLogged_receivesTheNextEvents() {
         events.add(new Notes() {
             @Override
             public void acquireFailed(String name, Duration waited) {
@@ -75,7 +75,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     }
 
     @Test
-    void aListenerIsToldHoweverManyOthersAreSlow() throws Exception {
+    void listener_whenTwentyOthersHang_isCalled() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch told = new CountDownLatch(1);
         try (Locks locks = Locks.open(new Refusing(), new Properties())) {

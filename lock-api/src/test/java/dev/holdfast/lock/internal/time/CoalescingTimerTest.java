@@ -12,20 +12,20 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What may run a little sooner shares timers, and never runs later than it should, nor after it was cancelled. */
+/** Alarms that may run a little early share timers. They never run late, nor after they are cancelled. */
 class CoalescingTimerTest {
 
     private static final long SLACK = 1 << 20;
 
     private final TreeMap<Long, List<Runnable>> timers = new TreeMap<>();
     private final List<String> ran = new ArrayList<>();
-    private final CoalescingTimer rounds = new CoalescingTimer(() -> new DualClockInstant(this.now, 0), this::after);
-    private long now = -5 * SLACK - 7; // clocks begin anywhere
+    private final CoalescingTimer timer = new CoalescingTimer(() -> new DualClockInstant(this.now, 0), this::after);
+    private long now = -5 * SLACK - 7; // a clock may begin anywhere
     private boolean isExhausted;
 
     private Timers.Timer after(Duration delay, Runnable task) {
         if (isExhausted) {
-            throw new IllegalStateException("no timer is to be had");
+            throw new IllegalStateException("no timer is available");
         }
         List<Runnable> then = timers.computeIfAbsent(now + delay.toNanos(), any -> new ArrayList<>());
         then.add(task);
@@ -41,7 +41,7 @@ class CoalescingTimerTest {
     }
 
     private CoalescingTimer.Alarm alarm(String name) {
-        return rounds.new Alarm(() -> ran.add(name));
+        return timer.new Alarm(() -> ran.add(name));
     }
 
     private void set(CoalescingTimer.Alarm alarm, long delay) {
@@ -49,7 +49,7 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void itRunsNoLaterThanItShouldAndLessThanTheSlackSooner() {
+    void alarm_withAnyDelay_runsWithinTheSlackBeforeItsTime() {
         Random random = new Random(7);
         for (int turn = 0; turn < 1_000; turn++) {
             long delay = random.nextLong(-SLACK, 10 * SLACK);
@@ -58,7 +58,7 @@ class CoalescingTimerTest {
             set(alarm, delay);
 
             passUntil(due - SLACK);
-            assertThat(ran).as("much sooner than %s", delay).isEmpty();
+            assertThat(ran).as("much earlier than %s", delay).isEmpty();
             passUntil(due);
             assertThat(ran).as("after %s", delay).hasSize(1);
 
@@ -68,7 +68,7 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void thoseOfOneTimeShareATimer() {
+    void alarms_ofAboutTheSameTime_shareATimer() {
         for (int at = 0; at < 100; at++) {
             set(alarm("it"), 100 * SLACK + at);
         }
@@ -79,7 +79,7 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void whatIsCancelledOrSetAnewRunsNoMoreAndTheOthersDo() {
+    void alarm_cancelledOrSetAnew_doesNotRunAtItsOldTime() {
         List<CoalescingTimer.Alarm> alarms = new ArrayList<>();
         for (int at = 0; at < 6; at++) {
             alarms.add(alarm("alarm " + at));
@@ -98,23 +98,23 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void whatIsCancelledLeavesNothing() {
+    void alarms_setAndCancelled_leaveNoTimers() {
         for (int at = 0; at < 60_000; at++) {
             CoalescingTimer.Alarm alarm = alarm("alarm " + at);
             set(alarm, Duration.ofDays(1).toNanos() + at * SLACK);
             alarm.cancel();
 
-            assertThat(rounds.size()).as("rounds").isLessThan(10);
+            assertThat(timer.size()).as("rounds").isLessThan(10);
         }
         assertThat(timersSet()).as("timers").isLessThan(10);
 
         passUntil(now + Duration.ofSeconds(1).toNanos());
-        assertThat(rounds.size()).as("rounds").isZero();
+        assertThat(timer.size()).as("rounds").isZero();
         assertThat(timersSet()).as("timers").isZero();
     }
 
     @Test
-    void whatIsSetWhereAnotherWasCancelledRuns() {
+    void alarm_setWhereAnotherWasCancelled_runs() {
         CoalescingTimer.Alarm other = alarm("other");
         set(other, Duration.ofSeconds(3).toNanos());
         other.cancel();
@@ -133,9 +133,9 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void oneThatCancelsAnotherOfItsRoundKeepsItFromRunning() {
+    void alarm_cancelledByAnotherOfItsRound_doesNotRun() {
         CoalescingTimer.Alarm one = alarm("one");
-        CoalescingTimer.Alarm other = rounds.new Alarm(() -> {
+        CoalescingTimer.Alarm other = timer.new Alarm(() -> {
             ran.add("other");
             one.cancel();
         });
@@ -147,12 +147,12 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void oneThatFailsKeepsNoOtherFromRunning() {
+    void alarm_thatFails_doesNotKeepOthersFromRunning() {
         for (int at = 0; at < 3; at++) {
             set(alarm("it"), 8 * SLACK);
             set(
-                    rounds.new Alarm(() -> {
-                        throw new IllegalStateException("as it should");
+                    timer.new Alarm(() -> {
+                        throw new IllegalStateException("on purpose");
                     }),
                     8 * SLACK);
         }
@@ -162,7 +162,7 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void whatElseIsDueComesInBetweenWhereThereAreMany() {
+    void round_ofManyAlarms_letsOtherTimersRunInBetween() {
         for (int at = 0; at < 1_000; at++) {
             set(alarm("it"), 8 * SLACK);
         }
@@ -176,14 +176,14 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void thoseThatAreLeftAfterAnErrorHaveTheirTurn() {
-        CoalescingTimer.Alarm dying = rounds.new Alarm(() -> {
-            throw new IllegalStateException("as it should", new Throwable() {
+    void round_endedByAnError_runsTheRemainingAlarmsLater() {
+        CoalescingTimer.Alarm dying = timer.new Alarm(() -> {
+            throw new IllegalStateException("on purpose", new Throwable() {
                 private static final long serialVersionUID = 1;
 
                 @Override
                 public String getMessage() {
-                    throw new StackOverflowError("to tell of it fails as well, on purpose");
+                    throw new StackOverflowError("the logging of it fails as well, on purpose");
                 }
             });
         });
@@ -198,9 +198,9 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void whereNoTimerWasToBeHadTheNextTriesAgain() {
+    void set_afterNoTimerCouldBeSet_setsOneAgain() {
         isExhausted = true;
-        assertThatThrownBy(() -> set(alarm("one"), 8 * SLACK)).hasMessage("no timer is to be had");
+        assertThatThrownBy(() -> set(alarm("one"), 8 * SLACK)).hasMessage("no timer is available");
         isExhausted = false;
         set(alarm("other"), 8 * SLACK);
 

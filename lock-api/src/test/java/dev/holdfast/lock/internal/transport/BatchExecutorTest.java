@@ -24,26 +24,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** On which thread a step travels, and with which others. */
+/** On which thread a command runs, and in which batch. */
 @Timeout(2 * BatchExecutorTest.HANG)
 class BatchExecutorTest {
 
     private static final Duration CALL = Duration.ofSeconds(3);
-    /** After so long what is awaited is taken to never come. */
+    /** The limit of a wait, in seconds. */
     static final int HANG = 180;
 
     /** One call of the store. */
-    private record Call(List<LockCommand> commands, Thread thread, CountDownLatch answer) {}
+    private record Call(List<LockCommand> commands, Thread thread, CountDownLatch mayReturn) {}
 
     private final BlockingQueue<Call> underWay = new LinkedBlockingQueue<>();
     private final DaemonThreads threads = new DaemonThreads();
     private BatchExecutor calls = calls(1);
 
-    private BatchExecutor calls(int sideBySide) {
-        return new BatchExecutor(new Gate(sideBySide), Clock.SYSTEM, threads::pool);
+    private BatchExecutor calls(int parallelCalls) {
+        return new BatchExecutor(new Gate(parallelCalls), Clock.SYSTEM, threads::pool);
     }
 
-    /** A store that answers a call when the test says so. */
+    /** A store whose calls return when the test says so. */
     private final class Gate implements LockStore {
         private final int parallelCalls;
 
@@ -61,7 +61,7 @@ class BatchExecutorTest {
             Call call = new Call(commands, Thread.currentThread(), new CountDownLatch(1));
             underWay.add(call);
             try {
-                call.answer().await();
+                call.mayReturn().await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException("interrupted", e);
             }
@@ -78,29 +78,29 @@ class BatchExecutorTest {
     }
 
     @Test
-    void anIdleLaneRunsTheStepOnItsCallersThread() throws Exception {
+    void command_onAnIdleLane_runsOnTheCallersThread() throws Exception {
         Caller caller = new Caller(1);
         Call call = next();
 
         assertThat(call.thread()).isSameAs(caller.thread);
-        call.answer().countDown();
+        call.mayReturn().countDown();
         assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
-    void whatComesMeanwhileTravelsTogetherOnAThreadOfTheLane() throws Exception {
+    void commands_duringACall_runAsOneBatchOnALaneThread() throws Exception {
         Caller first = new Caller(1);
         Call call = next();
         List<Caller> others = List.of(new Caller(2), new Caller(3), new Caller(4));
         for (Caller other : others) {
-            other.thread.join(); // it has put its step down, and may do what it likes
+            other.thread.join(); // its command is queued, and the thread is free again
         }
-        call.answer().countDown();
-        Call together = next();
+        call.mayReturn().countDown();
+        Call batch = next();
 
-        assertThat(together.commands()).hasSize(3);
-        assertThat(together.thread().getName()).startsWith("holdfast-caller-");
-        together.answer().countDown();
+        assertThat(batch.commands()).hasSize(3);
+        assertThat(batch.thread().getName()).startsWith("holdfast-caller-");
+        batch.mayReturn().countDown();
         assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
         for (Caller other : others) {
             assertThat(other.reply()).isInstanceOf(LockReply.Released.class);
@@ -108,25 +108,25 @@ class BatchExecutorTest {
     }
 
     @Test
-    void asManyCallersAsTheStoreSaysRunTheirStepsSideBySide() throws Exception {
+    void callers_upToTheStoresLimit_runInParallel() throws Exception {
         calls = calls(2);
         Caller first = new Caller(1);
         Call one = next();
         Caller second = new Caller(2);
         Call other = next();
         Caller third = new Caller(3);
-        third.thread.join(); // it has put its step down
+        third.thread.join(); // its command is queued
 
         assertThat(List.of(one.thread(), other.thread())).containsExactly(first.thread, second.thread);
-        assertThat(underWay).as("calls of others").isEmpty();
-        other.answer().countDown();
-        one.answer().countDown();
-        next().answer().countDown();
+        assertThat(underWay).as("further calls").isEmpty();
+        other.mayReturn().countDown();
+        one.mayReturn().countDown();
+        next().mayReturn().countDown();
         assertThat(third.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
-    void anInterruptHarmsNobodyElse() throws Exception {
+    void interrupt_ofOneCaller_doesNotAffectOthers() throws Exception {
         Caller first = new Caller(1);
         Call call = next();
         Caller second = new Caller(2);
@@ -134,57 +134,57 @@ class BatchExecutorTest {
         call.thread().interrupt();
 
         assertThat(first.reply()).isInstanceOf(LockReply.Unavailable.class);
-        next().answer().countDown();
+        next().mayReturn().countDown();
         assertThat(second.reply()).isInstanceOf(LockReply.Released.class);
     }
 
     @Test
-    void oneThatDoesNotTakeItsReplyKeepsNoOtherFromItsOwn() throws Exception {
+    void callback_thatThrows_doesNotKeepOthersFromTheirReplies() throws Exception {
         CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
-        StoreRequest careless = new StoreRequest(release(1), CALL, any -> {
+        StoreRequest failing = new StoreRequest(release(1), CALL, any -> {
             throw new StackOverflowError("on purpose");
         });
-        calls.execute(Lane.BACKGROUND, List.of(careless, new StoreRequest(release(2), CALL, reply::complete)));
-        String complaint = "the callback of a response failed"; // which is logged by another thread
+        calls.execute(Lane.BACKGROUND, List.of(failing, new StoreRequest(release(2), CALL, reply::complete)));
+        String warning = "the callback of a response failed"; // another thread logs it
         String logged = Logged.during(
                 () -> {
-                    next().answer().countDown();
+                    next().mayReturn().countDown();
                     assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
                 },
-                complaint);
-        assertThat(logged).contains(complaint);
+                warning);
+        assertThat(logged).contains(warning);
     }
 
     @Test
-    void aRenewalWaitsForNoOtherStep() throws Exception {
+    void renewal_whileACallerHangs_runsAtOnce() throws Exception {
         new Caller(1);
         Call hanging = next();
         CompletableFuture<StoreResponse> renewed = new CompletableFuture<>();
         calls.execute(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
 
-        next().answer().countDown();
+        next().mayReturn().countDown();
         assertThat(renewed.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
-        hanging.answer().countDown();
+        hanging.mayReturn().countDown();
     }
 
     @Test
-    void thousandsOfReleasesThatNothingWaitsForHoldUpNoOtherStep() throws Exception {
+    void cleanup_ofThousandsOfReleases_doesNotDelayOtherLanes() throws Exception {
         List<StoreRequest> orphans = new ArrayList<>();
         for (int number = 0; number < 20_000; number++) {
             orphans.add(new StoreRequest(release(number), CALL, reply -> {}));
         }
         calls.execute(Lane.CLEANUP, orphans);
-        Call silent = next();
+        Call cleanup = next();
 
-        assertThat(silent.commands()).as("a bounded batch of them").hasSizeLessThan(1_000);
+        assertThat(cleanup.commands()).as("a bounded batch of them").hasSizeLessThan(1_000);
         for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
             CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
             calls.execute(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
-            next().answer().countDown();
+            next().mayReturn().countDown();
             assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
         }
         Caller caller = new Caller(2);
-        next().answer().countDown();
+        next().mayReturn().countDown();
         assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
     }
 
@@ -199,7 +199,7 @@ class BatchExecutorTest {
                 new LockName("job-" + number), new AcquisitionId(0, number), Duration.ZERO, Duration.ZERO);
     }
 
-    /** A thread that has a step carried out, and waits for nothing else. */
+    /** A thread that submits a command, and does not wait for the reply. */
     private final class Caller {
         private final CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
         private final Thread thread;

@@ -33,26 +33,26 @@ class LockProvidersTest {
     }
 
     @Test
-    void theOneOfThatNameIsChosen() {
+    void named_knownName_returnsThatProvider() {
         LockProvider redis = new Named("redis");
         assertThat(LockProviders.of(List.of(new Named("jdbc"), redis)).named("lock.provider", "redis"))
                 .isSameAs(redis);
     }
 
     @Test
-    void anUnknownNameIsAnErrorThatListsWhatWasFound() {
+    void named_unknownName_throwsAndListsTheProvidersFound() {
         refuses(List.of(new Named("redis"), new Named("jdbc")), "lock.provider=x", "[jdbc, redis]");
     }
 
     @Test
-    void noProviderAtAllIsAnErrorThatSaysWhatToAdd() {
+    void named_withoutProviders_throwsAndSaysWhatToAdd() {
         refuses(List.of(), "no lock provider is on the class path", "lock-jdbc");
         assertThatThrownBy(() -> LockProviders.find().named("lock.provider", "x"))
                 .isInstanceOf(LockConfigurationException.class);
     }
 
     @Test
-    void twoOfOneNameAreAnErrorThatListsBoth() {
+    void named_whenTwoShareTheName_throwsAndListsBoth() {
         String where =
                 Named.class.getProtectionDomain().getCodeSource().getLocation().toString();
         refuses(List.of(new Named("x"), new Named("x")), "ambiguous", Named.class.getName(), where);

@@ -1,2 +1,2 @@
-/** The thread that tells, through whatever befalls it. */
+/** Tests of what store authors share: notifications survive errors of their source. */
 package dev.holdfast.lock.spi.support;

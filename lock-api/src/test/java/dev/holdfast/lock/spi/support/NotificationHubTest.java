@@ -15,59 +15,59 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** A source that fails, in whatever way, is followed again. */
-class SubscribersTest {
+/** The hub reconnects a source after any failure. */
+class NotificationHubTest {
 
     private static final long HANGS = TimeUnit.MINUTES.toNanos(3);
 
     private final List<Notification> heard = new CopyOnWriteArrayList<>();
 
     @Test
-    void whoComesAfterAFailedStartIsTold() throws Exception {
-        List<Notification> unheard = new CopyOnWriteArrayList<>();
+    void subscribe_afterAFailedStart_isNotified() throws Exception {
+        List<Notification> failed = new CopyOnWriteArrayList<>();
         Queue<RuntimeException> failures = new ArrayDeque<>(List.of(new IllegalStateException("not now")));
-        try (NotificationHub subscribers = new NotificationHub(() -> {
+        try (NotificationHub hub = new NotificationHub(() -> {
             if (!failures.isEmpty()) {
                 throw failures.remove();
             }
             return new Connected();
         })) {
-            assertThatThrownBy(() -> subscribers.subscribe(unheard::add)).hasMessage("not now");
-            subscribers.subscribe(heard::add);
+            assertThatThrownBy(() -> hub.subscribe(failed::add)).hasMessage("not now");
+            hub.subscribe(heard::add);
             await(() -> heard.equals(List.of(Notification.ANY)));
-            assertThat(unheard).isEmpty();
+            assertThat(failed).isEmpty();
         }
     }
 
     @Test
-    void anErrorIsAnOutageLikeAnyOther() throws Exception {
-        isConnectedAgainAfter(() -> {
+    void source_thatThrowsAnError_isReconnected() throws Exception {
+        assertReconnectsAfter(() -> {
             throw new AssertionError("the first time");
         });
     }
 
     @Test
-    void anInterruptEndsNothing() throws Exception {
-        isConnectedAgainAfter(() -> {
+    void source_thatIsInterrupted_isReconnected() throws Exception {
+        assertReconnectsAfter(() -> {
             Thread.currentThread().interrupt();
             throw new IOException("the first time");
         });
     }
 
-    private void isConnectedAgainAfter(Outage outage) throws Exception {
+    private void assertReconnectsAfter(Outage outage) throws Exception {
         Queue<Outage> outages = new ArrayDeque<>(List.of(outage));
-        try (NotificationHub subscribers = new NotificationHub(() -> new Connected() {
+        try (NotificationHub hub = new NotificationHub(() -> new Connected() {
             @Override
-            public void listen(ReconnectingListener listening) throws IOException {
+            public void listen(ReconnectingListener listener) throws IOException {
                 if (!outages.isEmpty()) {
-                    listening.connected();
+                    listener.connected();
                     outages.remove().happen();
                 }
-                super.listen(listening);
+                super.listen(listener);
             }
         })) {
             String logged = Logged.during(() -> {
-                subscribers.subscribe(heard::add);
+                hub.subscribe(heard::add);
                 await(() -> heard.equals(List.of(Notification.ANY, Notification.ANY)));
             });
             assertThat(logged).contains("no notifications until the store is reachable again");
@@ -84,26 +84,26 @@ class SubscribersTest {
         }
     }
 
-    /** How it comes to an end. */
+    /** The failure that ends a connection. */
     @FunctionalInterface
     private interface Outage {
         void happen() throws IOException;
     }
 
-    /** Hears nothing, until it is closed. */
+    /** A connection without notifications, until it is closed. */
     private static class Connected implements NotificationSource {
 
         @Override
-        public void listen(ReconnectingListener listening) throws IOException {
-            listening.connected();
-            while (!listening.pause(1_000)) {
-                // there is nothing to tell
+        public void listen(ReconnectingListener listener) throws IOException {
+            listener.connected();
+            while (!listener.pause(1_000)) {
+                // there are no notifications
             }
         }
 
         @Override
         public void stop() {
-            // a pause ends with the listening
+            // closing the listener ends the pause
         }
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SecretsTest {
+class RedactorTest {
 
     @ParameterizedTest
     @CsvSource(
@@ -33,7 +33,7 @@ class SecretsTest {
                 "jdbc:sqlite:/tmp/a@b.db | jdbc:sqlite:/tmp/a@b.db",
                 "30s | 30s",
             })
-    void masksWhatIsSecretInAUrlAndShowsTheRest(String url, String shown) {
+    void redactUrl_withSecrets_masksThemAndShowsTheRest(String url, String shown) {
         assertThat(Redactor.redactUrl(url)).isEqualTo(shown);
     }
 
@@ -47,7 +47,7 @@ class SecretsTest {
         "'FATAL: no entry for user \"u\", (auth=md5)', 'FATAL: no entry for user \"u\", (auth=md5)'",
         "'', ''",
     })
-    void masksTheUrlsOfAText(String text, String shown) {
+    void redact_textWithUrls_masksTheirSecrets(String text, String shown) {
         assertThat(Redactor.redact(text)).isEqualTo(shown);
     }
 
@@ -79,7 +79,7 @@ class SecretsTest {
                 "\u00e4\ud83d\ude00hidden",
                 "****hidden",
             })
-    void nothingOfAPasswordIsShownWhateverIsInIt(String password) {
+    void redactUrl_withAnyCharacterInThePassword_showsNothingOfIt(String password) {
         for (String each : List.of(password, URLEncoder.encode(password, StandardCharsets.UTF_8))) {
             for (String url : List.of(
                     "jdbc:postgresql://h:1,k:2/d?user=u&password=" + each,
@@ -103,7 +103,7 @@ class SecretsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"redis://u:hidden", "redis://:hidden/0", "redis://u:1hidden", "redis://u:hidden phrase"})
-    void aPasswordWithoutAHostIsNotShown(String url) {
+    void redactUrl_withoutAHost_masksThePassword(String url) {
         assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
     }
 
@@ -133,14 +133,14 @@ class SecretsTest {
                 "the settings were password=hidden",
                 "jdbc:mysql://address=(host=h)(password=hidden)/d",
             })
-    void aPasswordIsFoundInATextAndInAValueWhateverIsBeforeIt(String text) {
+    void redact_withAnyTextBeforeThePassword_masksIt(String text) {
         assertThat(Redactor.redact(text)).doesNotContain("hidden").contains(Redactor.MASK);
         assertThat(Redactor.redactUrl(text)).doesNotContain("hidden").contains(Redactor.MASK);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"%", "%4", "% ", "a%", "//", "?x", "=", "a:", ";", "jdbc:"})
-    void aLongTextIsMaskedWhateverItRepeats(String part) {
+    void redact_ofALongRepetitiveText_masksThePassword(String part) {
         String text = "jdbc:x://h/d?password=hidden&y=1&" + part.repeat(10_000) + "&password=hidden";
 
         assertThat(Redactor.redact(text)).doesNotContain("hidden");
