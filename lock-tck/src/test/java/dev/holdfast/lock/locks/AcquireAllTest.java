@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link Locks#acquireAll}: all or none, in one order. */
+/** {@link Locks#acquireAll} acquires all locks or none, in a fixed order. */
 @Execution(ExecutionMode.CONCURRENT)
 class AcquireAllTest extends LeaseGroups {
 
     @Test
-    void allAreHeldUntilTheGroupIsClosed() throws Exception {
+    void acquireAll_whenAllAreFree_holdsAllUntilClosed() throws Exception {
         LeaseGroup group = locks.acquireAll(List.of("b", "c", "a"), ChronoUnit.FOREVER.getDuration());
 
         assertThat(group.names()).as("as given").containsExactly("b", "c", "a");
@@ -41,12 +41,12 @@ class AcquireAllTest extends LeaseGroups {
         Stream.of("a", "b", "c").forEach(name -> assertThat(isFree(name)).isTrue());
     }
 
-    /** On a JDK whose futures complete there; others start a thread for each on a machine with few cores. */
+    /** Futures complete in the common pool on some JDKs; others start a thread for each on a machine with few cores. */
     @Test
-    void whatTheApplicationDoesInTheCommonPoolDoesNotHoldItUp() throws Exception {
+    void acquireAll_whenTheCommonPoolIsBlocked_acquires() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         for (int i = 0; i < 2 * ForkJoinPool.getCommonPoolParallelism() + 2; i++) {
-            ForkJoinPool.commonPool().execute(() -> awaitTheEnd(end));
+            ForkJoinPool.commonPool().execute(() -> awaitEnd(end));
         }
         try {
             ann.does(() -> locks.acquireAll(List.of("a", "b"), LONG));
@@ -57,7 +57,7 @@ class AcquireAllTest extends LeaseGroups {
     }
 
     @Test
-    void namesAreAskedForInTheOrderOfTheirCodeUnits() throws Exception {
+    void acquireAll_namesInAnyOrder_acquiresInCodeUnitOrder() throws Exception {
         String beyondTheBasicPlane = "\uD83D\uDD12";
         List<String> inOrder = List.of("A", "B", "a", "a ", "ab", "\u00E4", beyondTheBasicPlane, "\uFFFD");
         List<String> backwards = new ArrayList<>(inOrder);
@@ -65,12 +65,11 @@ class AcquireAllTest extends LeaseGroups {
 
         locks.acquireAll(backwards, Duration.ZERO).close();
 
-        assertThat(store.acquires().map(asked -> asked.command().name().value()))
-                .containsExactlyElementsOf(inOrder);
+        assertThat(store.acquires().map(sent -> sent.command().name().value())).containsExactlyElementsOf(inOrder);
     }
 
     @Test
-    void nothingIsAskedWhenSomethingIsWrongWithTheNames() {
+    void acquireAll_withInvalidArguments_throwsAndSendsNoCommand() {
         assertThatIllegalArgumentException().isThrownBy(() -> locks.acquireAll(List.of(), LONG));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> locks.acquireAll(List.of("a", "twice", "twice"), LONG))
@@ -86,38 +85,38 @@ class AcquireAllTest extends LeaseGroups {
     }
 
     @Test
-    void withNoWaitEachIsAskedOnce() throws Exception {
+    void acquireAll_withoutWait_sendsOneAcquirePerName() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             assertThatExceptionOfType(LockTimeoutException.class)
                     .isThrownBy(() -> locks.acquireAll(List.of("c", "b", "a"), Duration.ZERO))
                     .withMessageContaining("'b'");
             assertThat(busy.isHeld()).isTrue();
         }
-        assertThat(store.acquires().skip(1).map(asked -> ((LockCommand.Acquire) asked.command()).queue()))
+        assertThat(store.acquires().skip(1).map(sent -> ((LockCommand.Acquire) sent.command()).queue()))
                 .containsExactly(false, false);
         assertThat(isFree("a")).isTrue();
     }
 
     @Test
-    void anOutageIsNoTimeout() throws Exception {
+    void acquireAll_whenTheStoreIsSilent_isUnavailableAndReleasesTheOthers() throws Exception {
         store.cut("b");
 
-        Future<LeaseGroup> asking =
-                ann.beginsToAnswer(() -> locks.acquireAll(List.of("a", "b"), Duration.ofSeconds(3)));
-        // No time passes before: a caller that is held up would find its wait over, and a busy.
+        Future<LeaseGroup> acquiring =
+                ann.beginsToCall(() -> locks.acquireAll(List.of("a", "b"), Duration.ofSeconds(3)));
+        // No time passes before this: for a slow caller the wait would be over, and a would be busy.
         Await.until(
-                "b is asked for",
+                "the store receives the acquire of b",
                 () -> store.acquires()
-                        .anyMatch(asked -> asked.command().name().value().equals("b")));
-        time.passUntil("it gives up", asking::isDone);
+                        .anyMatch(sent -> sent.command().name().value().equals("b")));
+        time.passUntil("the acquire gives up", acquiring::isDone);
         assertThatExceptionOfType(LockUnavailableException.class)
-                .isThrownBy(() -> Person.result(asking))
+                .isThrownBy(() -> Person.result(acquiring))
                 .withMessageContaining("'b'");
         Await.until("a is released", () -> isFree("a"));
     }
 
     @Test
-    void anInterruptBeforeItKeepsItFromAsking() throws Exception {
+    void acquireAll_whenInterruptedBefore_throwsAndSendsNoCommand() throws Exception {
         ann.does(() -> {
             Thread.currentThread().interrupt();
             assertThatExceptionOfType(InterruptedException.class)
@@ -126,7 +125,7 @@ class AcquireAllTest extends LeaseGroups {
         assertThat(store.acquires()).isEmpty();
     }
 
-    private static void awaitTheEnd(CountDownLatch end) {
+    private static void awaitEnd(CountDownLatch end) {
         try {
             end.await();
         } catch (InterruptedException e) {

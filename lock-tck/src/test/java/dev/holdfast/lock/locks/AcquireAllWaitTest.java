@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link Locks#acquireAll} while one of the locks is held by another: however the wait ends, none is kept. */
+/** {@link Locks#acquireAll} while another process holds one of the locks: a wait that fails keeps none of them. */
 @Execution(ExecutionMode.CONCURRENT)
 class AcquireAllWaitTest extends LeaseGroups {
 
     @Test
-    void whatWasAcquiredIsReleasedWhenTheWaitIsOver() throws Exception {
+    void acquireAll_whenTheWaitEnds_timesOutAndReleasesTheAcquired() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             Future<LeaseGroup> waiting = beginsToWaitForB(Duration.ofSeconds(4));
             time.pass(Duration.ofSeconds(4));
@@ -37,34 +37,34 @@ class AcquireAllWaitTest extends LeaseGroups {
             Await.until("a is released", () -> isFree("a"));
             assertThat(busy.isHeld()).isTrue();
         }
-        Await.until("what was waited by is undone", () -> isFree("b"));
+        Await.until("the queued acquire is withdrawn", () -> isFree("b"));
     }
 
     @Test
-    void theWaitIsForAllTogether() throws Exception {
-        store.whenAskedFor("a", () -> time.pass(Duration.ofSeconds(1)));
-        CompletableFuture<Duration> waitedForTheSecond = new CompletableFuture<>();
+    void wait_overSeveralNames_isSharedByAll() throws Exception {
+        store.beforeAcquire("a", () -> time.pass(Duration.ofSeconds(1)));
+        CompletableFuture<Duration> waitForB = new CompletableFuture<>();
         locks.addListener(new LockListener() {
             @Override
             public void acquireFailed(String name, Duration waited) {
-                waitedForTheSecond.complete(waited);
+                waitForB.complete(waited);
             }
         });
         try (Lease busy = elsewhere.named("b").acquire()) {
             Future<LeaseGroup> waiting = beginsToWaitForB(Duration.ofSeconds(3));
             time.pass(Duration.ofSeconds(2));
-            time.passUntil("it gives up, at the latest now", waiting::isDone);
+            time.passUntil("the acquire gives up, at the latest now", waiting::isDone);
 
             assertThatExceptionOfType(LockTimeoutException.class)
                     .isThrownBy(() -> Person.result(waiting))
                     .withMessageContaining("'b' was busy to the end of the wait of 3s");
             assertThat(busy.isHeld()).isTrue();
         }
-        assertThat(Person.result(waitedForTheSecond)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(Person.result(waitForB)).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
-    void anInterruptEndsItAndNothingIsHeldLater() throws Exception {
+    void acquireAll_whenInterrupted_throwsAndHoldsNothing() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             Future<LeaseGroup> waiting = beginsToWaitForB(LONG);
             ann.interrupt();
@@ -74,12 +74,12 @@ class AcquireAllWaitTest extends LeaseGroups {
                     .withMessageContaining("'b'");
             Await.until("a is released", () -> isFree("a"));
             assertThat(busy.release()).isTrue();
-            Await.until("what was waited by is undone", () -> isFree("b"));
+            Await.until("the queued acquire is withdrawn", () -> isFree("b"));
         }
     }
 
     @Test
-    void aLossMeanwhileEndsItAtOnce() throws Exception {
+    void acquireAll_whenAnAcquiredLeaseIsLost_throwsAndHoldsNothing() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             Future<LeaseGroup> waiting = beginsToWaitForB(ChronoUnit.FOREVER.getDuration());
             store.end("a");
@@ -88,13 +88,13 @@ class AcquireAllWaitTest extends LeaseGroups {
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(() -> Person.result(waiting))
                     .withMessageContaining("'a'");
-            assertThat(busy.release()).as("held by another all the while").isTrue();
-            Await.until("what was waited by is undone", () -> isFree("b"));
+            assertThat(busy.release()).as("b was held elsewhere throughout").isTrue();
+            Await.until("the queued acquire is withdrawn", () -> isFree("b"));
         }
     }
 
     @Test
-    void closedLocksAcquireNothing() throws Exception {
+    void acquireAll_whenLocksAreClosed_throwsIllegalState() throws Exception {
         try (Lease busy = elsewhere.named("b").acquire()) {
             Future<LeaseGroup> waiting = beginsToWaitForB(LONG);
             locks.close();
@@ -108,13 +108,13 @@ class AcquireAllWaitTest extends LeaseGroups {
     }
 
     /**
-     * Begins to acquire a and b, and has a; b is held by another. As an engine begins to listen, it asks a second time, and when
-     * that is answered, it is to ask again later: until then a silent store and a busy lock look the same.
+     * Begins to acquire a and b, and returns once a is held; another process holds b. When the engine subscribes, it sends a second
+     * acquire. After the reply to that, it sets a timer for the next: before that, a silent store and a busy lock look the same.
      */
     private Future<LeaseGroup> beginsToWaitForB(Duration wait) {
-        Future<LeaseGroup> waiting = ann.beginsToAnswer(() -> locks.acquireAll(List.of("b", "a"), wait));
+        Future<LeaseGroup> waiting = ann.beginsToCall(() -> locks.acquireAll(List.of("b", "a"), wait));
         Await.until(
-                "it waits for b",
+                "the acquire waits for b",
                 () -> store.acquires("b").count() == 1 + 2 && time.isSet(QueueTimes.REFRESH_INTERVAL));
         ann.awaitWaiting();
         return waiting;

@@ -30,20 +30,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** {@link DistributedLock#asLock()} when the lease is lost, the store is silent, or the thread is gone. */
+/** {@link DistributedLock#asLock()} when the lease is lost, the store is silent, or the thread has ended. */
 @Execution(ExecutionMode.CONCURRENT)
 class AsLockLossTest {
 
     private static final String JOB = "job";
     private static final Duration RENEWAL = Duration.ofSeconds(10);
-    /** So often it looks for threads that are gone. */
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** The interval of the search for ended threads. */
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
     private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, properties("30s")), time, time);
     private final Lock lock = locks.named(JOB).asLock();
-    /** Of which no lease ends, however much time passes. */
+    /** Its leases do not end in the time of a test. */
     private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, properties("1d")), time, time);
 
     private final AtomicInteger losses = new AtomicInteger();
@@ -72,7 +72,7 @@ class AsLockLossTest {
     }
 
     @Test
-    void aThreadThatLostItIsToldAtEachCallUntilItHasUnlockedAsOftenAsLocked() throws Exception {
+    void call_afterALoss_throwsUntilUnlockedAsOftenAsLocked() throws Exception {
         ann.does(lock::lock);
         ann.does(lock::lock);
         lose();
@@ -95,7 +95,7 @@ class AsLockLossTest {
     }
 
     @Test
-    void aLossIsTheThreadsThatHeldItAlone() throws Exception {
+    void loss_whenAnotherThreadLocksNext_isReportedToTheLosingThreadOnly() throws Exception {
         ann.does(lock::lock);
         lose();
         try (Person bob = new Person("bob")) {
@@ -108,7 +108,7 @@ class AsLockLossTest {
     }
 
     @Test
-    void aLossThatNobodyNoticedBeforeTheUnlockIsToldThen() throws Exception {
+    void unlock_afterAnUnnoticedLoss_throwsLockLost() throws Exception {
         Lock unnoticed = elsewhere.named(JOB).asLock();
         ann.does(unnoticed::lock);
         store.end(JOB);
@@ -120,14 +120,14 @@ class AsLockLossTest {
     }
 
     @Test
-    void theLeaseIsRenewedOrEndsAsItsViewSays() throws Exception {
+    void asLock_ofAViewWithALease_usesThatLease() throws Exception {
         ann.does(locks.named(JOB).withFixedLease(Duration.ofSeconds(20)).asLock()::lock);
         ann.does(locks.named("renewed").withLease(Duration.ofSeconds(12)).asLock()::lock);
         time.pass(Duration.ofSeconds(4));
         Await.until("it is renewed", () -> store.renewals("renewed") > 0);
         time.pass(Duration.ofSeconds(16));
 
-        assertThat(store.acquires(JOB).map(asked -> ((LockCommand.Acquire) asked.command()).lease()))
+        assertThat(store.acquires(JOB).map(sent -> ((LockCommand.Acquire) sent.command()).lease()))
                 .containsOnly(Duration.ofSeconds(20));
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> ann.does(lock::unlock))
@@ -136,39 +136,39 @@ class AsLockLossTest {
     }
 
     @Test
-    void aSilentStoreIsUnavailable() {
+    void lock_whenTheStoreIsSilent_isUnavailable() {
         store.cut(JOB);
 
         for (Person.Order call :
                 new Person.Order[] {lock::lock, lock::tryLock, () -> lock.tryLock(200, TimeUnit.MILLISECONDS)}) {
-            assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doPatiently(call));
+            assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doWhileTimePasses(call));
             assertThatThrownBy(() -> ann.does(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
         }
     }
 
     @Test
-    void anUnansweredUnlockLeavesTheThreadWithoutTheLock() throws Exception {
+    void unlock_whenTheStoreIsSilent_isUnavailableAndReleasesLater() throws Exception {
         Lock cutOff = elsewhere.named(JOB).asLock();
         ann.does(cutOff::lock);
         store.cut(JOB);
 
-        assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doPatiently(cutOff::unlock));
+        assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> doWhileTimePasses(cutOff::unlock));
         assertThatThrownBy(() -> ann.does(cutOff::unlock)).isInstanceOf(IllegalMonitorStateException.class);
         store.heal(JOB);
         time.passUntil("it is released in the background", () -> Free.isFree(elsewhere, JOB));
         ann.does(cutOff::lock);
     }
 
-    /** What the store does not answer takes its time. */
-    private void doPatiently(Person.Order call) throws Exception {
+    /** Lets time pass until the call ends: it retries its commands before it fails. */
+    private void doWhileTimePasses(Person.Order call) throws Exception {
         Future<?> begun = ann.begins(call);
-        time.passUntil("it is told", begun::isDone);
+        time.passUntil("the call ends", begun::isDone);
         Person.result(begun);
     }
 
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
-    void whatAThreadLeftLockedIsReleasedWithOneWarning() throws Exception {
+    void lock_leftLockedByAnEndedThread_isReleasedWithOneWarning() throws Exception {
         Lock left = elsewhere.named(JOB).asLock();
         try (StandardError printed = StandardError.listen()) {
             Person careless = new Person("careless");
@@ -177,13 +177,13 @@ class AsLockLossTest {
             careless.does(left::lock);
             later.does(elsewhere.named("later").asLock()::lock);
             careless.leaves();
-            time.pass(LOOK);
+            time.pass(CHECK_INTERVAL);
             Await.until("it is released", () -> Free.isFree(locks, JOB));
             assertThat(Free.isFree(locks, "later")).isFalse();
 
             later.leaves();
-            time.pass(LOOK);
-            Await.until("it is released at the next look", () -> Free.isFree(locks, "later"));
+            time.pass(CHECK_INTERVAL);
+            Await.until("it is released at the next check", () -> Free.isFree(locks, "later"));
 
             assertThat(printed.lines().filter(line -> line.contains("'careless'")))
                     .singleElement()
@@ -193,16 +193,16 @@ class AsLockLossTest {
     }
 
     @Test
-    void nothingIsKeptForAThreadThatHoldsNothing() throws Exception {
+    void thread_afterItsLastUnlock_isNotRetained() throws Exception {
         List<WeakReference<Thread>> threads = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             threads.add(useAndLeave("name " + i));
         }
-        Await.until("no thread is remembered", () -> {
+        Await.until("no thread is retained", () -> {
             System.gc();
             return threads.stream().allMatch(thread -> thread.get() == null);
         });
-        assertThat(ann.<Boolean>answers(lock::tryLock))
+        assertThat(ann.<Boolean>calls(lock::tryLock))
                 .as("the locks are still in use")
                 .isTrue();
     }

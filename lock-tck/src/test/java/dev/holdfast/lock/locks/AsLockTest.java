@@ -16,24 +16,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link DistributedLock#asLock()} as the JDK describes a lock: held by a thread, and counted. */
+/** {@link DistributedLock#asLock()} as the JDK describes a lock: owned by a thread, and reentrant. */
 @Execution(ExecutionMode.CONCURRENT)
 class AsLockTest extends OneJdkLock {
 
     @Test
-    void itExcludesOtherThreadsAndOtherProcesses() throws Exception {
+    void lock_whileHeld_excludesOtherThreadsAndProcesses() throws Exception {
         ann.does(lock::lock);
 
-        assertThat(bob.<Boolean>answers(lock::tryLock)).isFalse();
+        assertThat(bob.<Boolean>calls(lock::tryLock)).isFalse();
         assertThat(elsewhere.named(JOB).tryAcquire()).isEmpty();
-        assertThat(bob.<Boolean>answers(locks.named("other").asLock()::tryLock)).isTrue();
+        assertThat(bob.<Boolean>calls(locks.named("other").asLock()::tryLock)).isTrue();
 
         ann.does(lock::unlock);
-        assertThat(bob.<Boolean>answers(lock::tryLock)).isTrue();
+        assertThat(bob.<Boolean>calls(lock::tryLock)).isTrue();
     }
 
     @Test
-    void itIsCountedWhicheverViewItWasAskedOf() throws Exception {
+    void lock_throughSeveralViews_isCountedAsOne() throws Exception {
         Lock shorter = job.withLease(Duration.ofSeconds(20)).asLock();
 
         ann.does(() -> {
@@ -53,7 +53,7 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
-    void whoDoesNotHoldItCannotUnlockIt() throws Exception {
+    void unlock_byAThreadThatDoesNotHold_throwsIllegalMonitorState() throws Exception {
         assertThatThrownBy(lock::unlock)
                 .isInstanceOf(IllegalMonitorStateException.class)
                 .hasMessageContaining(JOB);
@@ -66,7 +66,7 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
-    void aLeaseOfTheSameNameIsNotTheThreads() throws Exception {
+    void lease_ofTheSameNameAndThread_isNotTheJdkLock() throws Exception {
         ann.does(() -> {
             try (Lease lease = job.acquire(Duration.ofSeconds(Await.SECONDS))) {
                 assertThat(lock.tryLock()).isFalse();
@@ -77,25 +77,24 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
-    void tryLockAsksOnce() throws Exception {
+    void tryLock_withoutWait_sendsOneAcquireWithoutQueueing() throws Exception {
         elsewhere.named(JOB).acquire();
-        assertThat(bob.<Boolean>answers(lock::tryLock)).isFalse();
-        assertThat(bob.<Boolean>answers(() -> lock.tryLock(0, TimeUnit.SECONDS)))
-                .isFalse();
-        assertThat(bob.<Boolean>answers(() -> lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)))
+        assertThat(bob.<Boolean>calls(lock::tryLock)).isFalse();
+        assertThat(bob.<Boolean>calls(() -> lock.tryLock(0, TimeUnit.SECONDS))).isFalse();
+        assertThat(bob.<Boolean>calls(() -> lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)))
                 .isFalse();
 
-        assertThat(store.acquires(JOB).skip(1).map(asked -> ((LockCommand.Acquire) asked.command()).queue()))
+        assertThat(store.acquires(JOB).skip(1).map(sent -> ((LockCommand.Acquire) sent.command()).queue()))
                 .containsExactly(false, false, false);
     }
 
     @Test
-    void tryLockWithATimeWaitsThatLong() throws Exception {
+    void tryLock_withATime_waitsThatLong() throws Exception {
         ann.does(lock::lock);
-        assertThat(bob.<Boolean>answers(() -> lock.tryLock(150, TimeUnit.MILLISECONDS)))
+        assertThat(bob.<Boolean>calls(() -> lock.tryLock(150, TimeUnit.MILLISECONDS)))
                 .isFalse();
 
-        Future<Boolean> waiting = bob.beginsToAnswer(() -> lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
+        Future<Boolean> waiting = bob.beginsToCall(() -> lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
         bob.awaitWaiting();
         ann.does(lock::unlock);
 
@@ -104,7 +103,7 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
-    void aClosedLockIsNeitherLockedNorUnlocked() throws Exception {
+    void call_afterClose_throwsIllegalState() throws Exception {
         ann.does(lock::lock);
         ann.does(lock::lock);
         Future<?> waiting = bob.begins(lock::lock);
@@ -131,7 +130,7 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
-    void thereAreNoConditions() {
+    void newCondition_always_throwsUnsupportedOperation() {
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
         assertThatCode(lock::toString).doesNotThrowAnyException();
     }

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link DistributedLock#asLock()} where threads wait for it and are interrupted. */
+/** {@link DistributedLock#asLock()} when threads wait and are interrupted. */
 @Execution(ExecutionMode.CONCURRENT)
 class AsLockWaitingTest extends OneJdkLock {
 
     @Test
-    void lockWaitsLongerThanOtherWaits() throws Exception {
+    void lock_pastTheAcquireTimeout_keepsWaiting() throws Exception {
         try (Lease lease = elsewhere.named(JOB).acquire();
                 Person carl = new Person("carl")) {
             Future<?> uninterruptible = bob.begins(lock::lock);
@@ -33,7 +33,7 @@ class AsLockWaitingTest extends OneJdkLock {
             assertThat(interruptible.isDone()).isFalse();
 
             assertThat(lease.release()).isTrue();
-            Await.until("one of them has it", () -> uninterruptible.isDone() || interruptible.isDone());
+            Await.until("bob or carl holds the lock", () -> uninterruptible.isDone() || interruptible.isDone());
             (uninterruptible.isDone() ? bob : carl).does(lock::unlock);
             Person.result(uninterruptible);
             Person.result(interruptible);
@@ -41,9 +41,9 @@ class AsLockWaitingTest extends OneJdkLock {
     }
 
     @Test
-    void lockIsNotEndedByInterruptsAndKeepsTheFlag() throws Exception {
+    void lock_whenInterruptedWhileWaiting_acquiresAndKeepsTheFlag() throws Exception {
         ann.does(lock::lock);
-        Future<Boolean> flag = bob.beginsToAnswer(() -> {
+        Future<Boolean> flag = bob.beginsToCall(() -> {
             lock.lock();
             return Thread.interrupted();
         });
@@ -61,7 +61,7 @@ class AsLockWaitingTest extends OneJdkLock {
     }
 
     @Test
-    void anInterruptLeavesLockInItsPlace() throws Exception {
+    void lock_whenInterruptedWhileWaiting_keepsItsPlaceInTheQueue() throws Exception {
         try (Lease lease = elsewhere.named(JOB).acquire();
                 Person carl = new Person("carl")) {
             Future<?> first = bob.begins(lock::lock);
@@ -73,22 +73,24 @@ class AsLockWaitingTest extends OneJdkLock {
             bob.awaitWaiting();
 
             assertThat(lease.release()).isTrue();
-            Await.until("one of them has it", () -> first.isDone() || second.isDone());
-            assertThat(first.isDone()).as("whether bob has it").isTrue();
+            Await.until("bob or carl holds the lock", () -> first.isDone() || second.isDone());
+            assertThat(first.isDone())
+                    .as("bob, first in the queue, holds the lock")
+                    .isTrue();
             bob.does(lock::unlock);
             Person.result(second);
         }
     }
 
     @Test
-    void lockAndTryLockWorkOnAnInterruptedThread() throws Exception {
-        List<Person.Order> ways =
+    void lockAndTryLock_onAnInterruptedThread_acquireAndKeepTheFlag() throws Exception {
+        List<Person.Order> calls =
                 List.of(lock::lock, () -> assertThat(lock.tryLock()).isTrue());
-        for (Person.Order way : ways) {
+        for (Person.Order call : calls) {
             ann.does(() -> {
                 Thread.currentThread().interrupt();
-                way.carryOut();
-                way.carryOut();
+                call.carryOut();
+                call.carryOut();
                 lock.unlock();
                 lock.unlock();
                 assertThat(Thread.interrupted()).as("the flag").isTrue();
@@ -98,7 +100,7 @@ class AsLockWaitingTest extends OneJdkLock {
     }
 
     @Test
-    void aWaitIsEndedByAnInterruptAndNothingIsHeldLater() throws Exception {
+    void interruptibleWait_whenInterrupted_throwsAndHoldsNothing() throws Exception {
         List<Person.Order> waits = List.of(lock::lockInterruptibly, () -> lock.tryLock(60, TimeUnit.SECONDS));
         for (Person.Order wait : waits) {
             ann.does(lock::lock);
@@ -108,13 +110,13 @@ class AsLockWaitingTest extends OneJdkLock {
 
             assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Person.result(waiting));
             ann.does(lock::unlock);
-            Await.until("what bob waited by is undone", this::isFree);
+            Await.until("the queued acquire of bob is withdrawn", this::isFree);
             assertThatThrownBy(() -> bob.does(lock::unlock)).isInstanceOf(IllegalMonitorStateException.class);
         }
     }
 
     @Test
-    void anInterruptBeforeAWaitIsToldThoughNothingHadToBeWaitedFor() throws Exception {
+    void interruptibleCall_onAnInterruptedThread_throwsEvenWithoutAWait() throws Exception {
         List<Person.Order> waits = List.of(
                 lock::lockInterruptibly,
                 () -> lock.tryLock(60, TimeUnit.SECONDS),

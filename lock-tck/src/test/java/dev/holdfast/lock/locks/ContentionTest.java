@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Threads that take locks from each other as groups, and as the JDK's locks, exclude each other. */
+/** Threads that contend for groups of locks, or for a JDK lock, exclude each other. */
 class ContentionTest {
 
     private static final int ROUNDS = 20 * Integer.getInteger("lock.test.scale", 1);
@@ -37,20 +37,20 @@ class ContentionTest {
     }
 
     @Test
-    void groupsInOppositeOrdersExcludeEachOtherAndNeverWaitForEachOther() throws Exception {
-        transferAgainAndAgain("ann", locks, List.of("a", "b", "c"));
-        transferAgainAndAgain("bob", elsewhere, List.of("c", "b", "a"));
-        transferAgainAndAgain("carl", locks, List.of("b", "c", "a"));
+    void acquireAll_inOppositeOrders_excludesWithoutDeadlock() throws Exception {
+        acquireRepeatedly("ann", locks, List.of("a", "b", "c"));
+        acquireRepeatedly("bob", elsewhere, List.of("c", "b", "a"));
+        acquireRepeatedly("carl", locks, List.of("b", "c", "a"));
 
-        awaitTheEnd();
+        awaitEnd();
         history.verify(3 * 3 * ROUNDS);
     }
 
-    private void transferAgainAndAgain(String name, Locks its, List<String> names) {
+    private void acquireRepeatedly(String name, Locks process, List<String> names) {
         Claims claims = history.claimsOf(name);
         begin(name, () -> {
             for (int round = 0; round < ROUNDS; round++) {
-                try (LeaseGroup group = its.acquireAll(names, Await.HANG)) {
+                try (LeaseGroup group = process.acquireAll(names, Await.HANG)) {
                     List<Long> holds = names.stream()
                             .map(each -> claims.granted(each, group.fencingToken(each)))
                             .toList();
@@ -62,7 +62,7 @@ class ContentionTest {
     }
 
     @Test
-    void threadsThatLockAndUnlockExcludeEachOther() throws Exception {
+    void asLock_lockedByManyThreads_excludesEachOther() throws Exception {
         AtomicLong order = new AtomicLong(); // the JDK's lock shows no token
         for (int number = 0; number < 6; number++) {
             String name = "person " + number;
@@ -80,7 +80,7 @@ class ContentionTest {
             });
         }
 
-        awaitTheEnd();
+        awaitEnd();
         history.verify(6 * ROUNDS);
     }
 
@@ -90,7 +90,7 @@ class ContentionTest {
         work.add(person.begins(order));
     }
 
-    private void awaitTheEnd() throws Exception {
+    private void awaitEnd() throws Exception {
         for (Future<?> each : work) {
             Person.result(each);
         }

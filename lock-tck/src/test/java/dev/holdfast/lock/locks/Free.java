@@ -4,7 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import java.util.Optional;
 
-/** Whether a lock could be had. */
+/** Tests whether a lock is free, by acquiring it. */
 final class Free {
 
     private Free() {}

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** {@link LeaseGroup}: losing one loses all, which is told once. */
+/** A {@link LeaseGroup} that loses one lease is lost as a whole, which is reported once. */
 @Execution(ExecutionMode.CONCURRENT)
 class LeaseGroupLossTest extends LeaseGroups {
 
@@ -32,7 +32,7 @@ class LeaseGroupLossTest extends LeaseGroups {
 
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
-    void losingOneLosesAll() throws Exception {
+    void group_whenOneLeaseIsLost_isLostAndReleasesTheOthers() throws Exception {
         LeaseGroup group = held(locks);
         group.onLost(loss -> {
             throw new IllegalStateException("a listener of the test fails on purpose");
@@ -40,7 +40,7 @@ class LeaseGroupLossTest extends LeaseGroups {
         group.onLost(losses::add);
         try (StandardError printed = StandardError.listen()) {
             lose("b");
-            Await.until("the loss is told", () -> !losses.isEmpty());
+            Await.until("the loss is reported", () -> !losses.isEmpty());
             assertThat(printed.lines()).anyMatch(line -> line.endsWith("GroupLease - a loss listener failed"));
         }
         assertThat(group.state()).isEqualTo(LeaseState.LOST);
@@ -58,11 +58,11 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     @Test
-    void whoAsksAfterTheLossIsToldAtOnce() throws Exception {
+    void onLost_registeredAfterTheLoss_isCalledAtOnce() throws Exception {
         LeaseGroup group = held(locks);
         group.onLost(losses::add);
         lose("b");
-        Await.until("the loss is told", () -> !losses.isEmpty());
+        Await.until("the loss is reported", () -> !losses.isEmpty());
 
         List<LockLostException> atOnce = new ArrayList<>();
         group.onLost(atOnce::add);
@@ -70,8 +70,8 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     @Test
-    void aLossIsToldOnceHoweverManyAreLost() throws Exception {
-        // More than are released at a time: the rest waits for its release, and is lost meanwhile.
+    void onLost_whenManyLeasesAreLost_isCalledOnce() throws Exception {
+        // More leases than are released at a time: the others are lost while they wait for their release.
         String[] many = IntStream.range(0, 20).mapToObj(i -> "many " + i).toArray(String[]::new);
         CountDownLatch hanging = store.holdUpReleases(many);
         AtomicInteger members = countLosses();
@@ -81,7 +81,7 @@ class LeaseGroupLossTest extends LeaseGroups {
             lose(many);
 
             Await.until("several are lost", () -> members.get() > 5);
-            Await.until("the loss is told", () -> !losses.isEmpty());
+            Await.until("the loss is reported", () -> !losses.isEmpty());
             assertThat(losses).hasSize(1);
         } finally {
             hanging.countDown();
@@ -89,22 +89,20 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     @Test
-    void aLossDuringTheReleaseIsNotToldAnyMore() throws Exception {
+    void onLost_whenALeaseIsLostDuringTheRelease_isNotCalled() throws Exception {
         CountDownLatch hanging = store.holdUpReleases("c");
         AtomicInteger members = countLosses();
         try {
             LeaseGroup group = held(locks);
             group.onLost(losses::add);
-            Future<Boolean> released = ann.beginsToAnswer(group::release);
+            Future<Boolean> released = ann.beginsToCall(group::release);
             Await.until("the release of c hangs", () -> store.releases("c") > 0);
             lose("a");
             Await.until("a is lost", () -> members.get() > 0);
 
             assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
             hanging.countDown();
-            assertThat(Person.result(released))
-                    .as("whether all were still held")
-                    .isFalse();
+            assertThat(Person.result(released)).as("all were still held").isFalse();
             assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
             assertThat(losses).isEmpty();
         } finally {
@@ -113,7 +111,7 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     @Test
-    void theOthersAreReleasedThoughAListenerHangs() throws Exception {
+    void loss_whenAListenerHangs_releasesTheOthers() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
         LeaseGroup group = held(locks);
         group.onLost(loss -> Await.opened(hanging));
@@ -126,7 +124,7 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     @Test
-    void aLossIsToldThoughTheReleaseOfTheOthersHangs() throws Exception {
+    void onLost_whenTheReleaseOfTheOthersHangs_isCalled() throws Exception {
         CountDownLatch hanging = store.holdUpReleases("a");
         try {
             LeaseGroup group = held(locks);
@@ -134,7 +132,7 @@ class LeaseGroupLossTest extends LeaseGroups {
             lose("b");
             Await.until("the release of a hangs", () -> store.releases("a") > 0);
 
-            Await.until("the loss is told", () -> !losses.isEmpty());
+            Await.until("the loss is reported", () -> !losses.isEmpty());
             assertThat(group.state()).isEqualTo(LeaseState.LOST);
         } finally {
             hanging.countDown();
@@ -148,13 +146,13 @@ class LeaseGroupLossTest extends LeaseGroups {
     }
 
     private AtomicInteger countLosses() {
-        AtomicInteger told = new AtomicInteger();
+        AtomicInteger count = new AtomicInteger();
         locks.addListener(new LockListener() {
             @Override
             public void lost(String name, long fencingToken, LockLostException loss) {
-                told.incrementAndGet();
+                count.incrementAndGet();
             }
         });
-        return told;
+        return count;
     }
 }

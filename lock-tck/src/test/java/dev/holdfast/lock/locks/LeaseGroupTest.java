@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@link LeaseGroup}: each name has its token, the group stands as its worst member, and is released as one. */
+/** {@link LeaseGroup}: each name has a token, the worst lease decides the state, and all are released together. */
 @Execution(ExecutionMode.CONCURRENT)
 class LeaseGroupTest extends LeaseGroups {
 
@@ -27,8 +27,8 @@ class LeaseGroupTest extends LeaseGroups {
     private final List<LockLostException> losses = new CopyOnWriteArrayList<>();
 
     @Test
-    void eachNameHasItsToken() throws Exception {
-        NAMES.forEach(name -> store.whenAskedFor(name, () -> time.pass(Duration.ofMillis(1))));
+    void fencingToken_ofEachName_isItsOwnAndIncreases() throws Exception {
+        NAMES.forEach(name -> store.beforeAcquire(name, () -> time.pass(Duration.ofMillis(1))));
         LeaseGroup first = held(locks);
         for (String name : NAMES) {
             assertThat(first.fencingToken(name)).isPositive();
@@ -42,13 +42,13 @@ class LeaseGroupTest extends LeaseGroups {
                 .isThrownBy(() -> second.fencingToken("d"))
                 .withMessageContaining("'d'");
         assertThat(List.of(second.fencingToken("a"), second.fencingToken("b"), second.fencingToken("c")))
-                .as("the tokens of different names, granted one after the other")
+                .as("the tokens of different names, granted in this order")
                 .isSorted()
                 .doesNotHaveDuplicates();
     }
 
     @Test
-    void aReleasedGroupIsReleasedForGood() throws Exception {
+    void group_afterRelease_staysReleased() throws Exception {
         LeaseGroup group = held(locks);
         group.onLost(losses::add);
         assertThat(group.state()).isEqualTo(LeaseState.HELD);
@@ -64,12 +64,12 @@ class LeaseGroupTest extends LeaseGroups {
         assertThat(group.isHeld()).isFalse();
         assertThat(group.remaining()).isZero();
         assertThatIllegalStateException().isThrownBy(group::ensureHeld);
-        assertThat(NAMES).allMatch(name -> store.releases(name) == 1 + 1); // ours, and that of the look
+        assertThat(NAMES).allMatch(name -> store.releases(name) == 1 + 1); // that of the group, and that of isFree
         assertThat(losses).isEmpty();
     }
 
     @Test
-    void closedLocksReleaseTheirGroups() throws Exception {
+    void group_whenLocksAreClosed_isReleased() throws Exception {
         LeaseGroup group = held(locks);
         group.onLost(losses::add);
         locks.close();
@@ -82,7 +82,7 @@ class LeaseGroupTest extends LeaseGroups {
     }
 
     @Test
-    void aLossThatNobodyNoticedIsLearntAtTheRelease() throws Exception {
+    void release_afterAnUnnoticedLoss_returnsFalse() throws Exception {
         LeaseGroup group = held(locks);
         store.end("b");
 
@@ -91,11 +91,11 @@ class LeaseGroupTest extends LeaseGroups {
     }
 
     @Test
-    void anUnansweredReleaseKeepsNoneOfTheOthersHeld() throws Exception {
+    void release_whenOneNameIsCutOff_isUnavailableAndReleasesTheOthers() throws Exception {
         LeaseGroup group = held(elsewhere);
         store.cut("c");
 
-        Future<Boolean> released = ann.beginsToAnswer(group::release);
+        Future<Boolean> released = ann.beginsToCall(group::release);
         time.passUntil("the release gives up", released::isDone);
         assertThatExceptionOfType(LockUnavailableException.class)
                 .isThrownBy(() -> Person.result(released))
@@ -104,11 +104,11 @@ class LeaseGroupTest extends LeaseGroups {
         Await.until("the others are free", () -> Free.isFree(locks, "a") && Free.isFree(locks, "b"));
         assertThat(group.release()).isFalse();
         store.heal("c");
-        time.passUntil("it is repeated", () -> Free.isFree(locks, "c"));
+        time.passUntil("the release is retried", () -> Free.isFree(locks, "c"));
     }
 
     @Test
-    void closeNeverThrows() throws Exception {
+    void close_whenOneNameIsCutOff_doesNotThrow() throws Exception {
         LeaseGroup group = held(elsewhere);
         store.cut("b");
 
@@ -120,15 +120,17 @@ class LeaseGroupTest extends LeaseGroups {
     }
 
     @Test
-    void theGroupStandsAsItsWorstMember() throws Exception {
+    void state_whenOneLeaseIsUnconfirmed_followsTheWorstLease() throws Exception {
         LeaseGroup group = held(locks);
         store.cut("b");
         time.pass(RENEWAL);
 
-        Await.until("it is in doubt", () -> group.state() == LeaseState.UNCONFIRMED);
+        Await.until("the lease of b is unconfirmed", () -> group.state() == LeaseState.UNCONFIRMED);
         time.pass(Duration.ofSeconds(19));
         assertThatCode(group::ensureHeld).doesNotThrowAnyException();
-        assertThat(group.remaining()).as("no longer than what is cut off").isBetween(Duration.ofNanos(1), SECOND);
+        assertThat(group.remaining())
+                .as("no longer than the lease that is cut off")
+                .isBetween(Duration.ofNanos(1), SECOND);
         time.pass(SECOND);
         assertThat(group.state()).isEqualTo(LeaseState.LOST);
         store.heal("b");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of several locks at a time have in common: two processes, as it were, in the time of the test. */
+/** Base of tests of several locks: two processes, simulated in one, on the clock of the test. */
 abstract class LeaseGroups {
 
     static final List<String> NAMES = List.of("b", "a", "c");
@@ -20,7 +20,7 @@ abstract class LeaseGroups {
     final SteppedTime time = new SteppedTime();
     final WatchedStore store = new WatchedStore(time);
     final Locks locks = DefaultLocks.open(LockConfiguration.of(store, lease("30s")), time, time);
-    /** Of which no lease ends, however much time passes. */
+    /** Its leases do not end in the time of a test. */
     final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, lease("1d")), time, time);
 
     final Person ann = new Person("ann");

@@ -7,7 +7,7 @@ import java.util.Properties;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 
-/** One lock as the JDK describes it, two threads that want it, and another process. */
+/** Base of tests of one JDK lock: two threads that use it, and another process. */
 abstract class OneJdkLock {
 
     static final String JOB = "job";
@@ -16,7 +16,7 @@ abstract class OneJdkLock {
     final Locks locks = Locks.open(store, properties());
     final DistributedLock job = locks.named(JOB);
     final Lock lock = job.asLock();
-    /** Another process, as it were. */
+    /** Another process, simulated in this one. */
     final Locks elsewhere = Locks.open(store, new Properties());
 
     final Person ann = new Person("ann");

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that does what it is told, one thing after the other. */
+/** A thread that runs the calls of a test, one at a time. */
 final class Person implements AutoCloseable {
 
     private final ExecutorService orders;
@@ -26,8 +26,8 @@ final class Person implements AutoCloseable {
         });
     }
 
-    /** Begins with it. */
-    <T extends @Nullable Object> Future<T> beginsToAnswer(Callable<T> order) {
+    /** Begins the call, and returns its future. */
+    <T extends @Nullable Object> Future<T> beginsToCall(Callable<T> order) {
         return orders.submit(() -> {
             busy = true;
             try {
@@ -39,20 +39,20 @@ final class Person implements AutoCloseable {
     }
 
     Future<?> begins(Order order) {
-        return beginsToAnswer(order.asCallable());
+        return beginsToCall(order.asCallable());
     }
 
-    /** Does it, and answers when it is done. */
-    <T extends @Nullable Object> T answers(Callable<T> order) throws Exception {
-        return result(beginsToAnswer(order));
+    /** Runs the call, and returns its result. */
+    <T extends @Nullable Object> T calls(Callable<T> order) throws Exception {
+        return result(beginsToCall(order));
     }
 
-    /** Does it. */
+    /** Runs the call. */
     void does(Order order) throws Exception {
         result(begins(order));
     }
 
-    /** What came of it; throws what it threw. */
+    /** The result of a call; throws what the call threw. */
     static <T extends @Nullable Object> T result(Future<T> begun) throws Exception {
         try {
             return begun.get(Await.SECONDS, TimeUnit.SECONDS);
@@ -66,9 +66,9 @@ final class Person implements AutoCloseable {
         }
     }
 
-    /** Waits until it waits within what it was told to do. */
+    /** Waits until the thread is parked within its call. */
     void awaitWaiting() {
-        Await.until("it waits", () -> busy && isParked());
+        Await.until("the thread waits", () -> busy && isParked());
     }
 
     private boolean isParked() {
@@ -79,7 +79,7 @@ final class Person implements AutoCloseable {
     Thread thread() {
         Thread made = thread;
         if (made == null) {
-            throw new AssertionError("it has not been told to do anything yet");
+            throw new AssertionError("the thread has no call yet");
         }
         return made;
     }
@@ -88,7 +88,7 @@ final class Person implements AutoCloseable {
         thread().interrupt();
     }
 
-    /** Ends its life. */
+    /** Ends the thread. */
     void leaves() throws InterruptedException {
         orders.shutdown();
         thread().join();
@@ -99,7 +99,7 @@ final class Person implements AutoCloseable {
         orders.shutdownNow();
     }
 
-    /** Something to do. */
+    /** A call without a result. */
     @FunctionalInterface
     interface Order {
         void carryOut() throws Exception;

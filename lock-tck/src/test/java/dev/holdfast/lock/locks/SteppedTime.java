@@ -14,13 +14,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The time of an engine and of its store, which passes when a test says so. Thread-safe. */
+/** The time of an engine and its store; it passes only when a test says so. Thread-safe. */
 final class SteppedTime implements Clock, Timers, InstantSource {
 
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration STEP = Duration.ofMillis(500);
 
-    /** A task that is to run; no two are equal. */
+    /** A scheduled task; no two are equal. */
     private static final class Due {
         private final long at;
         private final Runnable task;
@@ -66,7 +66,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
         }
     }
 
-    /** Whether a task is to run after exactly this delay. */
+    /** Whether a task is scheduled after exactly this delay. */
     boolean isSet(Duration delay) {
         guard.lock();
         try {
@@ -76,7 +76,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
         }
     }
 
-    /** So much time passes; what is due meanwhile runs here, each at its time. */
+    /** Lets time pass, and runs the tasks that become due on this thread, each at its time. */
     void pass(Duration duration) {
         long end = now + duration.toNanos();
         for (Due due = next(end); due != null; due = next(end)) {
@@ -84,7 +84,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
         }
     }
 
-    /** The next timer that is due by then, at whose time it is now; null if there is none, and it is then. */
+    /** Advances to the next task that is due by then and returns it; without one, advances to the end and returns null. */
     private @Nullable Due next(long end) {
         guard.lock();
         try {
@@ -100,7 +100,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
         }
     }
 
-    /** Time passes until the condition is true: much of it where threads are slow, so that no lease may be in use. */
+    /** Lets time pass until the condition is true. On a slow machine much time passes, so that no lease may be in use. */
     void passUntil(String what, Callable<Boolean> condition) {
         Await.until(what, () -> {
             boolean isTrue = condition.call();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code lock.token-floor}: for who brings resources along that have seen greater tokens than the store grants. */
+/** {@code lock.token-floor}: for resources that have seen greater tokens than the store grants. */
 class TokenFloorTest {
 
     private static final long FAR = LockReply.Granted.MAX_TOKEN / 2;
@@ -26,7 +26,7 @@ class TokenFloorTest {
     }
 
     @Test
-    void everyTokenIsGreaterAlsoWhenTheFloorIsTakenAwayAgain() throws Exception {
+    void token_afterTheFloorIsRemoved_staysAboveIt() throws Exception {
         long before = token("a");
         properties.setProperty("lock.token-floor", Long.toString(FAR));
         long above = token("a");
@@ -39,7 +39,7 @@ class TokenFloorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "9007199254740991", "far", "1.5"})
-    void whatIsNoFloorIsRefused(String floor) {
+    void open_withAnInvalidFloor_throwsConfigurationException(String floor) {
         properties.setProperty("lock.token-floor", floor);
 
         assertThatExceptionOfType(LockConfigurationException.class)

@@ -21,46 +21,46 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The reference store, which tells what it was asked, ends leases of its own accord, and falls silent about single names. */
+/** The reference store. It records commands, ends leases early, and makes commands for single names fail. */
 final class WatchedStore implements LockStore {
 
-    /** A step, and how long its answer could take. */
-    record Asked(LockCommand command, Duration timeout) {}
+    /** A command and its timeout. */
+    record Sent(LockCommand command, Duration timeout) {}
 
     private final LockStore store;
-    private final List<Asked> asked = new CopyOnWriteArrayList<>();
+    private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final Map<LockName, AcquisitionId> granted = new ConcurrentHashMap<>();
     private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
     private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
-    private final Map<LockName, Runnable> meanwhile = new ConcurrentHashMap<>();
+    private final Map<LockName, Runnable> beforeAcquires = new ConcurrentHashMap<>();
 
     WatchedStore(InstantSource clock) {
         store = new MemorySpace(clock).open();
     }
 
-    /** Every attempt to acquire so far; of one name, or of all. */
-    Stream<Asked> acquires(String... names) {
-        return asked.stream()
+    /** The acquires so far, of these names or of all. */
+    Stream<Sent> acquires(String... names) {
+        return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Acquire)
                 .filter(one -> names.length == 0
                         || List.of(names).contains(one.command().name().value()));
     }
 
     long renewals(String name) {
-        return asked.stream()
+        return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Renew
                         && one.command().name().value().equals(name))
                 .count();
     }
 
     long releases(String name) {
-        return asked.stream()
+        return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Release
                         && one.command().name().value().equals(name))
                 .count();
     }
 
-    /** Ends the last lease that was granted of this name; its holder does not know yet. */
+    /** Ends the last lease granted for this name; its holder does not know yet. */
     void end(String name) {
         LockName lock = new LockName(name);
         store.execute(
@@ -68,7 +68,7 @@ final class WatchedStore implements LockStore {
                 Duration.ofSeconds(1));
     }
 
-    /** Answers nothing more that is asked about this name. */
+    /** Fails every command for this name from now on. */
     void cut(String name) {
         cut.add(new LockName(name));
     }
@@ -84,27 +84,27 @@ final class WatchedStore implements LockStore {
         return latch;
     }
 
-    /** Has this run when the lock is asked for, before it is. */
-    void whenAskedFor(String name, Runnable whatToDo) {
-        meanwhile.put(new LockName(name), whatToDo);
+    /** Runs the task before each acquire of this name. */
+    void beforeAcquire(String name, Runnable task) {
+        beforeAcquires.put(new LockName(name), task);
     }
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         List<LockReply> replies = new ArrayList<>();
         for (LockCommand command : commands) {
-            asked.add(new Asked(command, timeout));
-            replies.add(answer(command, timeout));
+            sent.add(new Sent(command, timeout));
+            replies.add(reply(command, timeout));
         }
         return replies;
     }
 
-    private LockReply answer(LockCommand command, Duration timeout) {
+    private LockReply reply(LockCommand command, Duration timeout) {
         if (command instanceof LockCommand.Release && slowReleases.containsKey(command.name())) {
             Await.opened(slowReleases.get(command.name()));
         }
-        if (command instanceof LockCommand.Acquire && meanwhile.containsKey(command.name())) {
-            meanwhile.get(command.name()).run();
+        if (command instanceof LockCommand.Acquire && beforeAcquires.containsKey(command.name())) {
+            beforeAcquires.get(command.name()).run();
         }
         if (cut.contains(command.name())) {
             return new LockReply.Unavailable(new IllegalStateException("cut off"));
@@ -122,8 +122,8 @@ final class WatchedStore implements LockStore {
     }
 
     @Override
-    public AutoCloseable subscribe(Consumer<Notification> to) {
-        return store.subscribe(to);
+    public AutoCloseable subscribe(Consumer<Notification> consumer) {
+        return store.subscribe(consumer);
     }
 
     @Override

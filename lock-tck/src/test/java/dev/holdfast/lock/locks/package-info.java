@@ -1,4 +1,4 @@
-/** What is built on leases: the JDK's lock and the group, as an application meets them. */
+/** Tests of what is built on leases: the JDK lock and the lease group, as an application uses them. */
 @NullMarked
 package dev.holdfast.lock.locks;
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Contenders implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final History history;
@@ -74,19 +74,19 @@ public final class Contenders implements AutoCloseable {
     /** Tries to acquire one of the locks, and releases it. */
     static void takeOnce(Locks locks, List<String> names, Claims claims, Random random) throws InterruptedException {
         DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
-        try (Lease lease = ask(lock, random)) {
+        try (Lease lease = acquire(lock, random)) {
             if (lease != null) {
                 claims.hold(lease, random.nextLong(PAUSE_NANOS));
             }
         }
     }
 
-    private static @Nullable Lease ask(DistributedLock lock, Random random) throws InterruptedException {
+    private static @Nullable Lease acquire(DistributedLock lock, Random random) throws InterruptedException {
         if (random.nextInt(3) == 0) {
             return lock.tryAcquire().orElse(null);
         }
         try {
-            return lock.acquire(PATIENCE);
+            return lock.acquire(ACQUIRE_TIMEOUT);
         } catch (LockTimeoutException e) {
             return null;
         }

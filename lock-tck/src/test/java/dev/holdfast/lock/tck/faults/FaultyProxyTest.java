@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each fault as the client of a server sees it that replies to each byte with its successor. */
+/** Each fault, as the client sees it. The server replies to each byte with its successor. */
 @Timeout(60)
 class FaultyProxyTest {
 
@@ -87,7 +87,7 @@ class FaultyProxyTest {
 
         proxy.pass();
 
-        assertThat(answer()).isEqualTo(8);
+        assertThat(reply()).isEqualTo(8);
     }
 
     @Test
@@ -180,16 +180,16 @@ class FaultyProxyTest {
 
     private int ask(int question) throws IOException {
         client.getOutputStream().write(question);
-        return answer();
+        return reply();
     }
 
-    private int answer() throws IOException {
+    private int reply() throws IOException {
         return client.getInputStream().read();
     }
 
     private void expectSilence() throws IOException {
         client.setSoTimeout(AT_ONCE_MILLIS);
-        assertThatThrownBy(this::answer).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(this::reply).isInstanceOf(SocketTimeoutException.class);
         client.setSoTimeout((int) LIMIT.toMillis());
     }
 
