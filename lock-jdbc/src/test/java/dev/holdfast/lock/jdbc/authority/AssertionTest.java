@@ -6,7 +6,7 @@ import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static dev.holdfast.lock.jdbc.Commands.renew;
-import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertStale;
 import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static dev.holdfast.lock.jdbc.authority.Authority.kept;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,7 +44,7 @@ class AssertionTest extends AssertedLeases {
         assertThat(authority.ask(epoch, acquire("a", id()))).isInstanceOf(LockReply.Busy.class);
         assertThat(authority.ask(epoch, release("a", holder))).isEqualTo(new LockReply.Released(true));
         assertThat(authority.granted(epoch, acquire("a", id())).token())
-                .isGreaterThan(authority.regime().tokenBase());
+                .isGreaterThan(authority.state().tokenBase());
     }
 
     @Test
@@ -111,25 +111,25 @@ class AssertionTest extends AssertedLeases {
     @Test
     void assertion_outsideDrainingOfTheEpoch_isStale() {
         List<TransferredLease> grants = List.of(carried("a", holder, 77), carried("b", holder, 78));
-        deposed(1, grants, "FALLBACK of epoch 1");
+        assertAllStale(1, grants, "FALLBACK of epoch 1");
         long epoch = authority.drain().epoch();
-        deposed(epoch - 1, grants, "DRAINING of epoch " + epoch);
-        deposed(epoch + 1, grants, "DRAINING of epoch " + epoch);
+        assertAllStale(epoch - 1, grants, "DRAINING of epoch " + epoch);
+        assertAllStale(epoch + 1, grants, "DRAINING of epoch " + epoch);
         authority.pass(new Transition.ActivateFallback(epoch));
-        deposed(epoch, grants, "FALLBACK of epoch " + epoch);
-        authority.pass(new Transition.BeginFailback(epoch, Authority.LINEAGE));
-        deposed(epoch, grants, "FAILING_BACK of epoch ");
+        assertAllStale(epoch, grants, "FALLBACK of epoch " + epoch);
+        authority.pass(new Transition.BeginFailback(epoch, Authority.REPLICATION_ID));
+        assertAllStale(epoch, grants, "FAILING_BACK of epoch ");
         authority.pass(new Transition.ActivatePrimary(epoch + 1));
-        deposed(epoch + 1, grants, "PRIMARY of epoch ");
+        assertAllStale(epoch + 1, grants, "PRIMARY of epoch ");
         try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
             assertThat(locks).isEmpty();
         }
     }
 
-    private void deposed(long epoch, List<TransferredLease> grants, String evidence) {
+    private void assertAllStale(long epoch, List<TransferredLease> grants, String evidence) {
         assertThat(authority.store().assertLeases(epoch, grants, CALL))
                 .hasSize(grants.size())
-                .allSatisfy(reply -> assertDeposed(reply, evidence));
+                .allSatisfy(reply -> assertStale(reply, evidence));
     }
 
     @Test

@@ -21,11 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Short forms of the calls of an authority store. */
+/** Shorthand for calls to an authority store. */
 record Authority(AuthorityStore store) implements AutoCloseable {
 
-    static final Duration REGIME_LEASE = Duration.ofSeconds(10);
-    static final String LINEAGE = "lineage";
+    static final Duration AUTHORITY_LEASE = Duration.ofSeconds(10);
+    static final String REPLICATION_ID = "a replication id";
 
     static Authority on(Postgres database, String... settings) {
         return new Authority(Opened.authority("app", database.settings(settings)));
@@ -39,10 +39,10 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     AuthorityState found() {
-        return store.initialize(REGIME_LEASE, 0, CALL);
+        return store.initialize(AUTHORITY_LEASE, 0, CALL);
     }
 
-    AuthorityState regime() {
+    AuthorityState state() {
         return store.peek(CALL).orElseThrow().state();
     }
 
@@ -50,23 +50,23 @@ record Authority(AuthorityStore store) implements AutoCloseable {
         return store.transition(transition, CALL);
     }
 
-    /** Makes changes that must be made, one after the other. */
+    /** Makes transitions that must succeed, one after the other. */
     AuthorityState pass(Transition... transitions) {
         for (Transition each : transitions) {
-            assertThat(change(each)).as("%s, from %s", each, regime()).isTrue();
+            assertThat(change(each)).as("%s, from %s", each, state()).isTrue();
         }
-        return regime();
+        return state();
     }
 
     /** From FALLBACK to PRIMARY. */
-    AuthorityState crown() {
-        long epoch = regime().epoch();
-        return pass(new Transition.BeginFailback(epoch, LINEAGE), new Transition.ActivatePrimary(epoch + 1));
+    AuthorityState activatePrimary() {
+        long epoch = state().epoch();
+        return pass(new Transition.BeginFailback(epoch, REPLICATION_ID), new Transition.ActivatePrimary(epoch + 1));
     }
 
-    /** From FALLBACK through PRIMARY to DRAIN. */
+    /** From FALLBACK through PRIMARY to DRAINING. */
     AuthorityState drain() {
-        return pass(new Transition.DrainPrimary(crown().epoch(), "a test"));
+        return pass(new Transition.DrainPrimary(activatePrimary().epoch(), "a test"));
     }
 
     LockReply ask(long epoch, LockCommand command) {
@@ -104,8 +104,8 @@ record Authority(AuthorityStore store) implements AutoCloseable {
                 new LockName(name), id, token, Duration.ofSeconds(5), Commands.LEASE, true, "a holder");
     }
 
-    /** Requires that a step was refused for the regime's sake. */
-    static void assertDeposed(LockReply reply, String evidence) {
+    /** Requires that a command was refused because of the authority state. */
+    static void assertStale(LockReply reply, String evidence) {
         assertThat(reply).isInstanceOf(LockReply.Unavailable.class);
         assertThat(((LockReply.Unavailable) reply).cause())
                 .isInstanceOf(StaleTermException.class)

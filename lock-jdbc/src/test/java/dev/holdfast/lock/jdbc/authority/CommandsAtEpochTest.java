@@ -7,8 +7,8 @@ import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static dev.holdfast.lock.jdbc.Commands.renew;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertStale;
 import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,7 +60,7 @@ class CommandsAtEpochTest {
                     .containsExactly("Granted", "Queued", "Granted", "Granted", "Released");
             assertThat(authority.granted(1, queue("z", waiter)).token())
                     .isGreaterThan(((LockReply.Granted) replies.get(0)).token());
-            allDeposed(authority, 2, waiter, "FALLBACK of epoch 1 since ");
+            assertAllStale(authority, 2, waiter, "FALLBACK of epoch 1 since ");
             assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(LockReply.Granted.class);
         }
     }
@@ -81,11 +81,11 @@ class CommandsAtEpochTest {
                                     acquire("held", holder),
                                     release("held", holder)),
                             CALL);
-            assertDeposed(replies.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
+            assertStale(replies.get(0), "the authority state is DRAINING of epoch " + epoch + " since ");
             assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
-            assertDeposed(replies.get(2), "a test");
+            assertStale(replies.get(2), "a test");
             assertThat(replies.get(3)).isEqualTo(new LockReply.Released(true));
-            allDeposed(authority, epoch - 1, holder, "DRAINING of epoch " + epoch);
+            assertAllStale(authority, epoch - 1, holder, "DRAINING of epoch " + epoch);
         }
     }
 
@@ -94,9 +94,9 @@ class CommandsAtEpochTest {
         try (Authority authority = Authority.founded(database)) {
             AcquisitionId holder = id();
             authority.granted(1, acquire("a", holder));
-            AuthorityState prepare = authority.pass(new Transition.BeginFailback(1, LINEAGE));
+            AuthorityState prepare = authority.pass(new Transition.BeginFailback(1, REPLICATION_ID));
             for (long epoch = 1; epoch <= 3; epoch++) {
-                allDeposed(authority, epoch, holder, "FAILING_BACK of epoch " + prepare.epoch());
+                assertAllStale(authority, epoch, holder, "FAILING_BACK of epoch " + prepare.epoch());
             }
             try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
                 assertThat(locks.map(LockInfo::holder))
@@ -104,19 +104,19 @@ class CommandsAtEpochTest {
                         .satisfies(held -> assertThat(held.orElseThrow().id()).isEqualTo(holder));
             }
             authority.pass(new Transition.ActivatePrimary(prepare.epoch()));
-            allDeposed(authority, prepare.epoch(), holder, "PRIMARY of epoch " + prepare.epoch());
+            assertAllStale(authority, prepare.epoch(), holder, "PRIMARY of epoch " + prepare.epoch());
             try (Stream<LockInfo> locks = authority.store().list("", CALL)) {
                 assertThat(locks).as("what was copied").isEmpty();
             }
         }
     }
 
-    private static void allDeposed(Authority authority, long epoch, AcquisitionId holder, String evidence) {
+    private static void assertAllStale(Authority authority, long epoch, AcquisitionId holder, String evidence) {
         List<LockCommand> commands = List.of(
                 renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
         assertThat(authority.store().execute(epoch, commands, CALL))
                 .hasSize(commands.size())
-                .allSatisfy(reply -> assertDeposed(reply, evidence));
+                .allSatisfy(reply -> assertStale(reply, evidence));
     }
 
     @Test
@@ -141,29 +141,29 @@ class CommandsAtEpochTest {
 
     @Test
     void readState_whenCommandsUseEveryConnection_doesNotWait() throws Exception {
-        ExecutorService steps = Executors.newSingleThreadExecutor();
+        ExecutorService executor = Executors.newSingleThreadExecutor();
         try (Authority authority = Authority.founded(
                         database, "lock.jdbc.pool-size", "1", "lock.call-timeout", "1m", "lock.lease", "1h");
                 Connection stranger = database.connect()) {
             authority.granted(1, acquire("blocked", id()));
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-            Future<List<LockReply>> blocked = steps.submit(
+            Future<List<LockReply>> blocked = executor.submit(
                     () -> authority.store().execute(1, List.of(acquire("blocked", id())), Duration.ofMinutes(1)));
             Await.until(
-                    "the step waits for the row",
+                    "the command waits for the row",
                     () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                                     + " AND wait_event_type = 'Lock'")
                             .equals("1"));
             AcquisitionId member = id();
             assertThat(authority.read(member, 0).members()).isEqualTo(1);
-            assertThat(authority.regime().epoch()).isEqualTo(1);
+            assertThat(authority.state().epoch()).isEqualTo(1);
             authority.store().leave(member, CALL);
             assertThat(blocked).isNotDone();
             stranger.rollback();
             assertThat(blocked.get(60, TimeUnit.SECONDS)).singleElement().isInstanceOf(LockReply.Busy.class);
         } finally {
-            steps.shutdownNow();
+            executor.shutdownNow();
         }
     }
 

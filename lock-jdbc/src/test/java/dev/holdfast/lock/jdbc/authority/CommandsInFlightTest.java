@@ -4,8 +4,8 @@ import static dev.holdfast.lock.jdbc.Commands.LEASE;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertStale;
 import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,7 +35,8 @@ class CommandsInFlightTest extends ManyThreads {
             AcquisitionId slow = id();
             Future<LockReply> granted = threads.submit(() -> authority.ask(1, acquire("slow", slow)));
             awaitWaiting("transactionid");
-            Future<Boolean> prepared = threads.submit(() -> authority.change(new Transition.BeginFailback(1, LINEAGE)));
+            Future<Boolean> prepared =
+                    threads.submit(() -> authority.change(new Transition.BeginFailback(1, REPLICATION_ID)));
             awaitWaiting("advisory");
             Future<LockReply> tooLate = threads.submit(() -> authority.ask(1, acquire("late", id())));
             awaitWaiting("advisory", 2);
@@ -45,9 +46,9 @@ class CommandsInFlightTest extends ManyThreads {
 
             assertThat(granted.get()).isInstanceOf(LockReply.Granted.class);
             assertThat(prepared.get()).isTrue();
-            assertDeposed(tooLate.get(), "FAILING_BACK of epoch 2");
+            assertStale(tooLate.get(), "FAILING_BACK of epoch 2");
             assertThat(authority.held(2)).extracting(TransferredLease::id).containsExactly(slow);
-            assertThat(authority.regime().tokenBase()).isEqualTo(((LockReply.Granted) granted.get()).token());
+            assertThat(authority.state().tokenBase()).isEqualTo(((LockReply.Granted) granted.get()).token());
         }
     }
 

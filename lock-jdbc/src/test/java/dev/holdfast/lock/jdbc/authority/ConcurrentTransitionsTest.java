@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.authority;
 
 import static dev.holdfast.lock.jdbc.Commands.CALL;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.AUTHORITY_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.ManyThreads;
@@ -25,17 +25,17 @@ class ConcurrentTransitionsTest extends ManyThreads {
     @Test
     void transition_byManyAtOnce_isMadeByOne() throws Exception {
         try (Authority authority = Authority.on(database, "lock.jdbc.pool-size", Integer.toString(RACERS))) {
-            List<AuthorityState> founded = race(racer -> authority.store().initialize(REGIME_LEASE, racer, CALL));
+            List<AuthorityState> founded = race(racer -> authority.store().initialize(AUTHORITY_LEASE, racer, CALL));
             assertThat(Set.copyOf(founded)).hasSize(1);
             for (int round = 0; round < 3; round++) {
-                long epoch = authority.regime().epoch();
-                onlyOne(authority, new Transition.BeginFailback(epoch, LINEAGE));
+                long epoch = authority.state().epoch();
+                onlyOne(authority, new Transition.BeginFailback(epoch, REPLICATION_ID));
                 onlyOne(authority, new Transition.AbortFailback(epoch + 1, "raced"));
-                onlyOne(authority, new Transition.BeginFailback(epoch + 2, LINEAGE));
+                onlyOne(authority, new Transition.BeginFailback(epoch + 2, REPLICATION_ID));
                 onlyOne(authority, new Transition.ActivatePrimary(epoch + 3));
                 onlyOne(authority, new Transition.DrainPrimary(epoch + 3, "raced"));
                 onlyOne(authority, new Transition.ActivateFallback(epoch + 4));
-                assertThat(authority.regime().epoch()).isEqualTo(epoch + 4);
+                assertThat(authority.state().epoch()).isEqualTo(epoch + 4);
             }
         }
     }
@@ -47,13 +47,13 @@ class ConcurrentTransitionsTest extends ManyThreads {
                 .hasSize(1);
     }
 
-    /** Crown and Burn start from the same regime. */
+    /** ActivatePrimary and AbortFailback start from the same authority state. */
     @Test
     void transitions_twoAtOnce_oneIsMade() throws Exception {
         try (Authority authority = Authority.founded(database)) {
             for (int round = 0; round < 5; round++) {
                 long epoch = authority
-                        .pass(new Transition.BeginFailback(authority.regime().epoch(), LINEAGE))
+                        .pass(new Transition.BeginFailback(authority.state().epoch(), REPLICATION_ID))
                         .epoch();
                 List<Boolean> made = race(racer -> authority.change(
                         racer % 2 == 0

@@ -4,8 +4,8 @@ import static dev.holdfast.lock.jdbc.Commands.CALL;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.AUTHORITY_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
 import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -52,29 +52,29 @@ class DurabilityTest {
     @Test
     void transitionsAndAssertions_afterCrash_survive() throws SQLException {
         try (Authority authority = Authority.on(Postgres.withTables(server).lazy())) {
-            AuthorityState founded = authority.store().initialize(REGIME_LEASE, 0, CALL);
+            AuthorityState founded = authority.store().initialize(AUTHORITY_LEASE, 0, CALL);
             crash(authority, founded);
             AcquisitionId granted = id();
             authority.granted(1, acquire("a", granted, LONG));
-            crash(authority, authority.pass(new Transition.BeginFailback(1, LINEAGE)));
+            crash(authority, authority.pass(new Transition.BeginFailback(1, REPLICATION_ID)));
             assertThat(authority.held(2))
                     .singleElement()
                     .satisfies(each -> assertThat(each.id()).isEqualTo(granted));
-            crash(authority, authority.pass(new Transition.AbortFailback(2, "burnt")));
-            authority.pass(new Transition.BeginFailback(3, LINEAGE));
+            crash(authority, authority.pass(new Transition.AbortFailback(2, "aborted")));
+            authority.pass(new Transition.BeginFailback(3, REPLICATION_ID));
             crash(authority, authority.pass(new Transition.ActivatePrimary(4)));
             crash(authority, authority.pass(new Transition.DrainPrimary(4, "fell")));
 
             AcquisitionId survivor = id();
             AcquisitionId released = id();
             assertThat(authority.assertOne(5, carried("b", survivor, 5, LONG))).isInstanceOf(LockReply.Granted.class);
-            crash(authority, authority.regime());
+            crash(authority, authority.state());
             assertThat(authority.assertOne(5, carried("b", id(), 6))).isInstanceOf(LockReply.Gone.class);
             authority.ask(5, release("c", released, Duration.ZERO, LONG));
-            crash(authority, authority.regime());
+            crash(authority, authority.state());
             assertThat(authority.assertOne(5, carried("c", released, 7))).isInstanceOf(LockReply.Gone.class);
             crash(authority, authority.pass(new Transition.ActivateFallback(5)));
-            assertThat(authority.regime().phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(authority.state().phase()).isEqualTo(FailoverPhase.FALLBACK);
         }
     }
 
@@ -86,12 +86,12 @@ class DurabilityTest {
                 () -> { // connections that the crash cut have to be found out one by one, of either pool
                     try {
                         return authority.store().peek(CALL).isPresent()
-                                && authority.store().highestToken(CALL) > 0; // that of the steps
+                                && authority.store().highestToken(CALL) > 0; // that of the commands
                     } catch (LockUnavailableException e) {
                         return false;
                     }
                 });
-        assertThat(authority.regime()).isEqualTo(before);
+        assertThat(authority.state()).isEqualTo(before);
     }
 
     /** As an old primary server is that the network cut off from its synchronous standbys. */

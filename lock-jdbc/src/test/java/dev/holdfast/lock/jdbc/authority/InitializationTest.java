@@ -8,7 +8,7 @@ import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static dev.holdfast.lock.jdbc.Commands.waiting;
-import static dev.holdfast.lock.jdbc.authority.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.AUTHORITY_LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +42,7 @@ class InitializationTest {
             assertThat(state.epoch()).isEqualTo(1);
             assertThat(state.phase()).isEqualTo(FailoverPhase.FALLBACK);
             assertThat(state.replicationId()).isEmpty();
-            assertThat(state.lease()).isEqualTo(REGIME_LEASE);
+            assertThat(state.lease()).isEqualTo(AUTHORITY_LEASE);
             assertThat(state.tokenBase()).isGreaterThanOrEqualTo(clock);
             assertThat(state.failureCount()).isZero();
             assertThat(state.cause()).isEqualTo("initialized");
@@ -64,11 +64,14 @@ class InitializationTest {
             long token = granted(plain, acquireAbove("a", id, granted)).token();
             plain.execute(List.of(release("a", id)), CALL);
             assertThat(authority.store().highestToken(CALL)).isEqualTo(token);
-            assertThat(authority.store().initialize(REGIME_LEASE, given, CALL).tokenBase())
+            assertThat(authority
+                            .store()
+                            .initialize(AUTHORITY_LEASE, given, CALL)
+                            .tokenBase())
                     .isEqualTo(token);
         }
         try (Authority other = Authority.on(Postgres.withTables())) {
-            assertThat(other.store().initialize(REGIME_LEASE, granted, CALL).tokenBase())
+            assertThat(other.store().initialize(AUTHORITY_LEASE, granted, CALL).tokenBase())
                     .isEqualTo(granted);
         }
     }

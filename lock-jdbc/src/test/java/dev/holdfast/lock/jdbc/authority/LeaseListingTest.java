@@ -49,7 +49,7 @@ class LeaseListingTest {
         authority.ask(1, release("d", released));
         heldIsRefused(1, "FALLBACK of epoch 1");
 
-        authority.pass(new Transition.BeginFailback(1, Authority.LINEAGE));
+        authority.pass(new Transition.BeginFailback(1, Authority.REPLICATION_ID));
         heldIsRefused(1, "FAILING_BACK of epoch 2");
         List<TransferredLease> all = new ArrayList<>();
         Optional<LockName> after = Optional.empty();

@@ -30,33 +30,33 @@ class MembersTest {
             other.read(id(), 1);
             AcquisitionId one = id();
             AcquisitionId two = id();
-            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
-            assertThat(authority.read(two, 1)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
-            assertThat(authority.read(one, 1)).isEqualTo(new AuthorityReading(authority.regime(), 2, 2));
-            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.state(), 1, 0));
+            assertThat(authority.read(two, 1)).isEqualTo(new AuthorityReading(authority.state(), 2, 1));
+            assertThat(authority.read(one, 1)).isEqualTo(new AuthorityReading(authority.state(), 2, 2));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.state(), 2, 1));
             for (int time = 0; time < 2; time++) {
                 assertThat(authority.store().peek(CALL))
                         .as("looking leaves no trace")
-                        .hasValue(new AuthorityReading(authority.regime(), 2, 1));
+                        .hasValue(new AuthorityReading(authority.state(), 2, 1));
             }
 
             database.execute(
                     "UPDATE holdfast_member SET seen_at = seen_at - interval '20 minutes' WHERE suspected_epoch = 1");
-            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 1));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.state(), 2, 1));
             database.execute(
                     "UPDATE holdfast_member SET seen_at = seen_at - interval '10 minutes' WHERE suspected_epoch = 1");
-            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
-            assertThat(authority.read(two, 0)).isEqualTo(new AuthorityReading(authority.regime(), 2, 0));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.state(), 1, 0));
+            assertThat(authority.read(two, 0)).isEqualTo(new AuthorityReading(authority.state(), 2, 0));
             authority.store().leave(two, CALL);
             authority.store().leave(two, CALL);
-            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.regime(), 1, 0));
+            assertThat(authority.read(one, 0)).isEqualTo(new AuthorityReading(authority.state(), 1, 0));
         }
     }
 
     @Test
     void suspicion_countsForItsEpochOnly() {
         try (Authority authority = Authority.founded(database)) {
-            long epoch = authority.crown().epoch();
+            long epoch = authority.activatePrimary().epoch();
             AcquisitionId member = id();
             assertThat(authority.read(member, epoch).suspecting()).isEqualTo(1);
             assertThat(authority.read(member, epoch - 1).suspecting()).isZero();
@@ -93,7 +93,7 @@ class MembersTest {
             assertThatThrownBy(() -> authority.read(id(), 0))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("app");
-            Authority.assertDeposed(authority.ask(1, acquire("a", id())), "has no authority state");
+            Authority.assertStale(authority.ask(1, acquire("a", id())), "has no authority state");
         }
     }
 }

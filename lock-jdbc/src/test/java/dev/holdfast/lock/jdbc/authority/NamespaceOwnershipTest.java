@@ -86,7 +86,7 @@ class NamespaceOwnershipTest {
         Authority.founded(database).close();
         try (Authority looking =
                 new Authority(provider.openAuthority(NAMESPACE, Opened.config(database.settings()), false))) {
-            assertThat(looking.regime().epoch()).isEqualTo(1);
+            assertThat(looking.state().epoch()).isEqualTo(1);
         }
     }
 

@@ -4,8 +4,8 @@ import static dev.holdfast.lock.jdbc.Commands.CALL;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.REGIME_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.AUTHORITY_LEASE;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
 import static dev.holdfast.lock.jdbc.authority.Authority.carried;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -33,31 +33,31 @@ class TransitionTest {
     @Test
     void transition_fromAnotherState_changesNothing() {
         try (Authority authority = Authority.founded(database)) {
-            AuthorityState founded = authority.regime();
-            onlyAllowed(authority, new Transition.BeginFailback(1, LINEAGE));
-            AuthorityState prepare = authority.regime();
+            AuthorityState founded = authority.state();
+            onlyAllowed(authority, new Transition.BeginFailback(1, REPLICATION_ID));
+            AuthorityState prepare = authority.state();
             assertThat(prepare.epoch()).isEqualTo(2);
             assertThat(prepare.phase()).isEqualTo(FailoverPhase.FAILING_BACK);
-            assertThat(prepare.replicationId()).isEqualTo(LINEAGE);
+            assertThat(prepare.replicationId()).isEqualTo(REPLICATION_ID);
             assertThat(prepare.since()).isAfter(founded.since());
 
-            onlyAllowed(authority, new Transition.AbortFailback(2, "burnt"));
-            AuthorityState burnt = authority.regime();
-            assertThat(burnt.epoch()).isEqualTo(3);
-            assertThat(burnt.phase()).isEqualTo(FailoverPhase.FALLBACK);
-            assertThat(burnt.replicationId()).isEmpty();
-            assertThat(burnt.cause()).isEqualTo("burnt");
+            onlyAllowed(authority, new Transition.AbortFailback(2, "aborted"));
+            AuthorityState aborted = authority.state();
+            assertThat(aborted.epoch()).isEqualTo(3);
+            assertThat(aborted.phase()).isEqualTo(FailoverPhase.FALLBACK);
+            assertThat(aborted.replicationId()).isEmpty();
+            assertThat(aborted.cause()).isEqualTo("aborted");
 
-            onlyAllowed(authority, new Transition.BeginFailback(3, LINEAGE));
+            onlyAllowed(authority, new Transition.BeginFailback(3, REPLICATION_ID));
             onlyAllowed(authority, new Transition.ActivatePrimary(4));
-            AuthorityState primary = authority.regime();
+            AuthorityState primary = authority.state();
             assertThat(primary.epoch()).isEqualTo(4);
             assertThat(primary.phase()).isEqualTo(FailoverPhase.PRIMARY);
-            assertThat(primary.replicationId()).isEqualTo(LINEAGE);
+            assertThat(primary.replicationId()).isEqualTo(REPLICATION_ID);
             assertThat(primary.failureCount()).isZero();
 
             onlyAllowed(authority, new Transition.DrainPrimary(4, "for the test"));
-            AuthorityState drain = authority.regime();
+            AuthorityState drain = authority.state();
             assertThat(drain.epoch()).isEqualTo(5);
             assertThat(drain.phase()).isEqualTo(FailoverPhase.DRAINING);
             assertThat(drain.replicationId()).isEmpty();
@@ -66,7 +66,7 @@ class TransitionTest {
             assertThat(drain.cause()).isEqualTo("for the test");
 
             onlyAllowed(authority, new Transition.ActivateFallback(5));
-            AuthorityState fallback = authority.regime();
+            AuthorityState fallback = authority.state();
             assertThat(fallback.epoch()).isEqualTo(5);
             assertThat(fallback.phase()).isEqualTo(FailoverPhase.FALLBACK);
             assertThat(fallback.tokenBase()).isEqualTo(drain.tokenBase());
@@ -76,7 +76,7 @@ class TransitionTest {
 
     /** Tries every other change first, of every epoch around. */
     private static void onlyAllowed(Authority authority, Transition allowed) {
-        AuthorityState before = authority.regime();
+        AuthorityState before = authority.state();
         Stream.of(before.epoch() - 1, before.epoch(), before.epoch() + 1)
                 .flatMap(epoch -> Stream.of(
                         new Transition.DrainPrimary(epoch, "no"),
@@ -88,7 +88,7 @@ class TransitionTest {
                 .forEach(each -> assertThat(authority.change(each))
                         .as("%s, from %s", each, before)
                         .isFalse());
-        assertThat(authority.regime()).isEqualTo(before);
+        assertThat(authority.state()).isEqualTo(before);
         assertThat(authority.change(allowed)).isTrue();
         assertThat(authority.change(allowed)).as("twice").isFalse();
     }
@@ -111,7 +111,7 @@ class TransitionTest {
                 assertThat(drain.failureCount()).isEqualTo(falls);
                 authority.pass(new Transition.ActivateFallback(drain.epoch()));
             }
-            AuthorityState primary = authority.crown();
+            AuthorityState primary = authority.activatePrimary();
             assertThat(primary.failureCount()).isEqualTo(3);
             database.execute("UPDATE holdfast_authority_state SET changed_at = changed_at - interval '11 minutes'");
             assertThat(authority
@@ -128,7 +128,7 @@ class TransitionTest {
                 AutoCloseable listening = authority.store().subscribe(heard::add)) {
             assertThat(listening).isNotNull();
             assertThat(heard.poll(60, TimeUnit.SECONDS)).as("connected").isEqualTo(Notification.ANY);
-            authority.pass(new Transition.BeginFailback(1, LINEAGE));
+            authority.pass(new Transition.BeginFailback(1, REPLICATION_ID));
             assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Notification.ANY);
             authority.pass(new Transition.ActivatePrimary(2));
             assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(Notification.ANY);
@@ -138,9 +138,9 @@ class TransitionTest {
     @Test
     void tokens_throughAFullFailoverCycle_rise() {
         try (Authority authority = Authority.founded(database)) {
-            long last = authority.regime().tokenBase();
+            long last = authority.state().tokenBase();
             for (int round = 0; round < 3; round++) {
-                long epoch = authority.regime().epoch();
+                long epoch = authority.state().epoch();
                 AcquisitionId id = id();
                 long token =
                         authority.granted(epoch, acquire("lock " + round, id)).token();
@@ -149,7 +149,7 @@ class TransitionTest {
                 assertThat(same).isGreaterThan(last);
                 assertThat(authority.store().highestToken(CALL)).isGreaterThanOrEqualTo(Math.max(token, same));
 
-                AuthorityState primary = authority.crown();
+                AuthorityState primary = authority.activatePrimary();
                 assertThat(primary.tokenBase()).isGreaterThanOrEqualTo(Math.max(token, same));
                 long mayHaveGranted = primary.tokenBase() + AuthorityState.TOKENS_PER_EPOCH;
                 assertThat(authority.store().highestToken(CALL)).isEqualTo(mayHaveGranted);
@@ -171,8 +171,9 @@ class TransitionTest {
         try (Authority authority = Authority.on(database)) {
             authority
                     .store()
-                    .initialize(REGIME_LEASE, LockReply.Granted.MAX_TOKEN - AuthorityState.TOKENS_PER_EPOCH + 1, CALL);
-            assertThatThrownBy(() -> authority.change(new Transition.BeginFailback(1, LINEAGE)))
+                    .initialize(
+                            AUTHORITY_LEASE, LockReply.Granted.MAX_TOKEN - AuthorityState.TOKENS_PER_EPOCH + 1, CALL);
+            assertThatThrownBy(() -> authority.change(new Transition.BeginFailback(1, REPLICATION_ID)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("2^53 - 1");
             assertThat(authority.granted(1, acquire("a", id())).token())

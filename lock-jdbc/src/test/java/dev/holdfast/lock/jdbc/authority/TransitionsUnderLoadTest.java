@@ -5,8 +5,8 @@ import static dev.holdfast.lock.jdbc.Commands.LEASE;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
-import static dev.holdfast.lock.jdbc.authority.Authority.LINEAGE;
-import static dev.holdfast.lock.jdbc.authority.Authority.assertDeposed;
+import static dev.holdfast.lock.jdbc.authority.Authority.REPLICATION_ID;
+import static dev.holdfast.lock.jdbc.authority.Authority.assertStale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.ManyThreads;
@@ -58,9 +58,9 @@ class TransitionsUnderLoadTest extends ManyThreads {
                             "some holds",
                             () -> history.holds().size() > before + 30
                                     || workers.stream().anyMatch(Future::isDone));
-                    long epoch = authority.regime().epoch();
+                    long epoch = authority.state().epoch();
                     authority.pass(
-                            new Transition.BeginFailback(epoch, LINEAGE),
+                            new Transition.BeginFailback(epoch, REPLICATION_ID),
                             new Transition.AbortFailback(epoch + 1, "a test"));
                 }
             } finally {
@@ -77,13 +77,13 @@ class TransitionsUnderLoadTest extends ManyThreads {
     /** In the epoch that it is; what it holds it gives back in whichever comes. */
     private static void takeOnce(Authority authority, String lock, Claims claims) {
         AcquisitionId id = id();
-        if (authority.ask(authority.regime().epoch(), acquire(lock, id, LEASE.multipliedBy(100)))
+        if (authority.ask(authority.state().epoch(), acquire(lock, id, LEASE.multipliedBy(100)))
                 instanceof LockReply.Granted granted) {
             claims.hold(lock, granted.token(), 0, () -> true);
             Await.until("it is released", () -> {
-                LockReply reply = authority.ask(authority.regime().epoch(), release(lock, id));
+                LockReply reply = authority.ask(authority.state().epoch(), release(lock, id));
                 if (reply instanceof LockReply.Unavailable) {
-                    assertDeposed(reply, "the authority state is ");
+                    assertStale(reply, "the authority state is ");
                     return false;
                 }
                 assertThat(reply).isEqualTo(new LockReply.Released(true));
@@ -98,31 +98,31 @@ class TransitionsUnderLoadTest extends ManyThreads {
         Map<String, Long> epochs = new ConcurrentHashMap<>();
         Map<Long, Set<String>> listed = new ConcurrentHashMap<>();
         AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger deposed = new AtomicInteger();
+        AtomicInteger stale = new AtomicInteger();
         try (Authority authority = Authority.founded(database, "lock.jdbc.pool-size", "10")) {
             List<Future<?>> workers = new ArrayList<>();
             for (int worker = 0; worker < 6; worker++) {
                 int number = worker;
                 workers.add(threads.submit(() -> {
                     for (int at = 0; !over.get(); at++) {
-                        long epoch = authority.regime().epoch();
+                        long epoch = authority.state().epoch();
                         String name = number + " " + at;
                         LockReply reply = authority.ask(epoch, acquire(name, id(), LEASE.multipliedBy(100)));
                         if (reply instanceof LockReply.Granted) {
                             epochs.put(name, epoch);
                         } else {
-                            assertDeposed(reply, "the authority state is ");
-                            deposed.incrementAndGet();
+                            assertStale(reply, "the authority state is ");
+                            stale.incrementAndGet();
                         }
                     }
                 }));
             }
             try {
                 for (int round = 0; round < 10; round++) {
-                    long epoch = authority.regime().epoch();
+                    long epoch = authority.state().epoch();
                     int before = epochs.size();
                     Await.until("some grants", () -> epochs.size() > before + 3);
-                    AuthorityState prepare = authority.pass(new Transition.BeginFailback(epoch, LINEAGE));
+                    AuthorityState prepare = authority.pass(new Transition.BeginFailback(epoch, REPLICATION_ID));
                     listed.put(
                             epoch, names(authority.store().leases(prepare.epoch(), Optional.empty(), 100_000, CALL)));
                     authority.pass(new Transition.AbortFailback(prepare.epoch(), "a test"));
@@ -140,7 +140,7 @@ class TransitionsUnderLoadTest extends ManyThreads {
                 assertThat(listed.get(epoch)).as("granted in epoch %s", epoch).contains(name);
             }
         });
-        assertThat(deposed).as("steps that met a change").hasPositiveValue();
+        assertThat(stale).as("commands refused by a transition").hasPositiveValue();
     }
 
     private static Set<String> names(List<TransferredLease> page) {
