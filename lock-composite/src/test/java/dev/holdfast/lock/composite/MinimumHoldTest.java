@@ -83,7 +83,7 @@ class MinimumHoldTest {
         abortFailback();
         failOver();
 
-        assertThat(regime().epoch()).isEqualTo(13);
+        assertThat(authorityState().epoch()).isEqualTo(13);
     }
 
     @Test
@@ -136,12 +136,12 @@ class MinimumHoldTest {
                 .isTrue();
     }
 
-    private AuthorityState regime() {
+    private AuthorityState authorityState() {
         return authority.peek(TIMEOUT).map(AuthorityReading::state).orElseThrow();
     }
 
     private long epoch() {
-        return regime().epoch();
+        return authorityState().epoch();
     }
 
     /**
@@ -153,7 +153,7 @@ class MinimumHoldTest {
         for (int reading = 0; reading < readings; reading++) {
             clock.advance(TIMING.readInterval());
             member.runTasks(StoreTask.Target.AUTHORITY);
-            assertThat(regime().phase()).isEqualTo(phase);
+            assertThat(authorityState().phase()).isEqualTo(phase);
         }
         assertThat(member.isIn(phase)).isTrue();
     }

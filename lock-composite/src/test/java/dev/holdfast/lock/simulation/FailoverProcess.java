@@ -53,7 +53,7 @@ final class FailoverProcess extends Machine {
 
     private final Map<Consumer<Notification>, AutoCloseable> subscriptions = new HashMap<>();
 
-    /** What is to be asked again under another regime. */
+    /** What to retry in another authority state. */
     private final List<Runnable> waiting = new ArrayList<>();
 
     /** The server to which it is connected. */
@@ -165,12 +165,12 @@ final class FailoverProcess extends Machine {
 
     /**
      * It is this process's trouble if the primary in power serves other processes, but not this one, or if they cannot tell: then
-     * they do not depose it within the time on which the shortest lease relies.
+     * they do not drain it within the time on which the shortest lease relies.
      */
     private void noteTrouble(LockReply reply, long since) {
         if (!(reply instanceof LockReply.Unavailable)
-                || strandedIn != world.authority.regime().epoch()) {
-            strandedIn = world.authority.regime().epoch();
+                || strandedIn != world.authority.state().epoch()) {
+            strandedIn = world.authority.state().epoch();
             strandedSince = reply instanceof LockReply.Unavailable ? since : time.now();
         }
         if (time.now() - strandedSince > world.timing.detection().toNanos()) {

@@ -29,7 +29,7 @@ final class FailoverSimulation {
     private static final List<LockName> NAMES = List.of(new LockName("a"), new LockName("b"), new LockName("c"));
     /** What runs once, however many processes want it and whatever becomes of the primary meanwhile. */
     private static final LockName NIGHTLY = new LockName("nightly");
-    /** Longer than several regimes. */
+    /** Longer than several authority states last. */
     private static final int KEPT_MILLIS = 60_000;
 
     private final FailoverWorld world;
@@ -58,7 +58,7 @@ final class FailoverSimulation {
         }
         time.run(HEALTH_LASTS, () -> false);
         checker.that(
-                world.authority.regime().phase() == FailoverPhase.PRIMARY, "liveness: the first term has not begun");
+                world.authority.state().phase() == FailoverPhase.PRIMARY, "liveness: the first term has not begun");
         trouble();
         troubleOfThePrimary();
         weather();
@@ -67,9 +67,9 @@ final class FailoverSimulation {
         time.run(REST_AT_MOST, this::isAtRest);
         checker.that(unfinished == 0, "liveness: %d clients never came to an end", unfinished);
         checker.that(
-                world.authority.regime().phase() == FailoverPhase.PRIMARY,
+                world.authority.state().phase() == FailoverPhase.PRIMARY,
                 "liveness: the primary is not back in power, but %s",
-                world.authority.regime());
+                world.authority.state());
         checker.that(checker.nothingHeld(), "liveness: a lock is held for ever");
         for (FailoverProcess process : processes) {
             checker.that(process.known() == 0, "leak: a member knows %d leases or ids", process.known());
@@ -81,7 +81,7 @@ final class FailoverSimulation {
 
     private boolean isAtRest() {
         return unfinished == 0
-                && world.authority.regime().phase() == FailoverPhase.PRIMARY
+                && world.authority.state().phase() == FailoverPhase.PRIMARY
                 && checker.nothingHeld()
                 && processes.stream().allMatch(process -> process.known() == 0)
                 && world.authority.namesInUse() == 0
@@ -225,7 +225,7 @@ final class FailoverSimulation {
         if (world.network.isHealed()) {
             return;
         }
-        FailoverPhase phase = world.authority.regime().phase();
+        FailoverPhase phase = world.authority.state().phase();
         boolean isWorthIt =
                 phase == FailoverPhase.PRIMARY || random.nextInt(phase == FailoverPhase.FAILING_BACK ? 20 : 100) == 0;
         if (isWorthIt) {

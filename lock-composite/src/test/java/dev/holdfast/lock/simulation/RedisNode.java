@@ -43,7 +43,7 @@ final class RedisNode implements PrimaryStore {
     private RedisData data;
     private RedisNode master;
     private String replicationId;
-    private int lineages;
+    private int replicationIds;
     /** The latest install, once more. */
     private Runnable repeatedInstall = () -> {};
 
@@ -56,15 +56,15 @@ final class RedisNode implements PrimaryStore {
         this.clock = clock;
         this.mutant = mutant;
         this.data = empty();
-        beginLineage();
+        newReplicationId();
     }
 
     private RedisData empty() {
         return new RedisData(this::time, signals::tell);
     }
 
-    private void beginLineage() {
-        replicationId = name + "-" + lineages++;
+    private void newReplicationId() {
+        replicationId = name + "-" + replicationIds++;
     }
 
     private Instant time() {
@@ -120,7 +120,7 @@ final class RedisNode implements PrimaryStore {
         master.replicas.remove(this);
         master = null;
         pending.clear();
-        beginLineage();
+        newReplicationId();
     }
 
     /** Is a replica of that one from now on, and what it had is gone. */
@@ -144,7 +144,7 @@ final class RedisNode implements PrimaryStore {
     /** Starts again with nothing. */
     void restartEmpty() {
         data = empty();
-        beginLineage();
+        newReplicationId();
         replicas.forEach(RedisNode::resynchronize);
     }
 
@@ -199,7 +199,7 @@ final class RedisNode implements PrimaryStore {
         if (!isMaster() && mutant != NO_ROLE_CHECK) {
             throw new StaleTermException("it is a replica", true);
         } else if (!replicationId.equals(term.replicationId()) && mutant != NO_REPLICATION_ID_CHECK) {
-            throw new StaleTermException("its lineage is " + replicationId, true);
+            throw new StaleTermException("its replication id is " + replicationId, true);
         }
     }
 

@@ -76,7 +76,7 @@ final class SimulatedAuthority implements AuthorityStore {
         return made;
     }
 
-    AuthorityState regime() {
+    AuthorityState state() {
         return state;
     }
 
@@ -115,26 +115,26 @@ final class SimulatedAuthority implements AuthorityStore {
     private AuthorityState changed(Transition change) {
         if (change.epoch() != state.epoch()) {
             return null;
-        } else if (change instanceof Transition.DrainPrimary depose && state.phase() == FailoverPhase.PRIMARY) {
+        } else if (change instanceof Transition.DrainPrimary drain && state.phase() == FailoverPhase.PRIMARY) {
             return next(
                     1,
                     FailoverPhase.DRAINING,
                     "",
                     mutant == BASE_STAYS ? 0 : AuthorityState.TOKENS_PER_EPOCH,
-                    depose.cause());
+                    drain.cause());
         } else if (change instanceof Transition.ActivateFallback && state.phase() == FailoverPhase.DRAINING) {
             return next(0, FailoverPhase.FALLBACK, "", 0, state.cause());
-        } else if (change instanceof Transition.BeginFailback prepare && state.phase() == FailoverPhase.FALLBACK) {
+        } else if (change instanceof Transition.BeginFailback begin && state.phase() == FailoverPhase.FALLBACK) {
             return next(
                     1,
                     FailoverPhase.FAILING_BACK,
-                    prepare.replicationId(),
+                    begin.replicationId(),
                     Math.max(0, highest - state.tokenBase()),
                     state.cause());
         } else if (change instanceof Transition.ActivatePrimary && state.phase() == FailoverPhase.FAILING_BACK) {
             return next(0, FailoverPhase.PRIMARY, state.replicationId(), 0, state.cause());
-        } else if (change instanceof Transition.AbortFailback burn && state.phase() == FailoverPhase.FAILING_BACK) {
-            return next(1, FailoverPhase.FALLBACK, "", 0, burn.cause());
+        } else if (change instanceof Transition.AbortFailback abort && state.phase() == FailoverPhase.FAILING_BACK) {
+            return next(1, FailoverPhase.FALLBACK, "", 0, abort.cause());
         }
         return null;
     }
@@ -160,7 +160,7 @@ final class SimulatedAuthority implements AuthorityStore {
         boolean isAllowed = state.phase() == FailoverPhase.FALLBACK
                 || (state.phase() == FailoverPhase.DRAINING && !(command instanceof LockCommand.Acquire));
         if (epoch != state.epoch() || !isAllowed) {
-            return deposed();
+            return stale();
         }
         boolean forgets = mutant == FORGETS_RELEASES && state.phase() == FailoverPhase.DRAINING;
         LockReply reply = space.carryOut(
@@ -174,7 +174,7 @@ final class SimulatedAuthority implements AuthorityStore {
         return reply;
     }
 
-    private LockReply deposed() {
+    private LockReply stale() {
         return new LockReply.Unavailable(new StaleTermException(evidence()));
     }
 
@@ -187,7 +187,7 @@ final class SimulatedAuthority implements AuthorityStore {
         boolean isAllowed =
                 (epoch == state.epoch() && state.phase() == FailoverPhase.DRAINING) || mutant == ASSERTS_IN_ANY_STATE;
         return grants.stream()
-                .map(grant -> isAllowed ? assertOne(grant) : deposed())
+                .map(grant -> isAllowed ? assertOne(grant) : stale())
                 .toList();
     }
 

@@ -101,14 +101,14 @@ final class Composites implements AutoCloseable {
     }
 
     String mode(String namespace) {
-        return regime("phase", namespace);
+        return authorityState("phase", namespace);
     }
 
     long epoch(String namespace) {
-        return Long.parseLong(regime("epoch", namespace));
+        return Long.parseLong(authorityState("epoch", namespace));
     }
 
-    private String regime(String column, String namespace) {
+    private String authorityState(String column, String namespace) {
         return servers.value(
                 "SELECT " + column + " FROM holdfast_authority_state WHERE namespace = '" + namespace + "'");
     }

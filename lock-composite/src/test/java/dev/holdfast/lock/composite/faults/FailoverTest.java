@@ -178,7 +178,7 @@ class FailoverTest {
         history.verify(6);
     }
 
-    /** Redis loses its mark, is asked for something, and deposed. */
+    /** Redis loses its mark, refuses a command, and is drained. */
     private static void drainPrimary(String namespace, Locks locks, EventRecorder events) {
         COMPOSITES.removeMark(namespace);
         startAcquire(locks);

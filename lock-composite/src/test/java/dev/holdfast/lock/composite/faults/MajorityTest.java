@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** One of three processes reaches nothing, or another server: that deposes no primary that the other two reach. */
+/** One of three processes reaches nothing, or another server: a primary that the other two reach is not drained. */
 @Execution(ExecutionMode.CONCURRENT)
 class MajorityTest {
 

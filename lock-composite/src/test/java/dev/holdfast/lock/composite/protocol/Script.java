@@ -44,7 +44,7 @@ final class Script {
         nanos += time.toNanos();
     }
 
-    static AuthorityState regime(long epoch, FailoverPhase phase) {
+    static AuthorityState authorityState(long epoch, FailoverPhase phase) {
         String replicationId = phase == FailoverPhase.PRIMARY || phase == FailoverPhase.FAILING_BACK ? "id" : "";
         return new AuthorityState(
                 epoch, phase, replicationId, TIMING.lease(), 100, 1, "a test wants it", Instant.EPOCH);
@@ -62,7 +62,7 @@ final class Script {
         @SuppressWarnings("unchecked")
         StoreTask<AuthorityReading> read = (StoreTask<AuthorityReading>) member.next(Target.AUTHORITY, sent);
         pass(delay);
-        read.completion().complete(new AuthorityReading(regime(epoch, phase), 1, 0), null, sent, now());
+        read.completion().complete(new AuthorityReading(authorityState(epoch, phase), 1, 0), null, sent, now());
     }
 
     /** The next task, by what the stores reply; false if there is none. */
