@@ -126,8 +126,9 @@ final class FailoverSimulation {
         };
         LeaseOptions terms = terms(isNightly ? KEPT_MILLIS : random.nextInt(6) == 0 ? 3_000 : 0);
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, name, terms, outcome));
-        Waiter waiter = process.engine().acquire(name, terms, patience, lane, asker);
+        SimulatedCaller caller =
+                new SimulatedCaller(process, lane, outcome -> onOutcome(process, name, terms, outcome));
+        Waiter waiter = process.engine().acquire(name, terms, patience, lane, caller);
         if (random.nextInt(6) == 0) {
             time.after(upTo(500), () -> process.run(waiter::withdraw));
         }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.spi.LockName;
 
-/** One question to the engine, and what may come of it. */
+/** One call of acquire on the engine, and the outcomes it may have. */
 final class Asked {
 
     private final Checker checker;
@@ -15,7 +15,7 @@ final class Asked {
     private final SimulatedStore store;
     private final int outage;
     private final Network network;
-    /** Others of its process came before it: then the engine knows without the store that it has to wait. */
+    /** Other callers of the process came first: the engine knows without the store that this one waits. */
     private final boolean behindOthers;
 
     private boolean ended;
@@ -46,12 +46,12 @@ final class Asked {
         return name;
     }
 
-    /** When. */
+    /** The time of the call. */
     long since() {
         return since;
     }
 
-    /** Whether it waits if the lock is busy. */
+    /** Whether the call waits while the lock is busy. */
     boolean queues() {
         return queues;
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No code of an application or a store runs under the lock of a name: it may block, or wait for another thread. */
+/** Code of applications and stores runs outside the lock of a name, because it may block or wait for another thread. */
 class CallsOutsideOfLocksTest extends ScriptedCaller {
 
     private final List<Boolean> unlocked = new ArrayList<>();
@@ -20,7 +20,7 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     void acquireCallback_whileItRuns_leavesTheNameUnlocked() {
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, result -> checkUnlocked());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(GRANTED);
+        scripted.reply(GRANTED);
 
         assertThat(unlocked).containsExactly(true);
     }
@@ -29,7 +29,7 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     void releaseCallback_whileItRuns_leavesTheNameUnlocked() {
         granted().release(Lane.CALLER, Duration.ZERO, result -> checkUnlocked());
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(new LockReply.Released(true));
+        scripted.reply(new LockReply.Released(true));
 
         assertThat(unlocked).containsExactly(true);
     }
@@ -38,7 +38,7 @@ class CallsOutsideOfLocksTest extends ScriptedCaller {
     void lossListener_whileItRuns_leavesTheNameUnlocked() {
         granted().onLoss(loss -> checkUnlocked());
         scripted.expect(LockCommand.Renew.class);
-        scripted.answer(new LockReply.Gone());
+        scripted.reply(new LockReply.Gone());
 
         assertThat(unlocked).containsExactly(true);
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sees every hold and every outcome, and says which promise was broken. */
+/** Watches every held lease and every outcome, and reports the promise that is broken. */
 final class Checker {
 
     private final VirtualTime time;
@@ -18,9 +18,9 @@ final class Checker {
     private AssertionError found;
 
     /**
-     * A checker that has seen nothing yet.
+     * Creates a checker without leases.
      *
-     * @param watchesStates whether a hold lasts for as long as its state says so, or until its holder is told of the loss
+     * @param watchesStates whether a lease ends when its state says so; else it ends when its holder is notified of the loss
      */
     Checker(VirtualTime time, boolean watchesStates) {
         this.time = time;
@@ -31,35 +31,35 @@ final class Checker {
         return watchesStates;
     }
 
-    Hold held(Machine process, LockName name, Holder grant) {
-        long token = grant.fencingToken();
+    Hold held(Machine process, LockName name, Holder lease) {
+        long token = lease.fencingToken();
         for (Hold other : holds) {
             that(
                     !other.name.equals(name) || !other.isValid(),
                     "P1: '%s' was granted with token %d while token %d is still valid",
                     name,
                     token,
-                    other.grant.fencingToken());
+                    other.lease.fencingToken());
         }
         long before = tokens.getOrDefault(name, 0L);
         that(token > before, "P2: '%s' was granted with token %d after %d", name, token, before);
         tokens.put(name, token);
-        Hold hold = new Hold(process, name, grant);
+        Hold hold = new Hold(process, name, lease);
         holds.add(hold);
-        grant.onLoss(loss -> hold.lost());
+        lease.onLoss(loss -> hold.lost());
         return hold;
     }
 
-    /** The lease with this token of the store is over there. */
+    /** The lease with this store token ends at the store. */
     void over(LockName name, long token) {
         for (Hold hold : holds) {
             that(
                     !hold.name.equals(name)
-                            || hold.grant.fencingToken() / LockReply.Granted.HOLDERS_PER_GRANT != token
+                            || hold.lease.fencingToken() / LockReply.Granted.HOLDERS_PER_GRANT != token
                             || !hold.isValid(),
                     "P1: '%s' is still held with token %d, whose lease is over at the store",
                     name,
-                    hold.grant.fencingToken());
+                    hold.lease.fencingToken());
         }
     }
 
@@ -75,7 +75,7 @@ final class Checker {
         holds.removeIf(hold -> hold.process == process);
     }
 
-    /** What was found once is found from then on. */
+    /** After the first violation every check fails with that violation. */
     void that(boolean condition, String what, Object... arguments) {
         note(condition, what, arguments);
         if (found != null) {
@@ -83,7 +83,7 @@ final class Checker {
         }
     }
 
-    /** The same where nothing is to be thrown, as by a listener: the next question finds it. */
+    /** The same without throwing, for listeners: the next check throws. */
     void note(boolean condition, String what, Object... arguments) {
         if (!condition && found == null) {
             found = new AssertionError(
@@ -91,20 +91,20 @@ final class Checker {
         }
     }
 
-    /** A lease that an application was given. */
+    /** A lease that the application holds. */
     final class Hold {
 
         private final Machine process;
         private final LockName name;
-        private final Holder grant;
+        private final Holder lease;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private Hold(Machine process, LockName name, Holder grant) {
+        private Hold(Machine process, LockName name, Holder lease) {
             this.process = process;
             this.name = name;
-            this.grant = grant;
+            this.lease = lease;
         }
 
         private boolean isValid() {
@@ -114,11 +114,11 @@ final class Checker {
             if (!watchesStates) {
                 return true;
             }
-            LeaseState state = grant.state();
+            LeaseState state = lease.state();
             return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
         }
 
-        /** Its holder does nothing under it any more. */
+        /** The holder stops working under the lease. */
         void releasing() {
             releasing = true;
         }

@@ -14,93 +14,99 @@ import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What exactly the engine asks of a store to end a lease, and what its caller is told. */
+/** The exact commands the engine sends to end a lease, and the results it reports to the caller. */
 class EngineReleaseTest extends ScriptedCaller {
 
     @Test
-    void whoeverWaitsForAReleaseIsToldWhenTheEngineIsAbandoned() {
-        Holder grant = granted();
-        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+    void release_whenEngineIsAbandoned_reportsUnanswered() {
+        Holder lease = granted();
+        lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.engine().close(() -> {});
         scripted.engine().abandon();
 
-        assertThat(ends).singleElement().extracting(ReleaseResult::answered).isEqualTo(false);
+        assertThat(releaseResults)
+                .singleElement()
+                .extracting(ReleaseResult::answered)
+                .isEqualTo(false);
     }
 
     @Test
-    void aReleaseSaysWhetherItWasHeldAlsoWhenAnAnswerWasLost() {
-        Holder grant = granted();
-        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+    void release_whenFirstReplyIsLostAndRetryFindsNoLease_reportsHeld() {
+        Holder lease = granted();
+        lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
-        scripted.answerNothing();
+        scripted.replyUnavailable();
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(new LockReply.Released(false));
+        scripted.reply(new LockReply.Released(false));
 
-        assertThat(ends).containsExactly(new ReleaseResult(true, true, null));
+        assertThat(releaseResults).containsExactly(new ReleaseResult(true, true, null));
     }
 
     @Test
-    void aReleaseThatFoundNothingSaysSo() {
-        Holder grant = granted();
-        grant.release(Lane.CALLER, Duration.ofSeconds(10), ends::add);
+    void release_whenStoreFindsNoLease_reportsNotHeld() {
+        Holder lease = granted();
+        lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(new LockReply.Released(false));
+        scripted.reply(new LockReply.Released(false));
 
-        assertThat(ends).containsExactly(new ReleaseResult(true, false, null));
-        assertThat(grant.release(Lane.CALLER, Duration.ZERO, ends::add))
+        assertThat(releaseResults).containsExactly(new ReleaseResult(true, false, null));
+        assertThat(lease.release(Lane.CALLER, Duration.ZERO, releaseResults::add))
                 .as("a second release")
                 .isFalse();
     }
 
     @Test
-    void anUnansweredReleaseIsRepeatedAfterItsCallerWasTold() {
-        Holder grant = granted();
-        grant.release(Lane.CALLER, Duration.ZERO, ends::add);
+    void release_whenUnanswered_reportsUnansweredAndIsRepeated() {
+        Holder lease = granted();
+        lease.release(Lane.CALLER, Duration.ZERO, releaseResults::add);
         LockCommand.Release release = scripted.expect(LockCommand.Release.class);
-        scripted.answerNothing();
+        scripted.replyUnavailable();
 
-        assertThat(ends).singleElement().extracting(ReleaseResult::answered).isEqualTo(false);
+        assertThat(releaseResults)
+                .singleElement()
+                .extracting(ReleaseResult::answered)
+                .isEqualTo(false);
         assertThat(scripted.expect(LockCommand.Release.class)).isEqualTo(release);
     }
 
     @Test
-    void theReleaseOfAGrantWithAnUnansweredAttemptHasTheIdRemembered() {
-        ask(WaitPolicy.unlimited());
+    void release_afterUnansweredAcquireAttempt_setsTombstone() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answerNothing();
+        scripted.replyUnavailable();
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(GRANTED);
-        held().release(Lane.CALLER, Duration.ZERO, ends::add);
+        scripted.reply(GRANTED);
+        held().release(Lane.CALLER, Duration.ZERO, releaseResults::add);
 
         assertThat(scripted.expect(LockCommand.Release.class).tombstone()).isEqualTo(LEASE);
     }
 
     @Test
-    void aMinimumHoldGoesWithTheRelease() {
-        ask(new LeaseOptions(LEASE, true, Duration.ofMinutes(5), CALL), WaitPolicy.unlimited());
+    void release_ofLeaseWithMinimumHold_carriesMinimumHold() {
+        acquire(new LeaseOptions(LEASE, true, Duration.ofMinutes(5), CALL), WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(GRANTED);
-        held().release(Lane.CALLER, Duration.ZERO, ends::add);
+        scripted.reply(GRANTED);
+        held().release(Lane.CALLER, Duration.ZERO, releaseResults::add);
 
         assertThat(scripted.expect(LockCommand.Release.class).minimumHold()).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
-    void closingEndsWhoWaitsReleasesWhatIsHeldAndTakesNoMore() {
-        Holder grant = granted();
+    void close_withHeldLeaseAndWaiter_endsBothAndRejectsNewAcquires() {
+        Holder lease = granted();
         scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(BUSY);
+        scripted.reply(BUSY);
         boolean[] settled = new boolean[1];
         scripted.engine().close(() -> settled[0] = true);
 
         assertThat(outcomes).last().isEqualTo(new AcquireResult.Closed());
-        assertThat(grant.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
         scripted.expect(LockCommand.Release.class);
         assertThat(settled[0]).isFalse();
-        scripted.answer(new LockReply.Released(true));
+        scripted.reply(new LockReply.Released(true));
         assertThat(settled[0]).isTrue();
-        assertThatIllegalStateException().isThrownBy(() -> ask(WaitPolicy.unlimited()));
+        assertThatIllegalStateException().isThrownBy(() -> acquire(WaitPolicy.unlimited()));
     }
 }

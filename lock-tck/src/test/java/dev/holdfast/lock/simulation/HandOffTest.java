@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a turn goes from waiter to waiter, and how it ends. */
+/** How waiters of one process hand a lease on, and how that ends. */
 class HandOffTest extends ScriptedWaitQueue {
 
     @Test
-    void theLockGoesFromWaiterToWaiterInTheirOrderAndThenBackToTheStore() {
+    void release_withLocalWaiters_handsOffInOrderThenReturnsLeaseToStore() {
         for (int i = 0; i < 5; i++) {
-            ask(i, RENEWED);
+            acquire(i, RENEWED);
         }
         granted(7);
         release(0);
@@ -31,7 +31,7 @@ class HandOffTest extends ScriptedWaitQueue {
         assertThat(served).containsExactly(0, 1, 2);
         assertThat(tokens()).containsExactly(7L << 8, 7L << 8 | 1, 7L << 8 | 2);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         scripted.expect(LockCommand.Acquire.class);
         granted(8);
         assertThat(served).containsExactly(0, 1, 2, 3);
@@ -39,25 +39,25 @@ class HandOffTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void aReleaseByHandOffSaysThatTheLockWasHeld() {
-        ask(0, RENEWED);
-        ask(1, RENEWED);
+    void release_byHandOff_reportsHeldAndCannotBeRepeated() {
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
         granted(7);
         release(0);
 
-        assertThat(ends).containsExactly(new ReleaseResult(true, true, null));
-        assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
-        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
-        assertThat(hold(0).release(Lane.CALLER, Duration.ZERO, ends::add))
+        assertThat(releaseResults).containsExactly(new ReleaseResult(true, true, null));
+        assertThat(lease(0).state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(lease(0).release(Lane.CALLER, Duration.ZERO, releaseResults::add))
                 .as("a second release")
                 .isFalse();
-        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(lease(1).state()).isEqualTo(LeaseState.HELD);
     }
 
     @Test
-    void aTurnEndsAfterTwentyMilliseconds() {
-        ask(0, RENEWED);
-        ask(1, RENEWED);
+    void release_afterTwentyMilliseconds_returnsLeaseToStore() {
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
         granted(7);
         scripted.pass(Duration.ofMillis(20));
         release(0);
@@ -67,7 +67,7 @@ class HandOffTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void onlyLikeIsHandedToLike() {
+    void release_whenLeaseOptionsDifferOrForbidHandOff_returnsLeaseToStore() {
         List<LeaseOptions> unlike = List.of(
                 new LeaseOptions(LEASE.plusSeconds(1), true, Duration.ZERO, CALL),
                 new LeaseOptions(LEASE, false, Duration.ZERO, CALL),
@@ -81,11 +81,11 @@ class HandOffTest extends ScriptedWaitQueue {
     }
 
     private void expectNoHandOff(LeaseOptions first, LeaseOptions second) {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 3);
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 3);
         outcomes.clear();
         served.clear();
-        ask(0, first);
-        ask(1, second);
+        acquire(0, first);
+        acquire(1, second);
         granted(7);
         release(0);
         assertThat(scripted.expect(LockCommand.Release.class).minimumHold()).isEqualTo(first.minimumHold());
@@ -93,16 +93,16 @@ class HandOffTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void anUnconfirmedLeaseIsNotHandedOn() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
+    void release_ofUnconfirmedLease_returnsLeaseToStore() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 16);
         LeaseOptions brief = new LeaseOptions(Duration.ofMillis(50), true, Duration.ZERO, Duration.ofMillis(10));
-        ask(0, brief);
-        ask(1, brief);
+        acquire(0, brief);
+        acquire(1, brief);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(new LockReply.Granted(7, Duration.ofMillis(50)));
+        scripted.reply(new LockReply.Granted(7, Duration.ofMillis(50)));
         scripted.expect(LockCommand.Renew.class);
-        scripted.answerNothing();
-        assertThat(hold(0).state()).isEqualTo(LeaseState.UNCONFIRMED);
+        scripted.replyUnavailable();
+        assertThat(lease(0).state()).isEqualTo(LeaseState.UNCONFIRMED);
         release(0);
 
         assertThat(served).containsExactly(0);
@@ -110,69 +110,69 @@ class HandOffTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void aLossIsToldToThePresentHolderOnce() {
-        List<String> told = new ArrayList<>();
-        ask(0, RENEWED);
-        ask(1, RENEWED);
+    void loss_afterHandOff_isReportedToCurrentHolderOnce() {
+        List<String> notified = new ArrayList<>();
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
         granted(7);
-        hold(0).onLoss(loss -> told.add("first"));
+        lease(0).onLoss(loss -> notified.add("first"));
         release(0);
-        hold(1).onLoss(loss -> told.add("second"));
-        hold(0).onLoss(loss -> told.add("first again"));
+        lease(1).onLoss(loss -> notified.add("second"));
+        lease(0).onLoss(loss -> notified.add("first again"));
 
         scripted.expect(LockCommand.Renew.class);
         scripted.pass(LEASE);
 
-        assertThat(told).containsExactly("second");
-        assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
-        assertThat(hold(1).state()).isEqualTo(LeaseState.LOST);
-        LockLostException loss = hold(1).loss();
+        assertThat(notified).containsExactly("second");
+        assertThat(lease(0).state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease(1).state()).isEqualTo(LeaseState.LOST);
+        LockLostException loss = lease(1).loss();
         assertThat(loss).hasMessageContaining(Long.toString(7L << 8 | 1));
     }
 
     @Test
-    void afterALossWhoeverWaitsAsksTheStore() {
-        ask(0, RENEWED);
+    void loss_withLocalWaiter_isFollowedByNewStoreAcquire() {
+        acquire(0, RENEWED);
         granted(7);
-        ask(1, RENEWED);
+        acquire(1, RENEWED);
         assertThat(scripted.isQuiet()).isTrue();
         scripted.expect(LockCommand.Renew.class);
-        scripted.answer(new LockReply.Gone());
+        scripted.reply(new LockReply.Gone());
 
-        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+        assertThat(lease(0).state()).isEqualTo(LeaseState.LOST);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         scripted.expect(LockCommand.Acquire.class);
         granted(9);
         assertThat(served).containsExactly(0, 1);
     }
 
     @Test
-    void aTurnThatTheStoreHasGivenToAnotherIsLostAndAnEarlierOneIsNone() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        ask(0, RENEWED);
+    void grant_whileEarlierLeaseIsHeld_endsThatLeaseOnlyIfTokenIsHigher() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
+        acquire(0, RENEWED);
         granted(7);
-        ask(1, RENEWED);
+        acquire(1, RENEWED);
         granted(6);
-        assertThat(hold(0).state()).isEqualTo(LeaseState.HELD);
+        assertThat(lease(0).state()).isEqualTo(LeaseState.HELD);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         granted(8);
 
-        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
-        assertThat(hold(1).state()).isEqualTo(LeaseState.HELD);
+        assertThat(lease(0).state()).isEqualTo(LeaseState.LOST);
+        assertThat(lease(1).state()).isEqualTo(LeaseState.HELD);
         assertThat(served).containsExactly(0, 1);
     }
 
     @Test
-    void whoIsToldOfALossAtOnceFindsTheStoreAskedAlready() {
-        ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
+    void lossListener_registeredAfterExpiry_runsAfterStoreCommandIsSent() {
+        acquire(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
         granted(7);
-        ask(1, RENEWED);
+        acquire(1, RENEWED);
         scripted.suspend(LEASE);
-        List<Boolean> asked = new ArrayList<>();
-        hold(0).onLoss(loss -> asked.add(!scripted.isQuiet()));
+        List<Boolean> storeCalled = new ArrayList<>();
+        lease(0).onLoss(loss -> storeCalled.add(!scripted.isQuiet()));
 
-        assertThat(asked).containsExactly(true);
+        assertThat(storeCalled).containsExactly(true);
     }
 }

@@ -9,10 +9,10 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** One holder of a lease, which it may share with local holders before and after it: what an application does with a lease. */
+/** One holder of a lease, with the operations of an application. Local holders before and after it may share the lease. */
 record Holder(StoreLease lease, long fencingToken) {
 
-    /** The caller that was given this result. */
+    /** The holder that this result describes. */
     static Holder of(AcquireResult result) {
         AcquireResult.Held held = (AcquireResult.Held) result;
         return new Holder(held.lease(), held.fencingToken());
@@ -34,7 +34,7 @@ record Holder(StoreLease lease, long fencingToken) {
         lease.onLoss(fencingToken, listener);
     }
 
-    boolean release(Lane lane, Duration patience, Consumer<ReleaseResult> callback) {
-        return lease.release(fencingToken, lane, patience, callback);
+    boolean release(Lane lane, Duration timeout, Consumer<ReleaseResult> callback) {
+        return lease.release(fencingToken, lane, timeout, callback);
     }
 }

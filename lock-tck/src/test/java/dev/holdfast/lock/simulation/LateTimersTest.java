@@ -15,68 +15,68 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Callers hear of a silent store, and of no other, though timers come late or are not to be had. */
+/** The engine reports a silent store, and only a silent one, although timers run late or cannot be created. */
 class LateTimersTest extends ScriptedCaller {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** Whatever is due by now has its turn, and nothing else. */
+    /** Runs the tasks that are due now, and no others. */
     private static final Duration TIMERS_FIRST = Duration.ZERO;
 
-    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
 
     @Test
-    void afterAStandstillAReplyThatHasArrivedComesBeforeTheTimers() {
-        ask(WaitPolicy.unlimited());
+    void pendingReply_afterStandstill_isProcessedBeforeTimers() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
-        scripted.answer(GRANTED);
-        Holder hold = held();
+        scripted.reply(GRANTED);
+        Holder lease = held();
 
-        hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
+        lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
-        assertThat(ends).isEmpty();
-        scripted.answer(new LockReply.Released(true));
-        assertThat(ends).singleElement().matches(ReleaseResult::answered);
+        assertThat(releaseResults).isEmpty();
+        scripted.reply(new LockReply.Released(true));
+        assertThat(releaseResults).singleElement().matches(ReleaseResult::answered);
     }
 
     @Test
-    void afterAStandstillAWaitEndsByTheReplyThatHasArrived() {
-        ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
+    void limitedWait_afterStandstill_endsWithPendingReply() {
+        acquire(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.expect(LockCommand.Acquire.class);
         scripted.standStill(Duration.ofSeconds(20));
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
-        scripted.answer(BUSY);
+        scripted.reply(BUSY);
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Busy.class);
     }
 
     @Test
-    void afterAStandstillASilentStoreIsToldOfWithinASecond() {
-        Holder hold = granted();
+    void silentStore_afterStandstill_isReportedWithinOneSecond() {
+        Holder lease = granted();
         outcomes.clear();
-        hold.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
+        lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         scripted.expect(LockCommand.Release.class);
-        ask(WaitPolicy.unlimited());
-        ask(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
+        acquire(WaitPolicy.unlimited());
+        acquire(WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
         scripted.standStill(Duration.ofSeconds(20));
 
         scripted.pass(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(AcquireResult.Unavailable.class::isInstance);
-        assertThat(ends).singleElement().matches(end -> !end.answered());
+        assertThat(releaseResults).singleElement().matches(end -> !end.answered());
     }
 
     @Test
-    void theNextCallerIsLimitedThoughTheOneBeforeItGotNoTimer() {
-        ask(WaitPolicy.unlimited());
+    void acquire_afterTimerFailureOfAnotherCaller_reportsUnavailableInTime() {
+        acquire(WaitPolicy.unlimited());
         scripted.exhaust(true);
-        assertThatThrownBy(() -> ask(WaitPolicy.once(CALL))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> acquire(WaitPolicy.once(CALL))).isInstanceOf(OutOfMemoryError.class);
         scripted.exhaust(false);
         outcomes.clear();
-        ask(WaitPolicy.unlimited());
+        acquire(WaitPolicy.unlimited());
 
         scripted.pass(Duration.ofSeconds(11));
         assertThat(outcomes).hasSize(2).allMatch(AcquireResult.Unavailable.class::isInstance);
@@ -84,9 +84,9 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
-    void aCallerIsToldThoughNoTimerIsToBeHadForTheOthers() {
-        ask(WaitPolicy.unlimited());
-        ask(WaitPolicy.once(CALL));
+    void acquireOnce_whenNoTimerIsAvailableForOtherCallers_reportsUnavailable() {
+        acquire(WaitPolicy.unlimited());
+        acquire(WaitPolicy.once(CALL));
         scripted.exhaust(true);
 
         try (StandardError printed = StandardError.listen()) {

@@ -15,10 +15,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
-/** Whose thread asks when the store has signalled. */
+/** Which thread sends the next acquire after a notification of the store. */
 class LentThreadTest extends ScriptedWaitQueue {
 
-    /** A thread that carries out what it is lent for when the test says so. */
+    /** A waiting thread that runs a lent task when the test says so. */
     private final class Caller implements AcquireCallback {
 
         final Deque<Runnable> lent = new ArrayDeque<>();
@@ -37,32 +37,32 @@ class LentThreadTest extends ScriptedWaitQueue {
 
     private final Caller thread = new Caller();
 
-    private Waiter askAndWait(Caller its, WaitPolicy patience) {
-        Waiter waiter = scripted.engine().acquire(JOB, RENEWED, patience, Lane.CALLER, its);
+    private Waiter acquireAndQueue(Caller caller, WaitPolicy waitPolicy) {
+        Waiter waiter = scripted.engine().acquire(JOB, RENEWED, waitPolicy, Lane.CALLER, caller);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         return waiter;
     }
 
     @Test
-    void itIsThatOfWhoeverWaits() {
-        askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Notification.ANY);
+    void notification_whenWaitingThreadIsIdle_runsAcquireOnThatThread() {
+        acquireAndQueue(thread, WaitPolicy.unlimited());
+        scripted.notifyWaiters(Notification.ANY);
         assertThat(scripted.isQuiet()).isTrue();
 
         thread.lent.remove().run();
 
         scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
-        scripted.answer(new LockReply.Granted(7, LEASE));
+        scripted.reply(new LockReply.Granted(7, LEASE));
         assertThat(outcomes).hasOnlyElementsOfType(AcquireResult.Held.class).hasSize(1);
     }
 
     @Test
-    void itIsNobodysIfWhoWaitsHasSomethingElseToDo() {
+    void notification_whenWaitingThreadIsBusy_runsAcquireInBackground() {
         thread.busy = true;
-        askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Notification.ANY);
+        acquireAndQueue(thread, WaitPolicy.unlimited());
+        scripted.notifyWaiters(Notification.ANY);
 
         assertThat(scripted.isQuiet()).isFalse();
         scripted.expect(LockCommand.Acquire.class);
@@ -71,10 +71,10 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void itIsNobodysWhereTheWaitMayBeOverBeforeTheCall() {
-        askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
+    void notification_whenWaitMayEndBeforeCallTimeout_runsAcquireInBackground() {
+        acquireAndQueue(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofMillis(1_001));
-        scripted.signal(Notification.ANY);
+        scripted.notifyWaiters(Notification.ANY);
 
         assertThat(scripted.isQuiet()).isFalse();
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
@@ -83,10 +83,10 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void itIsNobodysWhereTheThreadHasComeTooLateForThat() {
-        askAndWait(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
+    void lentThread_whenRemainingWaitIsBelowCallTimeout_leavesAcquireToBackground() {
+        acquireAndQueue(thread, WaitPolicy.upTo(Duration.ofSeconds(4), CALL));
         scripted.pass(Duration.ofSeconds(1));
-        scripted.signal(Notification.ANY);
+        scripted.notifyWaiters(Notification.ANY);
         scripted.pass(Duration.ofMillis(1));
         thread.lent.remove().run();
 
@@ -96,11 +96,11 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void aSignalIsNotLostIfWhoeverWasToAskHasGivenUp() {
-        Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
+    void lentThread_whenItsWaiterWithdrewButAnotherWaits_leavesAcquireToBackground() {
+        Waiter waiter = acquireAndQueue(thread, WaitPolicy.unlimited());
         Caller other = new Caller();
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, other);
-        scripted.signal(Notification.ANY);
+        scripted.notifyWaiters(Notification.ANY);
         waiter.withdraw();
 
         thread.lent.remove().run();
@@ -111,12 +111,12 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void itAsksNothingOnceNobodyWaits() {
-        Waiter waiter = askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Notification.ANY);
+    void lentThread_whenOnlyWaiterWithdrew_sendsNothing() {
+        Waiter waiter = acquireAndQueue(thread, WaitPolicy.unlimited());
+        scripted.notifyWaiters(Notification.ANY);
         waiter.withdraw();
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(new LockReply.Released(false));
+        scripted.reply(new LockReply.Released(false));
 
         thread.lent.remove().run();
 
@@ -124,22 +124,22 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void itAsksNothingWhileAnotherAttemptIsOnItsWay() {
-        askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Notification.ANY);
-        scripted.pass(Duration.ofSeconds(5)); // it is time to ask again anyway
+    void lentThread_whileAnotherAttemptIsInFlight_sendsNothing() {
+        acquireAndQueue(thread, WaitPolicy.unlimited());
+        scripted.notifyWaiters(Notification.ANY);
+        scripted.pass(Duration.ofSeconds(5)); // the retry is due anyway
         scripted.expect(LockCommand.Acquire.class);
 
         thread.lent.remove().run();
 
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         assertThat(scripted.isQuiet()).isTrue();
     }
 
     @Test
-    void aThreadThatNeverComesCostsTimeOnly() {
-        askAndWait(thread, WaitPolicy.unlimited());
-        scripted.signal(Notification.ANY);
+    void lentThread_thatNeverRuns_delaysAcquireUntilRetryAfter() {
+        acquireAndQueue(thread, WaitPolicy.unlimited());
+        scripted.notifyWaiters(Notification.ANY);
         scripted.pass(Duration.ofMillis(4_999));
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
@@ -147,33 +147,33 @@ class LentThreadTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void withoutHandOffsTheTurnIsGivenBackByItsHolderUnlessAnotherAsksInTheSameCall() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
+    void release_withoutHandOffs_runsOnCallersThreadUnlessAcquireFollows() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         granted(1);
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
 
-        release(0); // the next one is asked for in the same call, as it may be the next
+        release(0); // the next acquire goes with the release, as it may be next in the queue
         scripted.expect(LockCommand.Release.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         assertThat(scripted.isQuiet()).isFalse();
         scripted.expect(LockCommand.Acquire.class);
         assertThat(scripted.lane()).isEqualTo(Lane.BACKGROUND);
-        scripted.answer(WAITING); // it was not
-        scripted.signal(Notification.ANY);
+        scripted.reply(QUEUED); // another process was next
+        scripted.notifyWaiters(Notification.ANY);
         thread.lent.remove().run();
         granted(2);
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, thread);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
 
         release(1);
         scripted.expect(LockCommand.Release.class);
         assertThat(scripted.lane()).isEqualTo(Lane.CALLER);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         assertThat(scripted.isQuiet()).isTrue();
     }
 }

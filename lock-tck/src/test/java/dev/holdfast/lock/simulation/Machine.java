@@ -5,14 +5,14 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.Random;
 
-/** What a process runs on: clocks of its own rate, and timers that stand still while it is stopped. */
+/** The machine of a process: clocks with their own rate, and timers that stand still while the machine is stopped. */
 class Machine {
 
     private static final long MILLI = 1_000_000;
 
     final VirtualTime time;
     final Random random;
-    /** How fast its clocks run: within the slack that the engine allows for. */
+    /** The rate of the clocks, within the drift that the engine allows for. */
     private final double rate;
 
     private boolean dead;
@@ -38,7 +38,7 @@ class Machine {
     }
 
     /**
-     * Nothing happens here for so long.
+     * Stops the machine for this long.
      *
      * @param suspended whether the monotonic clock stands still as well, as when a laptop sleeps
      */
@@ -51,7 +51,7 @@ class Machine {
         return time.now() < stoppedUntil;
     }
 
-    /** On a thread of this process, as soon as it runs. */
+    /** Runs the task on a thread of this process, as soon as the process runs. */
     void run(Runnable task) {
         if (dead) {
             return;
@@ -82,7 +82,7 @@ class Machine {
         return () -> cancelled[0] = true;
     }
 
-    /** Timers go by the monotonic clock: what it lost since, they are late. */
+    /** Timers follow the monotonic clock: they are late by the time that it lost. */
     private void schedule(long delay, long lostBefore, Runnable task) {
         time.after(
                 delay,

@@ -9,15 +9,20 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** What the engine does wrong where its surroundings are wrong; the simulation must see each. */
+/** Faults in what surrounds the engine; the simulation must detect each. */
 enum Mutant {
     COUNTS_FROM_THE_REPLY("P1|P2") {
         @Override
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
-                    super.call(lane, command, timeout, reply -> to.accept(new StoreResponse(now(), reply.reply())));
+                void call(
+                        StoreExecutor.Lane lane,
+                        LockCommand command,
+                        Duration timeout,
+                        Consumer<StoreResponse> callback) {
+                    super.call(
+                            lane, command, timeout, reply -> callback.accept(new StoreResponse(now(), reply.reply())));
                 }
             };
         }
@@ -33,12 +38,16 @@ enum Mutant {
         SimulatedProcess process(VirtualTime time, SimulatedStore store, Network network, Random random) {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
-                void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
+                void call(
+                        StoreExecutor.Lane lane,
+                        LockCommand command,
+                        Duration timeout,
+                        Consumer<StoreResponse> callback) {
                     super.call(
                             lane,
                             command,
                             timeout,
-                            reply -> to.accept(new StoreResponse(reply.sent(), lie(command, reply.reply()))));
+                            reply -> callback.accept(new StoreResponse(reply.sent(), lie(command, reply.reply()))));
                 }
 
                 private static LockReply lie(LockCommand command, LockReply reply) {
@@ -68,7 +77,7 @@ enum Mutant {
         this.breaks = breaks;
     }
 
-    /** The promises of which one is broken at least, as a regular expression. */
+    /** A regular expression of promises; the mutant breaks at least one. */
     String breaks() {
         return breaks;
     }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import java.util.Random;
 
-/** How badly messages fare; heals at the end of a run. */
+/** Loses, repeats and delays messages; heals at the end of a run. */
 final class Network {
 
     private static final long MILLI = 1_000_000;
@@ -20,7 +20,7 @@ final class Network {
         age = Age.FAULTY;
     }
 
-    /** Nothing is lost or late for a while. */
+    /** Stops losing and delaying messages for a while. */
     void calmDown() {
         age = Age.CALM;
     }
@@ -50,18 +50,18 @@ final class Network {
         return isFaulty() && random.nextInt(100) < 7;
     }
 
-    /** Of those that cannot be delivered, half are refused at once; the others are heard of no more. */
+    /** The network refuses half of the undeliverable messages at once and drops the others silently. */
     boolean refuses(Random random) {
         return random.nextBoolean();
     }
 
-    /** Mostly under a millisecond, now and then longer than the call may take. */
+    /** Mostly under a millisecond, sometimes longer than the timeout of the call. */
     long delay(Random random) {
         long usual = random.nextLong(MILLI / 10, MILLI);
         return isFaulty() && random.nextInt(100) < 5 ? random.nextLong(2_000 * MILLI) : usual;
     }
 
-    /** Long after the answer was there, also after the lease and whatever is remembered of it. */
+    /** Long after the reply, possibly after the lease and its tombstone have expired. */
     long lateDelay(Random random) {
         return random.nextLong(4_000 * MILLI);
     }

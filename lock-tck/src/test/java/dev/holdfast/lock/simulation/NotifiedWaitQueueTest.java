@@ -13,44 +13,44 @@ import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a line makes of the signals of a store. */
+/** How a wait queue reacts to the notifications of a store. */
 class NotifiedWaitQueueTest extends ScriptedWaitQueue {
 
     @Test
-    void aSignalHasItsWaiterAskAndNobodyElse() {
-        ask(0, RENEWED);
+    void notification_ofNameAndId_wakesOnlyMatchingWaiter() {
+        acquire(0, RENEWED);
         AcquisitionId id = scripted.expect(LockCommand.Acquire.class).id();
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
 
-        scripted.signal(Notification.of(JOB, new AcquisitionId(1, 2)));
-        scripted.signal(Notification.of(new LockName("other"), id));
+        scripted.notifyWaiters(Notification.of(JOB, new AcquisitionId(1, 2)));
+        scripted.notifyWaiters(Notification.of(new LockName("other"), id));
         assertThat(scripted.isQuiet()).isTrue();
-        scripted.signal(Notification.of(JOB, id));
+        scripted.notifyWaiters(Notification.of(JOB, id));
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.answer(WAITING);
-        scripted.signal(Notification.ANY);
+        scripted.reply(QUEUED);
+        scripted.notifyWaiters(Notification.ANY);
         assertThat(scripted.isQuiet()).isFalse();
     }
 
     @Test
-    void aSignalThatComesBeforeTheAnswerIsNotLost() {
-        ask(0, RENEWED);
+    void notification_whileAttemptIsInFlight_causesOneMoreAttempt() {
+        acquire(0, RENEWED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        scripted.signal(Notification.ANY);
-        scripted.signal(Notification.ANY);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
+        scripted.notifyWaiters(Notification.ANY);
+        scripted.notifyWaiters(Notification.ANY);
+        scripted.reply(QUEUED);
 
         assertThat(scripted.isQuiet()).isFalse();
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         assertThat(scripted.isQuiet()).as("once").isTrue();
     }
 
     @Test
-    void aLostSignalCostsTimeOnly() {
-        ask(0, RENEWED);
+    void notification_whenLost_delaysAcquireUntilRetryAfter() {
+        acquire(0, RENEWED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         scripted.pass(Duration.ofMillis(4_999));
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
@@ -58,37 +58,37 @@ class NotifiedWaitQueueTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void aStoreThatCannotSignalIsTriedAgainNowAndThen() {
-        scripted.deafen(true);
+    void subscription_whenStoreFailsToSubscribe_isRetriedAtIntervals() {
+        scripted.failSubscriptions(true);
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("job-" + i);
             scripted.engine().acquire(name, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
             scripted.expect(LockCommand.Acquire.class);
-            scripted.answer(new LockReply.Queued(Duration.ofHours(1)));
+            scripted.reply(new LockReply.Queued(Duration.ofHours(1)));
         }
         assertThat(scripted.subscriptions()).isEqualTo(1);
         scripted.pass(Duration.ofSeconds(25));
         assertThat(scripted.subscriptions()).isEqualTo(3);
 
-        scripted.deafen(false);
+        scripted.failSubscriptions(false);
         scripted.pass(Duration.ofSeconds(10));
-        assertThat(scripted.listens()).isTrue();
+        assertThat(scripted.isSubscribed()).isTrue();
         scripted.pass(Duration.ofMinutes(1));
         assertThat(scripted.subscriptions()).isEqualTo(4);
     }
 
     @Test
-    void nobodyListensOnceNobodyHasWaitedForAWhile() {
-        Waiter waiter = ask(0, RENEWED);
-        assertThat(scripted.listens()).isFalse();
+    void subscription_afterLastWaiterWithdrew_endsWithinOneMinute() {
+        Waiter waiter = acquire(0, RENEWED);
+        assertThat(scripted.isSubscribed()).isFalse();
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        assertThat(scripted.listens()).isTrue();
+        scripted.reply(QUEUED);
+        assertThat(scripted.isSubscribed()).isTrue();
         waiter.withdraw();
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(new LockReply.Released(false));
+        scripted.reply(new LockReply.Released(false));
         scripted.pass(Duration.ofMinutes(1));
 
-        assertThat(scripted.listens()).isFalse();
+        assertThat(scripted.isSubscribed()).isFalse();
     }
 }

@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * P8: while nothing fails, a lock that is free does not lie idle while a waiter has its place in the queue. A waiter that misses
- * its signal asks again all the same, but seconds later.
+ * P8: without faults, a free lock does not stay idle while a waiter is queued. A waiter that misses its notification retries
+ * anyway, but seconds later.
  */
 final class Promptness {
 
-    /** Some times what a release, a signal, a lent thread and an attempt take together; much less than any pause. */
+    /** Several times the duration of a release, a notification, a lent thread and an attempt; much less than any pause. */
     static final long AT_ONCE = 30_000_000;
 
     private final VirtualTime time;
     private final Checker checker;
     private final Map<LockName, Set<Asked>> waiting = new HashMap<>();
     private final Set<LockName> held = new HashSet<>();
-    /** The names that are free and waited for, each with a mark of the last change that left it so. */
+    /** The free names that have waiters, each with a mark of the last change that left it idle. */
     private final Map<LockName, Object> idle = new HashMap<>();
 
     Promptness(VirtualTime time, Checker checker) {
@@ -53,7 +53,7 @@ final class Promptness {
         return waiting.computeIfAbsent(name, any -> new HashSet<>());
     }
 
-    /** From now on the lock may be idle for a moment, if it is. */
+    /** Checks after a moment that an idle lock is no longer idle. */
     private void look(LockName name) {
         if (held.contains(name) || waitersOf(name).isEmpty()) {
             idle.remove(name);

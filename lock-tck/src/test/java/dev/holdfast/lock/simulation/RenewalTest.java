@@ -15,29 +15,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** When a lease is renewed, when it ends, and who is told. */
+/** When the engine renews a lease, when the lease ends, and which listeners hear of it. */
 class RenewalTest extends ScriptedCaller {
 
     @Test
-    void aLeaseCountsFromBeforeTheAttemptThatWasAnswered() {
-        ask(WaitPolicy.unlimited());
+    void remaining_whenGrantReplyIsSlow_countsFromSendingOfAttempt() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(10));
-        scripted.answer(GRANTED);
+        scripted.reply(GRANTED);
 
         assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
     }
 
     @Test
-    void anEndedLeaseLeavesNoTimerHoweverLongItWouldHaveLasted() {
+    void release_ofLongLease_leavesNoTimer() {
         LeaseOptions aDay = new LeaseOptions(Duration.ofDays(1), true, Duration.ZERO, CALL);
         for (int token = 1; token <= 5_000; token++) {
-            ask(aDay, WaitPolicy.unlimited());
+            acquire(aDay, WaitPolicy.unlimited());
             scripted.expect(LockCommand.Acquire.class);
-            scripted.answer(new LockReply.Granted(token, aDay.length()));
-            assertThat(held().release(Lane.CALLER, Duration.ZERO, ends::add)).isTrue();
+            scripted.reply(new LockReply.Granted(token, aDay.length()));
+            assertThat(held().release(Lane.CALLER, Duration.ZERO, releaseResults::add))
+                    .isTrue();
             scripted.expect(LockCommand.Release.class);
-            scripted.answer(new LockReply.Released(true));
+            scripted.reply(new LockReply.Released(true));
             outcomes.clear();
             scripted.pass(Duration.ofMillis(50));
 
@@ -48,71 +49,71 @@ class RenewalTest extends ScriptedCaller {
     }
 
     @Test
-    void aRenewalIsDueAfterAThirdAndRepeatedUntilTheEnd() {
-        Holder grant = granted();
+    void renewal_dueAfterAThirdOfLease_isRepeatedUntilLeaseEnds() {
+        Holder lease = granted();
         List<LockLostException> losses = new ArrayList<>();
-        grant.onLoss(losses::add);
+        lease.onLoss(losses::add);
 
         scripted.pass(Duration.ofMillis(9_999));
         assertThat(scripted.isQuiet()).isTrue();
         scripted.pass(Duration.ofMillis(1));
         assertThat(scripted.isQuiet()).isFalse();
         scripted.expect(LockCommand.Renew.class);
-        scripted.answerNothing();
-        assertThat(grant.state()).isEqualTo(LeaseState.UNCONFIRMED);
+        scripted.replyUnavailable();
+        assertThat(lease.state()).isEqualTo(LeaseState.UNCONFIRMED);
         scripted.expect(LockCommand.Renew.class);
-        scripted.answer(GRANTED);
-        assertThat(grant.state()).isEqualTo(LeaseState.HELD);
+        scripted.reply(GRANTED);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
         scripted.expect(LockCommand.Renew.class);
 
         scripted.pass(LEASE);
         assertThat(losses).as("the renewal hangs, the loss is told").hasSize(1);
-        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
-        scripted.answer(GRANTED);
-        assertThat(grant.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        scripted.reply(GRANTED);
+        assertThat(lease.state()).as("a late renewal changes nothing").isEqualTo(LeaseState.LOST);
         assertThat(losses).hasSize(1);
     }
 
     @Test
-    void listenersHearOfALossBeforeTheGrantThatFollowsIt() {
-        List<String> heard = new ArrayList<>();
+    void lossEvent_followedByNewGrant_reachesListenersFirst() {
+        List<String> events = new ArrayList<>();
         scripted.engine().addListener(new LockListener() {
             @Override
             public void acquired(String name, long fencingToken, Duration waited) {
-                heard.add("acquired " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
+                events.add("acquired " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
 
             @Override
             public void lost(String name, long fencingToken, LockLostException loss) {
-                heard.add("lost " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
+                events.add("lost " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
         });
         granted().onLoss(loss -> {
-            ask(WaitPolicy.unlimited());
+            acquire(WaitPolicy.unlimited());
             while (scripted.expect(LockCommand.class) instanceof LockCommand.Renew) {
-                scripted.answerNothing();
+                scripted.replyUnavailable();
             }
-            scripted.answer(new LockReply.Granted(8, LEASE));
+            scripted.reply(new LockReply.Granted(8, LEASE));
         });
         scripted.pass(LEASE);
 
-        assertThat(heard).containsExactly("acquired 7", "lost 7", "acquired 8");
+        assertThat(events).containsExactly("acquired 7", "lost 7", "acquired 8");
     }
 
     @Test
-    void aRenewalThatFindsNothingIsALossAtOnce() {
-        Holder grant = granted();
+    void renewal_whenStoreFindsNoLease_losesLeaseAtOnce() {
+        Holder lease = granted();
         scripted.expect(LockCommand.Renew.class);
-        scripted.answer(new LockReply.Gone());
+        scripted.reply(new LockReply.Gone());
 
-        assertThat(grant.state()).isEqualTo(LeaseState.LOST);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
     }
 
     @Test
-    void aFixedLeaseIsNotRenewedAndEndsByItself() {
-        ask(new LeaseOptions(LEASE, false, Duration.ZERO, CALL), WaitPolicy.unlimited());
+    void fixedLease_whenItExpires_isLostWithoutRenewal() {
+        acquire(new LeaseOptions(LEASE, false, Duration.ZERO, CALL), WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(GRANTED);
+        scripted.reply(GRANTED);
 
         scripted.pass(LEASE.minusMillis(31));
         assertThat(scripted.isQuiet()).isTrue();
@@ -122,10 +123,10 @@ class RenewalTest extends ScriptedCaller {
     }
 
     @Test
-    void aRenewalOfAGrantThatWasRepeatedIsDueAfterAThirdOfWhatRemains() {
-        ask(WaitPolicy.unlimited());
+    void renewal_whenGrantHasLessRemaining_isDueAfterAThirdOfRemainder() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(new LockReply.Granted(7, Duration.ofSeconds(6)));
+        scripted.reply(new LockReply.Granted(7, Duration.ofSeconds(6)));
 
         scripted.pass(Duration.ofSeconds(2));
         assertThat(scripted.isQuiet()).isFalse();
@@ -133,19 +134,19 @@ class RenewalTest extends ScriptedCaller {
     }
 
     @Test
-    void aRenewalThatIsConfirmedForLessIsBelieved() {
-        Holder grant = granted();
+    void renewal_whenConfirmedForLess_shortensLease() {
+        Holder lease = granted();
         scripted.expect(LockCommand.Renew.class);
-        scripted.answer(new LockReply.Granted(7, Duration.ofSeconds(1)));
+        scripted.reply(new LockReply.Granted(7, Duration.ofSeconds(1)));
 
-        assertThat(grant.remaining()).isEqualTo(Duration.ofMillis(999));
+        assertThat(lease.remaining()).isEqualTo(Duration.ofMillis(999));
     }
 
     @Test
-    void aLossIsToldWithinASecondAfterTheMachineWasSuspended() {
-        ask(new LeaseOptions(Duration.ofHours(1), false, Duration.ZERO, CALL), WaitPolicy.unlimited());
+    void loss_duringSuspension_isReportedWithinOneSecondAfterResume() {
+        acquire(new LeaseOptions(Duration.ofHours(1), false, Duration.ZERO, CALL), WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(new LockReply.Granted(7, Duration.ofHours(1)));
+        scripted.reply(new LockReply.Granted(7, Duration.ofHours(1)));
         List<LockLostException> losses = new ArrayList<>();
         held().onLoss(losses::add);
         scripted.pass(Duration.ofMinutes(1));

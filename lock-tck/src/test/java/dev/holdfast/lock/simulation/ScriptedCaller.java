@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What tests of a single caller have in common: an engine that asks the test, and what came of it. */
+/** Common base of tests with a single caller: an engine whose store is the test, and the outcomes. */
 abstract class ScriptedCaller {
 
     static final LockName JOB = new LockName("job");
@@ -26,12 +26,12 @@ abstract class ScriptedCaller {
 
     final ScriptedEngine scripted = new ScriptedEngine();
     final List<AcquireResult> outcomes = new ArrayList<>();
-    final List<ReleaseResult> ends = new ArrayList<>();
+    final List<ReleaseResult> releaseResults = new ArrayList<>();
 
     final Holder granted() {
-        ask(WaitPolicy.unlimited());
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(GRANTED);
+        scripted.reply(GRANTED);
         return held();
     }
 
@@ -39,11 +39,11 @@ abstract class ScriptedCaller {
         return Holder.of(outcomes.get(0));
     }
 
-    final Waiter ask(WaitPolicy patience) {
-        return ask(RENEWED, patience);
+    final Waiter acquire(WaitPolicy waitPolicy) {
+        return acquire(RENEWED, waitPolicy);
     }
 
-    final Waiter ask(LeaseOptions terms, WaitPolicy patience) {
-        return scripted.engine().acquire(JOB, terms, patience, Lane.CALLER, outcomes::add);
+    final Waiter acquire(LeaseOptions leaseOptions, WaitPolicy waitPolicy) {
+        return scripted.engine().acquire(JOB, leaseOptions, waitPolicy, Lane.CALLER, outcomes::add);
     }
 }

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** An engine on virtual time whose store is the test: it sees each step and answers when it likes. */
+/** An engine on virtual time whose store is the test: the test sees each command and replies when it chooses. */
 final class ScriptedEngine {
 
     private record Sent(
@@ -28,19 +28,19 @@ final class ScriptedEngine {
             LockCommand command,
             DualClockInstant at,
             Duration timeout,
-            Consumer<StoreResponse> to) {}
+            Consumer<StoreResponse> callback) {}
 
     private final VirtualTime time = new VirtualTime();
     private final Deque<Sent> sent = new ArrayDeque<>();
-    private final Set<Consumer<Notification>> notifications = new HashSet<>();
+    private final Set<Consumer<Notification>> listeners = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
     private final Engine engine;
-    private boolean deaf;
+    private boolean failsSubscriptions;
     private boolean exhausted;
     private int subscriptions;
     private Duration suspended = Duration.ZERO;
 
-    /** On a store that can do nothing but the steps. */
+    /** Uses a store without optional capabilities. */
     ScriptedEngine() {
         this(Set.of(), 16);
     }
@@ -53,13 +53,13 @@ final class ScriptedEngine {
                 (lane, requests) -> requests.forEach(request ->
                         sent.add(new Sent(lane, request.command(), now(), request.timeout(), request.callback()))),
                 GrantValidity.UNLIMITED,
-                to -> {
+                listener -> {
                     subscriptions++;
-                    if (deaf) {
+                    if (failsSubscriptions) {
                         throw new IllegalStateException("the store cannot signal now");
                     }
-                    notifications.add(to);
-                    return () -> notifications.remove(to);
+                    listeners.add(listener);
+                    return () -> listeners.remove(listener);
                 },
                 Runnable::run,
                 Runnable::run,
@@ -81,7 +81,7 @@ final class ScriptedEngine {
         return () -> timers.remove(timer);
     }
 
-    /** How many tasks are to run yet. */
+    /** The number of pending timers. */
     int timers() {
         return timers.size();
     }
@@ -94,7 +94,7 @@ final class ScriptedEngine {
         return new DualClockInstant(time.now(), 1_767_000_000_000L + time.now() / 1_000_000 + suspended.toMillis());
     }
 
-    /** The machine sleeps: the monotonic clock stands still, and timers with it; the wall clock goes on. */
+    /** The machine sleeps: the monotonic clock and the timers stand still, the wall clock goes on. */
     void suspend(Duration duration) {
         suspended = suspended.plus(duration);
     }
@@ -104,7 +104,7 @@ final class ScriptedEngine {
         time.standStill(duration);
     }
 
-    /** From now on there is no timer to be had, or so again. */
+    /** Makes the creation of timers fail from now on, or succeed again. */
     void exhaust(boolean isExhausted) {
         exhausted = isExhausted;
     }
@@ -113,7 +113,7 @@ final class ScriptedEngine {
         time.run(duration, () -> false);
     }
 
-    /** The step that was sent first of those without an answer; time passes until there is one. */
+    /** The oldest command without a reply; time passes until there is one. */
     <S extends LockCommand> S expect(Class<S> kind) {
         time.run(Duration.ofMinutes(1), () -> !sent.isEmpty());
         if (sent.isEmpty()) {
@@ -122,43 +122,43 @@ final class ScriptedEngine {
         return kind.cast(sent.element().command());
     }
 
-    /** How long that step may take. */
+    /** The timeout of that command. */
     Duration timeout() {
         return sent.element().timeout();
     }
 
-    /** Which thread carries that step out. */
+    /** The lane of that command. */
     StoreExecutor.Lane lane() {
         return sent.element().lane();
     }
 
-    /** Answers that step. */
-    void answer(LockReply reply) {
-        Sent step = sent.remove();
-        step.to().accept(new StoreResponse(step.at(), reply));
+    /** Replies to that command. */
+    void reply(LockReply reply) {
+        Sent first = sent.remove();
+        first.callback().accept(new StoreResponse(first.at(), reply));
     }
 
-    void answerNothing() {
-        answer(new LockReply.Unavailable(new IllegalStateException("no answer")));
+    void replyUnavailable() {
+        reply(new LockReply.Unavailable(new IllegalStateException("no answer")));
     }
 
-    /** The store signals. */
-    void signal(Notification notification) {
-        Set.copyOf(notifications).forEach(to -> to.accept(notification));
+    /** The store sends a notification. */
+    void notifyWaiters(Notification notification) {
+        Set.copyOf(listeners).forEach(listener -> listener.accept(notification));
     }
 
-    /** From now on nobody can listen to the store, or so again. */
-    void deafen(boolean isDeaf) {
-        deaf = isDeaf;
+    /** Makes subscriptions to the store fail from now on, or succeed again. */
+    void failSubscriptions(boolean isFailing) {
+        failsSubscriptions = isFailing;
     }
 
-    /** How often somebody tried to listen. */
+    /** The number of attempts to subscribe. */
     int subscriptions() {
         return subscriptions;
     }
 
-    boolean listens() {
-        return !notifications.isEmpty();
+    boolean isSubscribed() {
+        return !listeners.isEmpty();
     }
 
     boolean isQuiet() {

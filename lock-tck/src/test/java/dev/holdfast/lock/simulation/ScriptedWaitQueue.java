@@ -15,28 +15,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What tests of a line have in common: an engine, and who asks it for one lock. */
+/** Common base of tests of a wait queue: an engine, and numbered callers that acquire one lock. */
 abstract class ScriptedWaitQueue {
 
     static final LockName JOB = new LockName("job");
     static final Duration LEASE = Duration.ofSeconds(30);
     static final Duration CALL = Duration.ofSeconds(3);
     static final LeaseOptions RENEWED = new LeaseOptions(LEASE, true, Duration.ZERO, CALL);
-    static final LockReply WAITING = new LockReply.Queued(Duration.ofSeconds(5));
+    static final LockReply QUEUED = new LockReply.Queued(Duration.ofSeconds(5));
     static final LockReply RELEASED = new LockReply.Released(true);
-    static final Set<Capability> QUEUE_AND_SIGNALS = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
+    static final Set<Capability> QUEUE_AND_NOTIFICATIONS = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
 
-    ScriptedEngine scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 3);
+    ScriptedEngine scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 3);
     final List<AcquireResult> outcomes = new ArrayList<>();
     final List<Integer> served = new ArrayList<>();
-    final List<ReleaseResult> ends = new ArrayList<>();
+    final List<ReleaseResult> releaseResults = new ArrayList<>();
 
-    final Waiter ask(int number, LeaseOptions terms) {
-        return ask(number, terms, WaitPolicy.unlimited());
+    final Waiter acquire(int number, LeaseOptions leaseOptions) {
+        return acquire(number, leaseOptions, WaitPolicy.unlimited());
     }
 
-    final Waiter ask(int number, LeaseOptions terms, WaitPolicy patience) {
-        return scripted.engine().acquire(JOB, terms, patience, Lane.CALLER, outcome -> {
+    final Waiter acquire(int number, LeaseOptions leaseOptions, WaitPolicy waitPolicy) {
+        return scripted.engine().acquire(JOB, leaseOptions, waitPolicy, Lane.CALLER, outcome -> {
             outcomes.add(outcome);
             if (outcome instanceof AcquireResult.Held) {
                 served.add(number);
@@ -44,16 +44,16 @@ abstract class ScriptedWaitQueue {
         });
     }
 
-    final void askOnce() {
+    final void acquireOnce() {
         scripted.engine().acquire(JOB, RENEWED, WaitPolicy.once(CALL), Lane.CALLER, outcomes::add);
     }
 
     final void granted(long token) {
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(new LockReply.Granted(token, LEASE));
+        scripted.reply(new LockReply.Granted(token, LEASE));
     }
 
-    final Holder hold(int at) {
+    final Holder lease(int at) {
         return Holder.of(outcomes.get(at));
     }
 
@@ -64,6 +64,6 @@ abstract class ScriptedWaitQueue {
     }
 
     final void release(int at) {
-        hold(at).release(Lane.CALLER, Duration.ZERO, ends::add);
+        lease(at).release(Lane.CALLER, Duration.ZERO, releaseResults::add);
     }
 }

@@ -14,7 +14,7 @@ final class Seeds {
 
     private final long fresh = new Random().nextLong(1L << 40) & -2; // even and odd seeds differ
 
-    /** Runs so many; a failure names its seed. */
+    /** Runs this many simulations; a failure names its seed. */
     void each(int count, LongConsumer run) {
         Long one = Long.getLong(ONE);
         if (one != null) {
@@ -37,7 +37,7 @@ final class Seeds {
         }
     }
 
-    /** What the first of so many fresh runs failed of. */
+    /** The message of the first failure among this many fresh runs. */
     String found(int count, LongConsumer run) {
         for (int number = 0; number < count; number++) {
             try {

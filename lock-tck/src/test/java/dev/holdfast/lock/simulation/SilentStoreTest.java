@@ -15,17 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Callers hear of a silent store in time, though no reply comes: their steps may be behind thousands of others. */
+/** The engine reports a silent store in time, although no reply comes: a command may be queued behind thousands of others. */
 class SilentStoreTest extends ScriptedCaller {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
     private static final LeaseOptions FIXED = new LeaseOptions(Duration.ofSeconds(6), false, Duration.ZERO, SECOND);
 
     @Test
-    void aCallerWithoutALimitIsToldWithinElevenSeconds() {
-        ask(WaitPolicy.unlimited());
+    void unlimitedWait_onSilentStore_reportsUnavailableWithinElevenSeconds() {
+        acquire(WaitPolicy.unlimited());
 
         scripted.pass(Duration.ofSeconds(10));
         assertThat(outcomes).isEmpty();
@@ -35,11 +35,11 @@ class SilentStoreTest extends ScriptedCaller {
     }
 
     @Test
-    void aCallerIsToldOfTheLatestFailureThoughNoOtherReplyComes() {
-        ask(WaitPolicy.unlimited());
+    void acquire_whenStoreFallsSilentAfterFailure_reportsThatFailure() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.pass(SECOND);
-        scripted.answerNothing();
+        scripted.replyUnavailable();
         scripted.expect(LockCommand.Acquire.class);
 
         scripted.pass(Duration.ofSeconds(10));
@@ -50,8 +50,8 @@ class SilentStoreTest extends ScriptedCaller {
     }
 
     @Test
-    void aCallerThatAsksOnceIsToldSoonAfterTheTimeOfACall() {
-        ask(WaitPolicy.once(CALL));
+    void acquireOnce_onSilentStore_reportsUnavailableWithinOneSecondOfCallTimeout() {
+        acquire(WaitPolicy.once(CALL));
 
         scripted.pass(CALL);
         assertThat(outcomes).isEmpty();
@@ -60,11 +60,11 @@ class SilentStoreTest extends ScriptedCaller {
     }
 
     @Test
-    void whatIsGrantedToACallerThatWasToldIsGivenBack() {
-        ask(WaitPolicy.unlimited());
+    void grant_afterCallerGotUnavailable_isReleased() {
+        acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(11));
-        scripted.answer(GRANTED);
+        scripted.reply(GRANTED);
 
         assertThat(scripted.expect(LockCommand.Release.class).name()).isEqualTo(JOB);
         assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
@@ -72,76 +72,76 @@ class SilentStoreTest extends ScriptedCaller {
     }
 
     @Test
-    void aCallerThatWaitsForAnotherOfItsProcessHearsOfNoSilence() {
+    void acquire_behindLocalHolder_isNotReportedUnavailable() {
         granted();
         outcomes.clear();
-        ask(WaitPolicy.unlimited());
+        acquire(WaitPolicy.unlimited());
 
         for (int renewal = 0; renewal < 10; renewal++) {
             scripted.expect(LockCommand.Renew.class);
-            scripted.answer(GRANTED);
+            scripted.reply(GRANTED);
         }
         assertThat(outcomes).isEmpty();
     }
 
     @Test
-    void aStoreThatAnswersNowAndThenIsNotSilent() {
-        ask(WaitPolicy.unlimited());
+    void acquire_whenStoreRepliesEveryNineSeconds_keepsWaiting() {
+        acquire(WaitPolicy.unlimited());
 
         for (int attempt = 0; attempt < 10; attempt++) {
             scripted.expect(LockCommand.Acquire.class);
             scripted.pass(Duration.ofSeconds(9));
-            scripted.answer(BUSY);
+            scripted.reply(BUSY);
         }
         assertThat(outcomes).isEmpty();
     }
 
     @Test
-    void aReleaseIsToldWithinElevenSecondsAndRepeated() {
-        Holder grant = granted();
-        grant.release(Lane.CALLER, RELEASE_PATIENCE, ends::add);
+    void release_onSilentStore_reportsUnansweredWithinElevenSecondsAndIsRepeated() {
+        Holder lease = granted();
+        lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         LockCommand first = scripted.expect(LockCommand.Release.class);
 
         scripted.pass(Duration.ofSeconds(10));
-        assertThat(ends).isEmpty();
+        assertThat(releaseResults).isEmpty();
         scripted.pass(SECOND);
-        assertThat(ends).singleElement().matches(end -> !end.answered());
-        scripted.answerNothing();
+        assertThat(releaseResults).singleElement().matches(end -> !end.answered());
+        scripted.replyUnavailable();
         assertThat(scripted.expect(LockCommand.Release.class))
                 .as("it is repeated")
                 .isEqualTo(first);
         assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
-        scripted.answer(new LockReply.Released(true));
+        scripted.reply(new LockReply.Released(true));
 
         scripted.pass(LEASE);
         assertThat(scripted.isQuiet()).isTrue();
         assertThat(scripted.timers()).isZero();
-        assertThat(ends).hasSize(1);
+        assertThat(releaseResults).hasSize(1);
     }
 
     @Test
-    void aReleaseThatIsAttemptedOnceIsToldSoonAfterTheTimeOfACall() {
-        granted().release(Lane.CALLER, Duration.ZERO, ends::add);
+    void releaseOnce_onSilentStore_reportsUnansweredWithinOneSecondOfCallTimeout() {
+        granted().release(Lane.CALLER, Duration.ZERO, releaseResults::add);
 
         scripted.pass(CALL);
-        assertThat(ends).isEmpty();
+        assertThat(releaseResults).isEmpty();
         scripted.pass(SECOND);
-        assertThat(ends).singleElement().matches(end -> !end.answered());
+        assertThat(releaseResults).singleElement().matches(end -> !end.answered());
     }
 
     @Test
-    void releasesThatNothingWaitsForAreOnALaneOfTheirOwnAndNoMoreThanSoMany() {
+    void cleanupReleases_ofManyExpiredLeases_useCleanupLaneUpToLimit() {
         List<AcquireResult> granted = new ArrayList<>();
         for (int number = 0; number < 50_010; number++) {
             scripted.engine()
                     .acquire(new LockName("n" + number), FIXED, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
             scripted.expect(LockCommand.Acquire.class);
-            scripted.answer(new LockReply.Granted(1, FIXED.length()));
+            scripted.reply(new LockReply.Granted(1, FIXED.length()));
         }
         LeaseOptions kept = new LeaseOptions(FIXED.length(), false, FIXED.length(), SECOND);
         scripted.engine().acquire(JOB, kept, WaitPolicy.unlimited(), Lane.CALLER, granted::add);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(new LockReply.Granted(1, FIXED.length()));
+        scripted.reply(new LockReply.Granted(1, FIXED.length()));
 
         scripted.pass(Duration.ofSeconds(7));
 
@@ -153,7 +153,7 @@ class SilentStoreTest extends ScriptedCaller {
         for (; !scripted.isQuiet(); releases++) {
             assertThat(scripted.lane()).isEqualTo(Lane.CLEANUP);
             ofTheKept |= scripted.expect(LockCommand.Release.class).name().equals(JOB);
-            scripted.answer(new LockReply.Released(false));
+            scripted.reply(new LockReply.Released(false));
         }
         assertThat(releases).isBetween(50_000, 50_001);
         assertThat(ofTheKept).as("what keeps a minimum hold is never left out").isTrue();

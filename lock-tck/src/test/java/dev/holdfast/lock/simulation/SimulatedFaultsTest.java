@@ -19,22 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The simulation finds what is wrong with the engine's surroundings and with a store, with seeds that are new each time. The
- * fault that is found most seldom, a signal lost once in a hundred times, shows in one run of nine: to miss it in all of the
- * runs is as good as impossible.
+ * The simulation detects faults of a store and of what surrounds the engine, with fresh seeds in each build. The rarest fault,
+ * one lost notification in a hundred, shows in one run of nine: missing it in all runs is practically impossible.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SimulatedFaultsTest {
 
     private static final int RUNS = 300;
-    private static final Set<Capability> QUEUE_AND_SIGNALS = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
+    private static final Set<Capability> QUEUE_AND_NOTIFICATIONS = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
 
     private final Seeds seeds = new Seeds();
     private final Random chance = new Random();
 
     @ParameterizedTest
     @EnumSource
-    void whatSurroundsTheEngineIsWrong(Mutant mutant) {
+    void simulation_withMutatedSurroundings_reportsBrokenPromise(Mutant mutant) {
         assertThat(found(seed -> new Simulation(seed) {
                     @Override
                     SimulatedProcess newProcess(
@@ -46,17 +45,17 @@ class SimulatedFaultsTest {
     }
 
     @Test
-    void aStoreAnswersTheFullLengthToARepetition() {
-        assertThat(found(answering(reply -> reply instanceof LockReply.Granted granted
+    void simulation_whenStoreGrantsFullLengthOnRepetition_reportsOverlappingLeases() {
+        assertThat(found(replying(reply -> reply instanceof LockReply.Granted granted
                         ? new LockReply.Granted(granted.token(), Simulation.LEASE)
                         : reply)))
                 .contains("P1");
     }
 
     @Test
-    void aStoreGrantsALockThatIsHeldOnceInAHundredTimes() {
+    void simulation_whenStoreSometimesGrantsHeldLock_reportsBrokenPromise() {
         long[] token = {LockReply.Granted.MAX_TOKEN / 2};
-        assertThat(found(answering(reply -> isRefusal(reply) && chance.nextInt(100) == 0
+        assertThat(found(replying(reply -> isRefusal(reply) && chance.nextInt(100) == 0
                         ? new LockReply.Granted(++token[0], Simulation.LEASE)
                         : reply)))
                 .containsAnyOf("P1", "P2", "P7");
@@ -67,33 +66,33 @@ class SimulatedFaultsTest {
     }
 
     @Test
-    void theTokensOfAStoreDoNotRise() {
-        assertThat(found(answering(reply -> reply instanceof LockReply.Granted granted
+    void simulation_whenTokensDoNotIncrease_reportsTokenOrder() {
+        assertThat(found(replying(reply -> reply instanceof LockReply.Granted granted
                         ? new LockReply.Granted(7, granted.remaining())
                         : reply)))
                 .contains("P2");
     }
 
     @Test
-    void aStoreServesWhicheverComesFirst() {
+    void simulation_whenStoreIgnoresQueueOrder_reportsOvertaking() {
         assertThat(found(on((time, handoff) -> new SimulatedStore(time, Set.of(Capability.QUEUE), 1) {
                     @Override
                     LockReply carryOut(LockCommand command) {
                         return super.carryOut(
-                                command instanceof LockCommand.Acquire asked ? withoutPlace(asked) : command);
+                                command instanceof LockCommand.Acquire acquire ? withoutQueueing(acquire) : command);
                     }
                 })))
                 .contains("P7");
     }
 
-    private static LockCommand withoutPlace(LockCommand.Acquire asked) {
+    private static LockCommand withoutQueueing(LockCommand.Acquire acquire) {
         return new LockCommand.Acquire(
-                asked.name(), asked.id(), asked.lease(), false, asked.tokenFloor(), asked.owner());
+                acquire.name(), acquire.id(), acquire.lease(), false, acquire.tokenFloor(), acquire.owner());
     }
 
     @Test
-    void aStoreNeverSignals() {
-        assertThat(found(on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
+    void simulation_whenStoreNeverNotifies_reportsStarvedClients() {
+        assertThat(found(on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_NOTIFICATIONS, handoff) {
                     @Override
                     LockReply carryOut(LockCommand command) {
                         LockReply reply = super.carryOut(command);
@@ -101,7 +100,7 @@ class SimulatedFaultsTest {
                     }
 
                     @Override
-                    AutoCloseable signals(Consumer<Notification> to) {
+                    AutoCloseable subscribe(Consumer<Notification> listener) {
                         return () -> {};
                     }
                 })))
@@ -109,21 +108,22 @@ class SimulatedFaultsTest {
     }
 
     @Test
-    void aStoreLosesASignalOnceInAHundredTimes() {
-        LongFunction<Simulation> losing = on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_SIGNALS, handoff) {
-            @Override
-            AutoCloseable signals(Consumer<Notification> to) {
-                return super.signals(notification -> {
-                    if (chance.nextInt(100) != 0) {
-                        to.accept(notification);
+    void simulation_whenStoreSometimesLosesNotification_reportsIdleLock() {
+        LongFunction<Simulation> losing =
+                on((time, handoff) -> new SimulatedStore(time, QUEUE_AND_NOTIFICATIONS, handoff) {
+                    @Override
+                    AutoCloseable subscribe(Consumer<Notification> listener) {
+                        return super.subscribe(notification -> {
+                            if (chance.nextInt(100) != 0) {
+                                listener.accept(notification);
+                            }
+                        });
                     }
                 });
-            }
-        });
         assertThat(seeds.found(RUNS, seed -> losing.apply(seed).runInPeace())).contains("P8");
     }
 
-    private static LongFunction<Simulation> answering(UnaryOperator<LockReply> lie) {
+    private static LongFunction<Simulation> replying(UnaryOperator<LockReply> lie) {
         return seed -> new Simulation(seed) {
             @Override
             SimulatedStore newStore(VirtualTime time, Set<Capability> abilities, int handoff) {

@@ -42,7 +42,7 @@ class SimulatedProcess extends Machine {
                 this::after,
                 this::callAll,
                 GrantValidity.UNLIMITED,
-                this::signals,
+                this::subscribe,
                 this::soon,
                 this::soon,
                 random::nextLong);
@@ -57,16 +57,16 @@ class SimulatedProcess extends Machine {
         requests.forEach(request -> call(lane, request.command(), request.timeout(), request.callback()));
     }
 
-    /** Signals come late, or not at all; after a gap the store says so, once it can. */
-    private AutoCloseable signals(Consumer<Notification> to) {
+    /** Notifications arrive late, or not at all. */
+    private AutoCloseable subscribe(Consumer<Notification> listener) {
         boolean[] ended = new boolean[1];
-        AutoCloseable subscription = store.signals(notification -> {
+        AutoCloseable subscription = store.subscribe(notification -> {
             if (!network.loses(random)) {
                 time.after(
                         network.delay(random),
                         () -> run(() -> {
                             if (!ended[0]) {
-                                to.accept(notification);
+                                listener.accept(notification);
                             }
                         }));
             }
@@ -77,13 +77,13 @@ class SimulatedProcess extends Machine {
         };
     }
 
-    void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> to) {
+    void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> callback) {
         DualClockInstant sent = now();
         boolean[] replied = new boolean[1];
         Consumer<LockReply> recipient = reply -> run(() -> {
             if (!replied[0]) {
                 replied[0] = true;
-                to.accept(new StoreResponse(sent, reply));
+                callback.accept(new StoreResponse(sent, reply));
             }
         });
         after(timeout, () -> recipient.accept(unavailable("timeout")));
@@ -111,7 +111,7 @@ class SimulatedProcess extends Machine {
         });
     }
 
-    private static LockReply unavailable(String why) {
-        return new LockReply.Unavailable(new IllegalStateException(why));
+    private static LockReply unavailable(String message) {
+        return new LockReply.Unavailable(new IllegalStateException(message));
     }
 }

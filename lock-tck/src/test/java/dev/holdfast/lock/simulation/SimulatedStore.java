@@ -30,16 +30,16 @@ class SimulatedStore {
     private boolean down;
     private int subscriptions;
     private final VirtualTime time;
-    /** When the latest lease of each name is over, as this store sees it, unless it is renewed or released. */
+    /** When the latest lease of each name expires by the clock of this store, unless it is renewed or released. */
     private final Map<LockName, Instant> ends = new HashMap<>();
-    /** Told of each lease that is over: its name and the token of the store. */
+    /** Receives the name and the store token of each lease that expires. */
     private BiConsumer<LockName, Long> whenOver = (name, token) -> {};
 
     /**
      * A store that is up.
      *
-     * @param abilities those of its that it shows
-     * @param handoff of all its engines
+     * @param abilities the capabilities that it offers
+     * @param handoff the maximum of local hand-offs for all of its engines
      */
     SimulatedStore(VirtualTime time, Set<Capability> abilities, int handoff) {
         this.time = time;
@@ -53,7 +53,7 @@ class SimulatedStore {
         return BEGINNING.plusNanos(time.now());
     }
 
-    /** From now on this is told of each lease that ends by itself. */
+    /** Sets the listener for leases that expire. */
     void whenOver(BiConsumer<LockName, Long> listener) {
         whenOver = listener;
     }
@@ -66,8 +66,8 @@ class SimulatedStore {
         return handoff;
     }
 
-    AutoCloseable signals(Consumer<Notification> to) {
-        AutoCloseable subscription = store.subscribe(to);
+    AutoCloseable subscribe(Consumer<Notification> listener) {
+        AutoCloseable subscription = store.subscribe(listener);
         subscriptions++;
         return () -> {
             subscriptions--;
@@ -79,7 +79,7 @@ class SimulatedStore {
         return subscriptions;
     }
 
-    /** How many names anything is kept about. */
+    /** The number of names with any state. */
     int namesInUse() {
         return space.namesInUse();
     }
@@ -93,7 +93,7 @@ class SimulatedStore {
         down = false;
     }
 
-    /** The number of the outage that lasts; zero if it is up. */
+    /** The number of the current outage; zero while the store is up. */
     int outage() {
         return down ? outages : 0;
     }
@@ -107,15 +107,15 @@ class SimulatedStore {
         if (reply instanceof LockReply.Granted granted) {
             lasts(command.name(), granted);
         }
-        boolean isTooPatient = reply instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
-        return isTooPatient ? new LockReply.Queued(SOON) : reply; // nobody else tells who waits
+        boolean retriesTooLate = reply instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
+        return retriesTooLate ? new LockReply.Queued(SOON) : reply; // without notifications, a waiter has to retry soon
     }
 
     private void lasts(LockName name, LockReply.Granted granted) {
         Instant end = now().plus(granted.remaining());
         ends.put(name, end);
         time.after(granted.remaining().toNanos(), () -> {
-            if (end.equals(ends.get(name))) { // neither renewed nor anybody else's by now
+            if (end.equals(ends.get(name))) { // neither renewed nor granted again meanwhile
                 whenOver.accept(name, granted.token());
             }
         });

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * One run: a few processes with a few clients each want a few locks, first in peace, then for as long as faults last; then everything heals and
- * must come to rest. {@link Checker} watches. The same seed is the same run.
+ * One run: a few processes with a few clients each acquire a few locks, first without faults, then with faults; then everything
+ * heals and must come to rest. {@link Checker} watches. The same seed gives the same run.
  */
 class Simulation {
 
@@ -58,8 +58,8 @@ class Simulation {
         Set<Capability> abilities = ABILITIES.get(random.nextInt(ABILITIES.size()));
         int handoff = HANDOFFS.get(random.nextInt(HANDOFFS.size()));
         store = newStore(time, abilities, handoff);
-        // Stops are seen by looking at the state, which ends what is over; without them, only being told of the loss
-        // counts.
+        // With stops, the state of a lease shows its end, because reading the state ends an expired lease. Without
+        // stops, only the notification of the loss counts.
         checker = new Checker(time, seed % 2 == 0);
         turns = store.abilities().contains(Capability.QUEUE)
                 ? Turns.ofQueue(checker, store.handoff(), PROCESSES - 1)
@@ -72,8 +72,8 @@ class Simulation {
         return new SimulatedStore(virtualTime, abilities, handoff);
     }
 
-    SimulatedProcess newProcess(VirtualTime virtualTime, SimulatedStore to, Network over, Random from) {
-        return new SimulatedProcess(virtualTime, to, over, from);
+    SimulatedProcess newProcess(VirtualTime virtualTime, SimulatedStore target, Network link, Random source) {
+        return new SimulatedProcess(virtualTime, target, link, source);
     }
 
     /** @throws AssertionError if a promise is broken */
@@ -93,7 +93,7 @@ class Simulation {
     }
 
     /**
-     * The same without any fault, after which nothing at all may be left, and at once.
+     * The same without faults. Nothing may be left behind, and the check follows at once.
      *
      * @throws AssertionError if a promise is broken
      */
@@ -103,7 +103,7 @@ class Simulation {
             startProcess();
         }
         time.run(HEALTH_LASTS, () -> false);
-        network.heal(); // nobody begins anything any more
+        network.heal(); // no client begins another acquire
         time.run(REST_AT_MOST, () -> unfinished == 0 && checker.nothingHeld());
         time.run(SETTLING, () -> false);
         checker.that(store.namesInUse() == 0, "leak: the store still knows %d names", store.namesInUse());
@@ -123,14 +123,14 @@ class Simulation {
         for (LockName name : NAMES) {
             SimulatedProcess process = newProcess(time, store, network, random);
             process.engine()
-                    .acquire(name, terms(), WaitPolicy.unlimited(), Lane.CALLER, outcome -> {})
+                    .acquire(name, leaseOptions(), WaitPolicy.unlimited(), Lane.CALLER, outcome -> {})
                     .withdraw();
             time.run(SETTLING, () -> false);
             boolean[] granted = new boolean[1];
             process.engine()
                     .acquire(
                             name,
-                            terms(),
+                            leaseOptions(),
                             WaitPolicy.once(CALL),
                             Lane.CALLER,
                             outcome -> granted[0] = outcome instanceof AcquireResult.Held);
@@ -152,25 +152,25 @@ class Simulation {
     private void think(SimulatedProcess process) {
         if (!network.isHealed()) {
             unfinished++;
-            time.after(random.nextLong(300 * MILLI), () -> process.run(() -> ask(process)));
+            time.after(random.nextLong(300 * MILLI), () -> process.run(() -> acquire(process)));
         }
     }
 
-    private void ask(SimulatedProcess process) {
+    private void acquire(SimulatedProcess process) {
         LockName name = NAMES.get(random.nextInt(NAMES.size()));
-        WaitPolicy patience = switch (random.nextInt(3)) {
+        WaitPolicy waitPolicy = switch (random.nextInt(3)) {
             case 0 -> WaitPolicy.once(CALL);
             case 1 -> WaitPolicy.upTo(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
             default -> WaitPolicy.unlimited();
         };
-        boolean queues = patience.limit().filter(Duration::isZero).isEmpty();
+        boolean queues = waitPolicy.limit().filter(Duration::isZero).isEmpty();
         Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
         if (isPrompt() && queues) {
             promptness.asked(asked);
         }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        SimulatedAsker asker = new SimulatedAsker(process, lane, outcome -> onOutcome(process, asked, outcome));
-        Waiter waiter = process.engine().acquire(name, terms(), patience, lane, asker);
+        SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> onOutcome(process, asked, outcome));
+        Waiter waiter = process.engine().acquire(name, leaseOptions(), waitPolicy, lane, caller);
         if (random.nextInt(4) == 0) {
             time.after(random.nextLong(500 * MILLI), () -> process.run(waiter::withdraw));
         }
@@ -183,19 +183,19 @@ class Simulation {
         }
         if (outcome instanceof AcquireResult.Held held) {
             Checker.Hold hold = checker.held(process, asked.name(), Holder.of(held));
-            time.after(holdingTime(), () -> process.run(() -> giveBack(process, asked.name(), Holder.of(held), hold)));
+            time.after(holdingTime(), () -> process.run(() -> release(process, asked.name(), Holder.of(held), hold)));
         } else {
             unfinished--;
             think(process);
         }
     }
 
-    /** Where waiters are told by signals, and nothing ever fails. */
+    /** Whether the store notifies waiters, and nothing fails. */
     private boolean isPrompt() {
         return peaceful && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.NOTIFICATIONS));
     }
 
-    /** Some keep it for long, some for a while, and some so shortly that it may be handed on. */
+    /** Long, medium, or so short that the lease may be handed on. */
     private long holdingTime() {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextLong(4_000 * MILLI);
@@ -204,13 +204,13 @@ class Simulation {
         };
     }
 
-    private void giveBack(SimulatedProcess process, LockName name, Holder held, Checker.Hold hold) {
-        Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
+    private void release(SimulatedProcess process, LockName name, Holder held, Checker.Hold hold) {
+        Duration releaseTimeout = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         if (isPrompt()) {
             promptness.released(name);
         }
-        boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {
+        boolean wasHeld = held.release(Lane.CALLER, releaseTimeout, ended -> {
             unfinished--;
             think(process);
         });
@@ -218,11 +218,11 @@ class Simulation {
             hold.released();
         } else {
             unfinished--;
-            held.onLoss(loss -> think(process)); // at once: it is lost
+            held.onLoss(loss -> think(process)); // runs at once, as the lease is lost
         }
     }
 
-    private LeaseOptions terms() {
+    private LeaseOptions leaseOptions() {
         if (peaceful) {
             return new LeaseOptions(LEASE.multipliedBy(random.nextInt(1, 10)), true, Duration.ZERO, CALL);
         }

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The engine on a store that is right, whatever happens around them; {@link Seeds} says how to repeat a run. */
+/** The engine on a correct store, with faults around both; {@link Seeds} explains how to repeat a run. */
 @Execution(ExecutionMode.CONCURRENT)
 class SimulationTest {
 
@@ -14,12 +14,12 @@ class SimulationTest {
     private final Seeds seeds = new Seeds();
 
     @Test
-    void theEngineKeepsItsPromisesWhateverHappens() {
+    void engine_underRandomFaults_keepsItsPromises() {
         seeds.each(RUNS, seed -> new Simulation(seed).run());
     }
 
     @Test
-    void inPeaceWaitersAreServedAtOnceAndNothingIsLeftBehind() {
+    void engine_withoutFaults_servesWaitersAtOnceAndLeavesNothingBehind() {
         seeds.each(RUNS_IN_PEACE, seed -> new Simulation(seed).runInPeace());
     }
 }

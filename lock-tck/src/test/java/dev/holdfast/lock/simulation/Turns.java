@@ -5,38 +5,38 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * P7: who came first is served first, strictly within a process, and everywhere without hand-offs; with them nobody waits for
- * more than some turns of other processes.
+ * P7: callers are served in the order of their arrival: strictly within a process, and between processes without hand-offs. With
+ * hand-offs, a bounded number of callers of other processes is served before a waiter.
  */
 final class Turns {
 
     private final Checker checker;
-    /** Longer than it takes to the store. */
+    /** Longer than a message takes to the store. */
     private static final long ON_THE_WAY = 5_000_000;
 
-    private final long mostPerTurn;
+    private final long maxPerTurn;
     private final boolean strict;
-    /** Who waits, in the order in which they came, and how often another process was served since. */
+    /** Waiting calls in the order of arrival; for each, grants to other processes since then, and local calls ahead of it. */
     private final Map<Asked, long[]> waiting = new LinkedHashMap<>();
 
     /**
-     * Nobody waits yet.
+     * Starts without waiters on a store with a queue.
      *
-     * @param handoff how many are served in one turn
-     * @param others how many other processes there are
+     * @param handoff how many callers of one process the engine serves in a row
+     * @param others the number of other processes
      */
     static Turns ofQueue(Checker checker, int handoff, int others) {
         return new Turns(checker, (long) handoff * others, handoff == 1);
     }
 
-    /** Nobody waits yet, and only those of one process know of each other. */
+    /** Starts without waiters on a store without a queue: order holds within a process only. */
     static Turns withoutQueue(Checker checker) {
         return new Turns(checker, Integer.MAX_VALUE, false);
     }
 
-    private Turns(Checker checker, long mostPerTurn, boolean strict) {
+    private Turns(Checker checker, long maxPerTurn, boolean strict) {
         this.checker = checker;
-        this.mostPerTurn = mostPerTurn;
+        this.maxPerTurn = maxPerTurn;
         this.strict = strict;
     }
 
@@ -69,14 +69,14 @@ final class Turns {
                         asked.name());
             }
             checker.that(
-                    !inPeace || strict || counts[0] <= (counts[1] + 2) * mostPerTurn,
+                    !inPeace || strict || counts[0] <= (counts[1] + 2) * maxPerTurn,
                     "P7: '%s' went to other processes %d times while one waited behind %d of its own",
                     asked.name(),
                     counts[0],
                     counts[1]);
-            waiting.forEach((other, its) -> {
+            waiting.forEach((other, counters) -> {
                 if (other.name().equals(asked.name()) && other.process() != asked.process()) {
-                    its[0]++;
+                    counters[0]++;
                     checker.that(
                             !inPeace || !strict || !other.queues() || other.since() + ON_THE_WAY >= asked.since(),
                             "P7: '%s' went to who came %d ns later, in another process",

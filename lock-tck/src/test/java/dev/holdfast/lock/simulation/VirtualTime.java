@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
-/** What happens when, in one thread, in an order that depends on nothing but what was scheduled. */
+/** Runs scheduled tasks in one thread, in an order that depends only on what was scheduled. */
 final class VirtualTime {
 
     private record Event(long at, long number, Runnable what) implements Comparable<Event> {
@@ -19,7 +19,7 @@ final class VirtualTime {
     private long now;
     private long number;
 
-    /** Nanoseconds since the beginning of the world. */
+    /** Nanoseconds since the start of the simulation. */
     long now() {
         return now;
     }
@@ -28,12 +28,12 @@ final class VirtualTime {
         events.add(new Event(now + Math.max(0, nanos), number++, what));
     }
 
-    /** So long nothing happens, whatever is due: that is late then. */
+    /** Passes this much time without running tasks; due tasks run late. */
     void standStill(Duration duration) {
         now += duration.toNanos();
     }
 
-    /** Lets time pass until the condition holds, or so long is over. */
+    /** Lets time pass until the condition holds, at most this long. */
     void run(Duration atMost, BooleanSupplier enough) {
         long end = now + atMost.toNanos();
         while (!enough.getAsBoolean()) {

@@ -11,29 +11,29 @@ import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An attempt that does not wait, beside the waiters of its process. */
+/** An acquire without waiting, beside the waiters of its process. */
 class WaitQueueSingleAttemptTest extends ScriptedWaitQueue {
 
     @Test
-    void whoAsksOnceIsRefusedWithoutTheStoreWhileTheLockIsHeldOrWaitedForHere() {
-        ask(0, RENEWED);
+    void acquireOnce_whenLockIsHeldOrAwaitedLocally_returnsBusyWithoutStoreCall() {
+        acquire(0, RENEWED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        askOnce();
+        scripted.reply(QUEUED);
+        acquireOnce();
         assertThat(outcomes).containsExactly(new AcquireResult.Busy());
         assertThat(scripted.isQuiet()).isTrue();
 
         scripted.pass(Duration.ofSeconds(5));
         granted(7);
-        askOnce();
+        acquireOnce();
         assertThat(outcomes).last().isEqualTo(new AcquireResult.Busy());
         assertThat(scripted.isQuiet()).isTrue();
     }
 
     @Test
-    void whoAsksOnceNeverOvertakesWhoHasNotBeenAnsweredYet() {
-        ask(0, RENEWED);
-        askOnce();
+    void acquireOnce_behindUnansweredLocalAcquire_returnsBusyAfterItsGrant() {
+        acquire(0, RENEWED);
+        acquireOnce();
         granted(7);
 
         assertThat(served).containsExactly(0);
@@ -41,63 +41,63 @@ class WaitQueueSingleAttemptTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void whoAsksOnceBehindWaitersOfASilentStoreIsToldOfTheSilence() {
-        ask(0, RENEWED);
+    void acquireOnce_behindWaiterOfSilentStore_reportsUnavailable() {
+        acquire(0, RENEWED);
         scripted.expect(LockCommand.Acquire.class);
         scripted.pass(CALL);
-        scripted.answerNothing();
-        askOnce();
+        scripted.replyUnavailable();
+        acquireOnce();
         while (outcomes.isEmpty()) {
             scripted.expect(LockCommand.Acquire.class);
             scripted.pass(Duration.ofSeconds(1));
-            scripted.answerNothing();
+            scripted.replyUnavailable();
         }
 
         assertThat(outcomes.get(0)).isInstanceOf(AcquireResult.Unavailable.class);
     }
 
     @Test
-    void aStoreThatAnswersAgainIsSilentNoMore() {
-        ask(0, RENEWED, WaitPolicy.upTo(Duration.ofMinutes(1), CALL));
+    void limitedWait_whenStoreRecoversFromSilence_endsBusy() {
+        acquire(0, RENEWED, WaitPolicy.upTo(Duration.ofMinutes(1), CALL));
         scripted.expect(LockCommand.Acquire.class);
         scripted.pass(Duration.ofSeconds(3));
-        scripted.answerNothing();
+        scripted.replyUnavailable();
         for (int i = 0; i < 11; i++) {
             scripted.expect(LockCommand.Acquire.class);
-            scripted.answer(WAITING);
+            scripted.reply(QUEUED);
         }
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answerNothing();
+        scripted.replyUnavailable();
         assertThat(outcomes).as("silent for a moment").isEmpty();
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         scripted.pass(Duration.ofSeconds(5));
 
         assertThat(outcomes).containsExactly(new AcquireResult.Busy());
     }
 
     @Test
-    void aShortWaitBehindAnAttemptThatTakesAMomentIsNoOutage() {
-        ask(0, RENEWED);
+    void shortWait_behindSlowAttempt_endsBusy() {
+        acquire(0, RENEWED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        scripted.signal(Notification.ANY);
-        ask(1, RENEWED, WaitPolicy.upTo(Duration.ofNanos(1), CALL));
-        scripted.answer(WAITING);
-        scripted.signal(Notification.ANY);
+        scripted.reply(QUEUED);
+        scripted.notifyWaiters(Notification.ANY);
+        acquire(1, RENEWED, WaitPolicy.upTo(Duration.ofNanos(1), CALL));
+        scripted.reply(QUEUED);
+        scripted.notifyWaiters(Notification.ANY);
         scripted.pass(Duration.ofMillis(39));
 
         assertThat(outcomes).containsExactly(new AcquireResult.Busy());
     }
 
     @Test
-    void whoAsksOnceWhenTheTurnIsOverButNobodyHasNoticedAsksTheStore() {
-        ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
+    void acquireOnce_whenLocalLeaseExpiredUnnoticed_callsStore() {
+        acquire(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
         granted(7);
         scripted.suspend(LEASE);
-        askOnce();
+        acquireOnce();
 
         assertThat(scripted.isQuiet()).isFalse();
-        assertThat(hold(0).state()).isEqualTo(LeaseState.LOST);
+        assertThat(lease(0).state()).isEqualTo(LeaseState.LOST);
     }
 }

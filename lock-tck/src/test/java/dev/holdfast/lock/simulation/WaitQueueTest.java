@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** In which order those who want the same name in one process wait, and which place in the store is theirs. */
+/** The order of waiters for one name in one process, and the queue entries they have in the store. */
 class WaitQueueTest extends ScriptedWaitQueue {
 
     @Test
-    void manyWaitersHaveOnePlaceInTheStore() {
+    void waiters_ofOneProcess_shareOneQueueEntry() {
         for (int i = 0; i < 100; i++) {
-            ask(i, RENEWED);
+            acquire(i, RENEWED);
         }
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
 
         scripted.pass(Duration.ofSeconds(4));
 
@@ -34,54 +34,54 @@ class WaitQueueTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void whoGivesUpLeavesItsPlaceToTheNext() {
-        Waiter first = ask(0, RENEWED);
-        ask(1, RENEWED);
-        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+    void withdraw_ofFirstWaiter_leavesQueueEntryToNextWaiter() {
+        Waiter first = acquire(0, RENEWED);
+        acquire(1, RENEWED);
+        LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
         first.withdraw();
         assertThat(scripted.isQuiet()).isTrue();
 
-        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isEqualTo(asked.id());
+        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isEqualTo(acquire.id());
         granted(7);
         assertThat(served).containsExactly(1);
     }
 
     @Test
-    void theLastToGiveUpTakesThePlaceAway() {
-        Waiter only = ask(0, RENEWED);
-        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+    void withdraw_ofLastWaiter_releasesQueueEntry() {
+        Waiter only = acquire(0, RENEWED);
+        LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
         only.withdraw();
 
         assertThat(scripted.expect(LockCommand.Release.class))
-                .isEqualTo(new LockCommand.Release(JOB, asked.id(), Duration.ZERO, Duration.ZERO));
+                .isEqualTo(new LockCommand.Release(JOB, acquire.id(), Duration.ZERO, Duration.ZERO));
     }
 
     @Test
-    void aPlaceInDoubtIsNotTakenOverForALeaseOfAnotherLength() {
-        Waiter first = ask(0, RENEWED);
-        ask(1, new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL));
-        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
-        scripted.answerNothing();
+    void withdraw_afterUnansweredAttempt_releasesQueueEntryIfNextLeaseLengthDiffers() {
+        Waiter first = acquire(0, RENEWED);
+        acquire(1, new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL));
+        LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
+        scripted.replyUnavailable();
         first.withdraw();
 
         assertThat(scripted.expect(LockCommand.Release.class))
-                .isEqualTo(new LockCommand.Release(JOB, asked.id(), Duration.ZERO, LEASE));
-        scripted.answer(new LockReply.Released(false));
-        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isNotEqualTo(asked.id());
+                .isEqualTo(new LockCommand.Release(JOB, acquire.id(), Duration.ZERO, LEASE));
+        scripted.reply(new LockReply.Released(false));
+        assertThat(scripted.expect(LockCommand.Acquire.class).id()).isNotEqualTo(acquire.id());
     }
 
     @Test
-    void withoutHandOffsEachWaiterHasItsOwnPlaceAndTheFirstGetsWhateverIsGranted() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        Waiter first = ask(0, RENEWED);
-        ask(1, RENEWED);
-        ask(2, RENEWED);
+    void waiters_withoutHandOffs_haveOwnQueueEntriesAndFirstTakesAnyGrant() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
+        Waiter first = acquire(0, RENEWED);
+        acquire(1, RENEWED);
+        acquire(2, RENEWED);
         List<AcquisitionId> places = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             places.add(scripted.expect(LockCommand.Acquire.class).id());
-            scripted.answer(WAITING);
+            scripted.reply(QUEUED);
         }
         assertThat(places).doesNotHaveDuplicates();
 
@@ -89,8 +89,8 @@ class WaitQueueTest extends ScriptedWaitQueue {
         assertThat(scripted.expect(LockCommand.Release.class).id())
                 .as("the place of the one that left")
                 .isEqualTo(places.get(0));
-        scripted.answer(new LockReply.Released(false));
-        scripted.signal(Notification.of(JOB, places.get(2)));
+        scripted.reply(new LockReply.Released(false));
+        scripted.notifyWaiters(Notification.of(JOB, places.get(2)));
         assertThat(scripted.expect(LockCommand.Acquire.class).id()).isEqualTo(places.get(2));
         granted(7);
         assertThat(served).containsExactly(1);
@@ -99,96 +99,96 @@ class WaitQueueTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void withoutHandOffsTheNextAsksWithTheReleaseAndNeedsNoSignal() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        ask(0, RENEWED);
-        ask(1, RENEWED);
+    void release_withoutHandOffs_isFollowedByNextAcquireWithoutNotification() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
         granted(7);
         AcquisitionId next = scripted.expect(LockCommand.Acquire.class).id();
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         assertThat(scripted.isQuiet()).isTrue();
 
         release(0);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         assertThat(scripted.expect(LockCommand.Acquire.class).id()).isEqualTo(next);
-        scripted.answer(new LockReply.Granted(8, LEASE));
+        scripted.reply(new LockReply.Granted(8, LEASE));
         assertThat(served).containsExactly(0, 1);
     }
 
     @Test
-    void whereOthersComeInBetweenTheNextIsLeftToTheSignal() {
-        scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 1);
-        ask(0, RENEWED);
-        ask(1, RENEWED);
-        ask(2, RENEWED);
+    void nextWaiter_whenAcquireAfterReleaseIsQueued_waitsForNotification() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
+        acquire(2, RENEWED);
         granted(7);
         AcquisitionId next = scripted.expect(LockCommand.Acquire.class).id();
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
+        scripted.reply(QUEUED);
 
         release(0);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        scripted.signal(Notification.of(JOB, next));
+        scripted.reply(QUEUED);
+        scripted.notifyWaiters(Notification.of(JOB, next));
         granted(8);
         assertThat(served).containsExactly(0, 1);
 
         release(1);
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         assertThat(scripted.isQuiet()).isTrue();
     }
 
     @Test
-    void aGrantOfAnotherLengthThanIsWantedByNowIsGivenBackAndIsNoSilence() {
-        Waiter first = ask(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
-        ask(
+    void grant_ofLengthNoLongerWanted_isReleasedAndNotReportedUnavailable() {
+        Waiter first = acquire(0, new LeaseOptions(LEASE, false, Duration.ZERO, CALL));
+        acquire(
                 1,
                 new LeaseOptions(LEASE.dividedBy(2), false, Duration.ZERO, CALL),
                 WaitPolicy.upTo(Duration.ofMillis(30), CALL));
-        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
+        LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
         first.withdraw();
         scripted.pass(Duration.ofMillis(25));
-        scripted.answer(new LockReply.Granted(7, LEASE));
+        scripted.reply(new LockReply.Granted(7, LEASE));
 
-        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(asked.id());
-        scripted.answer(RELEASED);
+        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(acquire.id());
+        scripted.reply(RELEASED);
         assertThat(scripted.expect(LockCommand.Acquire.class).lease()).isEqualTo(LEASE.dividedBy(2));
         scripted.pass(Duration.ofMillis(5));
         assertThat(outcomes).containsExactly(new AcquireResult.Withdrawn(), new AcquireResult.Busy());
     }
 
     @Test
-    void aPlaceIsGivenUpAlsoAfterItsWaiterHasAskedForTheLastTime() {
-        Waiter first = ask(0, RENEWED);
-        LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
-        scripted.answer(WAITING);
-        ask(1, RENEWED, WaitPolicy.upTo(Duration.ofMillis(40), CALL));
+    void queueEntry_afterLastAttemptOfItsWaiter_isReleased() {
+        Waiter first = acquire(0, RENEWED);
+        LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
+        acquire(1, RENEWED, WaitPolicy.upTo(Duration.ofMillis(40), CALL));
         first.withdraw();
         scripted.pass(Duration.ofMillis(50));
-        scripted.signal(Notification.ANY);
-        scripted.answer(new LockReply.Busy(Duration.ofMillis(50)));
+        scripted.notifyWaiters(Notification.ANY);
+        scripted.reply(new LockReply.Busy(Duration.ofMillis(50)));
 
-        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(asked.id());
+        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(acquire.id());
     }
 
     @Test
-    void whoTimesOutInTheMomentOfItsGrantOwnsItOrLeavesItToTheNext() {
+    void waitTimeout_atMomentOfGrant_acquiresOrLeavesLeaseToNextWaiter() {
         for (int seed = 0; seed < 1_000; seed++) {
             Random random = new Random(seed);
-            scripted = new ScriptedEngine(QUEUE_AND_SIGNALS, 16);
+            scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 16);
             outcomes.clear();
             served.clear();
-            ask(0, RENEWED, WaitPolicy.upTo(Duration.ofMillis(500), CALL));
-            ask(1, RENEWED);
-            LockCommand.Acquire asked = scripted.expect(LockCommand.Acquire.class);
-            scripted.answer(WAITING);
+            acquire(0, RENEWED, WaitPolicy.upTo(Duration.ofMillis(500), CALL));
+            acquire(1, RENEWED);
+            LockCommand.Acquire acquire = scripted.expect(LockCommand.Acquire.class);
+            scripted.reply(QUEUED);
             scripted.pass(Duration.ofMillis(499));
-            scripted.signal(Notification.ANY);
+            scripted.notifyWaiters(Notification.ANY);
             scripted.pass(Duration.ofMillis(random.nextInt(3)));
             granted(7);
 
@@ -198,24 +198,24 @@ class WaitQueueTest extends ScriptedWaitQueue {
                 release(0);
             }
             assertThat(served).last().as("seed %d", seed).isEqualTo(1);
-            assertThat(hold(outcomes.size() - 1).state()).isEqualTo(LeaseState.HELD);
+            assertThat(lease(outcomes.size() - 1).state()).isEqualTo(LeaseState.HELD);
             release(outcomes.size() - 1);
-            assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(asked.id());
+            assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(acquire.id());
         }
     }
 
     @Test
-    void closingEndsTheWholeLine() {
-        ask(0, RENEWED);
+    void close_withHeldLeaseAndWaiters_endsThemAll() {
+        acquire(0, RENEWED);
         granted(7);
-        ask(1, RENEWED);
-        ask(2, RENEWED);
+        acquire(1, RENEWED);
+        acquire(2, RENEWED);
         scripted.engine().close(() -> {});
 
-        assertThat(hold(0).state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease(0).state()).isEqualTo(LeaseState.RELEASED);
         assertThat(outcomes).endsWith(new AcquireResult.Closed(), new AcquireResult.Closed());
         scripted.expect(LockCommand.Release.class);
-        scripted.answer(RELEASED);
+        scripted.reply(RELEASED);
         assertThat(scripted.isQuiet()).isTrue();
     }
 }

@@ -5,28 +5,28 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import java.util.function.Consumer;
 
-/** Who asks: with a thread that waits, and is lent meanwhile, where it carries out calls of its own; else without one. */
-final class SimulatedAsker implements AcquireCallback {
+/** A caller of acquire. On the caller lane it has a waiting thread that it lends; on other lanes it has none. */
+final class SimulatedCaller implements AcquireCallback {
 
     private static final int LATEST_NANOS = 2_000_000;
 
     private final Machine machine;
     private final Lane lane;
-    private final Consumer<AcquireResult> to;
+    private final Consumer<AcquireResult> callback;
     private boolean busy;
 
-    SimulatedAsker(Machine machine, Lane lane, Consumer<AcquireResult> to) {
+    SimulatedCaller(Machine machine, Lane lane, Consumer<AcquireResult> callback) {
         this.machine = machine;
         this.lane = lane;
-        this.to = to;
+        this.callback = callback;
     }
 
     @Override
     public void completed(AcquireResult outcome) {
-        to.accept(outcome);
+        callback.accept(outcome);
     }
 
-    /** The thread runs when it is given a processor, and possibly after it has got its outcome. */
+    /** The task runs when the thread gets a processor, possibly after the outcome. */
     @Override
     public boolean runOnWaitingThread(Runnable task) {
         if (lane != Lane.CALLER || busy) {
