@@ -18,7 +18,8 @@ class ConfigIT extends CliTestBase {
 
     @Test
     void config_whenEnvironmentAndSystemPropertiesSet_overrideFile() throws Exception {
-        ProcessBuilder invocation = CliProcess.option(processWithoutConfig("config", "--json"), "-Dlock.max-local-handoffs=4");
+        ProcessBuilder invocation =
+                CliProcess.option(processWithoutConfig("config", "--json"), "-Dlock.max-local-handoffs=4");
         invocation.environment().put("LOCK_CONFIG", config.toString());
         invocation.environment().put("LOCK_LEASE", "1m");
 

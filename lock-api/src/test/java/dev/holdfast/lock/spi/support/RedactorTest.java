@@ -1,8 +1,7 @@
-package dev.holdfast.lock.spi;
+package dev.holdfast.lock.spi.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spi.support.Redactor;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
