@@ -1,2 +1,2 @@
-/** The fencing token at work on a real table, as the README shows it. */
+/** The fencing token at work on a real table, as {@code docs/fencing.md} shows it. */
 package dev.holdfast.lock.jdbc.fencing;
