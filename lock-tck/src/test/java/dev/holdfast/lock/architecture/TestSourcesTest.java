@@ -3,7 +3,6 @@ package dev.holdfast.lock.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
  */
 class TestSourcesTest {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path ALLOWED = Path.of("src/test/resources/allowed-in-tests.txt");
     private static final Pattern FORBIDDEN = Pattern.compile(String.join(
             "|",
@@ -38,7 +36,7 @@ class TestSourcesTest {
 
         List<String> found = new ArrayList<>();
         for (Path file : testSources()) {
-            String name = ROOT.relativize(file).toString().replace('\\', '/');
+            String name = ModuleSources.ROOT.relativize(file).toString().replace('\\', '/');
             if (allowed.stream().noneMatch(line -> name.startsWith(line.split(" ", 2)[0]))) {
                 look(name, Files.readString(file), found);
             }
@@ -47,25 +45,10 @@ class TestSourcesTest {
     }
 
     private static List<Path> testSources() throws IOException {
-        List<Path> sources = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.filter(
-                            each -> each.getFileName().toString().startsWith("lock-"))
-                    .toList()) {
-                sources.addAll(javaIn(module.resolve("src/test/java")));
-            }
-        }
-        sources.addAll(javaIn(ROOT.resolve("lock-tck/example-store/src/test/java")));
+        List<Path> sources = new ArrayList<>(ModuleSources.of("src/test/java"));
+        sources.addAll(ModuleSources.below(ModuleSources.ROOT.resolve("lock-tck/example-store/src/test/java")));
         assertThat(sources).as("sources of tests").hasSizeGreaterThan(100);
         return sources;
-    }
-
-    private static List<Path> javaIn(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java")).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void look(String name, String text, List<String> found) {

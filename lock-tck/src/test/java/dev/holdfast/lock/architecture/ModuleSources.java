@@ -1,0 +1,40 @@
+package dev.holdfast.lock.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The Java sources of all modules. Build folders are left out: other tests create and delete files there meanwhile. */
+final class ModuleSources {
+
+    /** The folder of the whole project. */
+    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    private ModuleSources() {}
+
+    /** The sources below this folder of each module. */
+    static List<Path> of(String folder) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.filter(
+                            each -> each.getFileName().toString().startsWith("lock-"))
+                    .toList()) {
+                sources.addAll(below(module.resolve(folder)));
+            }
+        }
+        return sources;
+    }
+
+    /** The sources below this folder. */
+    static List<Path> below(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
