@@ -72,7 +72,11 @@ public final class DefaultLocks implements Locks {
                 threads.asNeeded("events"),
                 new RandomBits());
         this.engine = new Engine(
-                context, HolderName.ofThisProcess(), store.capabilities(), settings.handoff(), settings.tokenFloor());
+                context,
+                HolderName.ofThisProcess(),
+                store.capabilities(),
+                settings.maxLocalHandoffs(),
+                settings.tokenFloor());
         if (store instanceof GrantValidityStore limited) {
             limited.watch(engine::tickAll, engine::tell);
         }

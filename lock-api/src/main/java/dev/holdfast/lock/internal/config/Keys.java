@@ -19,9 +19,9 @@ public final class Keys {
     /** How long a lease lasts unless renewed. */
     public static final String LEASE = "lock.lease";
     /** How long {@code acquire()} waits at most. */
-    public static final String WAIT = "lock.acquire-timeout";
+    public static final String ACQUIRE_TIMEOUT = "lock.acquire-timeout";
     /** Maximum consecutive local hand-offs before other processes have their turn. */
-    public static final String HANDOFF = "lock.max-local-handoffs";
+    public static final String MAX_LOCAL_HANDOFFS = "lock.max-local-handoffs";
     /** What every fencing token is to be greater than. */
     public static final String TOKEN_FLOOR = "lock.token-floor";
     /** How long one call to the store may take. */
@@ -32,8 +32,8 @@ public final class Keys {
             ConfigKey.required(PROVIDER),
             ConfigKey.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
             ConfigKey.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
-            ConfigKey.optional(WAIT, "for ever"),
-            ConfigKey.optional(HANDOFF, Integer.toString(Settings.DEFAULT_HANDOFF)),
+            ConfigKey.optional(ACQUIRE_TIMEOUT, "for ever"),
+            ConfigKey.optional(MAX_LOCAL_HANDOFFS, Integer.toString(Settings.DEFAULT_MAX_LOCAL_HANDOFFS)),
             ConfigKey.optional(TOKEN_FLOOR, "none"),
             ConfigKey.optional(
                     CALL_TIMEOUT,

@@ -28,7 +28,7 @@ public final class Settings implements Config {
 
     static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
-    static final int DEFAULT_HANDOFF = 16;
+    static final int DEFAULT_MAX_LOCAL_HANDOFFS = 16;
     static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
@@ -37,9 +37,9 @@ public final class Settings implements Config {
     /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
     Settings(Map<String, Setting> found) {
         this.found = Map.copyOf(found);
-        acquireTimeout = duration(Keys.WAIT, Duration.ZERO);
+        acquireTimeout = duration(Keys.ACQUIRE_TIMEOUT, Duration.ZERO);
         namespace();
-        handoff();
+        maxLocalHandoffs();
         tokenFloor();
         objectionTo(lease()).ifPresent(objection -> {
             throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
@@ -98,8 +98,8 @@ public final class Settings implements Config {
      * How many holders of this process come one after the other, without the store being asked in between, before other
      * processes have their turn; 1 to 256.
      */
-    public int handoff() {
-        return integer(Keys.HANDOFF, DEFAULT_HANDOFF, 1, LockReply.Granted.HOLDERS_PER_GRANT);
+    public int maxLocalHandoffs() {
+        return integer(Keys.MAX_LOCAL_HANDOFFS, DEFAULT_MAX_LOCAL_HANDOFFS, 1, LockReply.Granted.HOLDERS_PER_GRANT);
     }
 
     /**

@@ -48,7 +48,7 @@ public final class Doctor {
         try {
             store = opening.get();
         } catch (LockConfigurationException e) {
-            findings.add(Finding.error("configuration", message(e), "set what it names right, then ask again"));
+            findings.add(Finding.error("configuration", message(e), "fix that setting and retry"));
             return findings;
         } catch (RuntimeException e) {
             findings.add(Finding.error("connection", message(e), REACH));

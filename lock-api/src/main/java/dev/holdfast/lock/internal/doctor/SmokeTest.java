@@ -27,7 +27,7 @@ final class SmokeTest {
     private static final String OWNER = "lock doctor";
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
-    private static final Duration SIGNAL = Duration.ofSeconds(5);
+    private static final Duration NOTIFICATION_TIMEOUT = Duration.ofSeconds(5);
 
     private final LockStore store;
     private final Duration timeout;
@@ -89,7 +89,7 @@ final class SmokeTest {
                     ""));
             release(first);
         } else if (store.capabilities().contains(Capability.NOTIFICATIONS)) {
-            handOverBySignal();
+            handOverByNotification();
         } else {
             findings.add(Finding.note(
                     "waiting", "the store does not tell whose turn it is: waiters ask again and again", ""));
@@ -102,29 +102,29 @@ final class SmokeTest {
                 "a lock was acquired, renewed, waited for, handed over and released; a call takes " + millis(call)));
     }
 
-    private void handOverBySignal() throws Failed {
+    private void handOverByNotification() throws Failed {
         BlockingQueue<Notification> notifications = new LinkedBlockingQueue<>();
         AutoCloseable subscription;
         try {
             subscription = store.subscribe(notifications::add);
         } catch (RuntimeException e) {
-            deaf("listening failed: " + Doctor.message(e));
+            warnUnnotified("listening failed: " + Doctor.message(e));
             release(first);
             return;
         }
         try (subscription) {
-            boolean listens = heard(notifications, Notification.ANY::equals);
+            boolean listens = isNotified(notifications, Notification.ANY::equals);
             release(first);
             long start = System.nanoTime();
             if (!listens) {
-                deaf("listening did not begin within " + SIGNAL.toSeconds() + " s");
-            } else if (heard(notifications, this::isTurn)) {
+                warnUnnotified("listening did not begin within " + NOTIFICATION_TIMEOUT.toSeconds() + " s");
+            } else if (isNotified(notifications, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
                 findings.add(Finding.ok("notifications", "a waiter is told of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
                         "notifications",
-                        "a waiter was not told of its turn within " + SIGNAL.toSeconds()
+                        "a waiter was not told of its turn within " + NOTIFICATION_TIMEOUT.toSeconds()
                                 + " s: waiters get the lock some seconds after it became free",
                         "connect without what keeps back what the server sends by itself, such as a pooler: with a URL of"
                                 + " the server's own, or in the pooler's session mode"));
@@ -140,7 +140,7 @@ final class SmokeTest {
         }
     }
 
-    private void deaf(String found) {
+    private void warnUnnotified(String found) {
         findings.add(Finding.warning(
                 "notifications",
                 found + ": waiters get the lock some seconds after it became free",
@@ -152,10 +152,10 @@ final class SmokeTest {
                 && notification.id().map(second::equals).orElse(true);
     }
 
-    private static boolean heard(BlockingQueue<Notification> notifications, Predicate<Notification> what)
+    private static boolean isNotified(BlockingQueue<Notification> notifications, Predicate<Notification> what)
             throws InterruptedException {
-        long end = System.nanoTime() + SIGNAL.toNanos();
-        for (long left = SIGNAL.toNanos(); left > 0; left = end - System.nanoTime()) {
+        long end = System.nanoTime() + NOTIFICATION_TIMEOUT.toNanos();
+        for (long left = NOTIFICATION_TIMEOUT.toNanos(); left > 0; left = end - System.nanoTime()) {
             Notification notification = notifications.poll(left, TimeUnit.NANOSECONDS);
             if (notification != null && what.test(notification)) {
                 return true;
@@ -234,7 +234,7 @@ final class SmokeTest {
         return new Failed(what, "this is a fault of the store: run the test kit against it");
     }
 
-    /** What a trial that failed may have left, also what is still on its way. */
+    /** Releases what a failed test may have left, also by a command that is still on its way. */
     private void forget() {
         List<LockCommand> commands = List.of(
                 new LockCommand.Release(name, second, Duration.ZERO, LEASE),
@@ -243,12 +243,12 @@ final class SmokeTest {
         try {
             isForgotten = store.execute(commands, timeout).stream().allMatch(LockReply.Released.class::isInstance);
         } catch (RuntimeException e) {
-            isForgotten = false; // as the step before it: one account of that is enough
+            isForgotten = false; // as the command before it: one report of that is enough
         }
         if (!isForgotten) {
             findings.add(Finding.note(
                     "commands",
-                    "what the trial may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
+                    "what the smoke test may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
                     ""));
         }
     }

@@ -160,8 +160,8 @@ public final class Sentinels implements AutoCloseable {
                 && named(sentinel).equals(Optional.of(master().port()));
     }
 
-    private static boolean allAreUp(RedisServer sentinel, String whom, String flags) {
-        return ServerQuery.tryAsk(sentinel, Command.SENTINEL, whom, NAME).stream()
+    private static boolean allAreUp(RedisServer sentinel, String kind, String flags) {
+        return ServerQuery.tryAsk(sentinel, Command.SENTINEL, kind, NAME).stream()
                 .flatMap(answer -> ((List<?>) answer).stream())
                 .allMatch(each -> flags.equals(ServerQuery.pairs(each).get("flags")));
     }
