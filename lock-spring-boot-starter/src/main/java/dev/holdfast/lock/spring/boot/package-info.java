@@ -1,0 +1,3 @@
+/** Spring Boot's auto-configuration of Holdfast. */
+@org.jspecify.annotations.NullMarked
+package dev.holdfast.lock.spring.boot;
