@@ -13,20 +13,29 @@ final class CleanupProcess implements AutoCloseable {
 
     private final Process process;
 
-    /** Of a server with its data in a directory that is to be removed. */
-    CleanupProcess(Path directory, Path data) throws IOException {
+    /** Of a PostgreSQL server with its data in a directory that is to be removed. */
+    static CleanupProcess ofPostgres(Path directory, Path data) throws IOException {
+        return new CleanupProcess(directory, data.resolve("postmaster.pid"), "-QUIT");
+    }
+
+    /** Of a server whose process id is in a file; it is killed, and the directory of its files removed. */
+    static CleanupProcess killing(Path directory, Path pidFile) throws IOException {
+        return new CleanupProcess(directory, pidFile, "-KILL");
+    }
+
+    private CleanupProcess(Path directory, Path pidFile, String signal) throws IOException {
         String script = """
                 trap '' HUP INT TERM
                 cat > /dev/null
-                pid=$(head -n 1 "$1/postmaster.pid" 2> /dev/null) && {
+                pid=$(head -n 1 "$1" 2> /dev/null) && {
                     pkill -CONT -P "$pid"
                     kill -CONT "$pid"
-                    kill -QUIT "$pid"
+                    kill "$3" "$pid"
                     while kill -0 "$pid"; do sleep 0.1; done
                 } 2> /dev/null
                 rm -rf "$2"
                 """;
-        process = new ProcessBuilder("sh", "-c", script, "sh", data.toString(), directory.toString())
+        process = new ProcessBuilder("sh", "-c", script, "sh", pidFile.toString(), directory.toString(), signal)
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start();

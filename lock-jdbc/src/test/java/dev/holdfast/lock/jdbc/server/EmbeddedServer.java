@@ -27,7 +27,7 @@ final class EmbeddedServer implements PostgresServer {
             Path directory = ServerFiles.newDirectory("holdfast-postgres-");
             data = directory.resolve("data");
             log = directory.resolve("log");
-            watcher = new CleanupProcess(directory, data);
+            watcher = CleanupProcess.ofPostgres(directory, data);
             Template template = Template.get();
             template.copyTo(data);
             command = template.command(data, port);

@@ -71,7 +71,7 @@ final class Template {
     }
 
     /** Beside our own classes, so that the modules that take them from here share it; or in the module, if those are not built here. */
-    private static Path target() {
+    static Path target() {
         Path classes = Path.of(URI.create(Template.class
                 .getProtectionDomain()
                 .getCodeSource()
@@ -100,7 +100,7 @@ final class Template {
         Path directory = Files.createTempDirectory(place, "new-");
         Path unfinished = directory.resolve("data");
         Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
-        try (CleanupProcess watcher = new CleanupProcess(directory, unfinished)) {
+        try (CleanupProcess watcher = CleanupProcess.ofPostgres(directory, unfinished)) {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setOverrideWorkingDirectory(place.toFile())
                     .setDataDirectory(unfinished)

@@ -1,0 +1,264 @@
+package dev.holdfast.lock.jdbc.server;
+
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FreePort;
+import dev.holdfast.lock.testing.ServerFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A MariaDB server for tests, from a Maven artifact for 64-bit Linux. {@code -Dlock.test.mariadb.host} makes {@link #shared()} a
+ * running server instead, MariaDB or MySQL, of which {@code .port}, {@code .username} and {@code .password} say the rest.
+ */
+public final class MariaDbServer implements AutoCloseable {
+
+    private static final String KEY = "lock.test.mariadb.";
+    private static final String PASSWORD = "for tests";
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private final String host;
+    private final int port;
+    private final String username;
+    private final String password;
+    private final @Nullable Embedded embedded;
+
+    private MariaDbServer(String host, int port, String username, String password, @Nullable Embedded embedded) {
+        this.host = host;
+        this.port = port;
+        this.username = username;
+        this.password = password;
+        this.embedded = embedded;
+    }
+
+    /** One server for all tests of this JVM that do it no harm; it ends with the JVM. */
+    public static MariaDbServer shared() {
+        return Started.SHARED;
+    }
+
+    /** A server that is this test's to break. */
+    public static MariaDbServer own() {
+        try {
+            Embedded embedded = new Embedded();
+            MariaDbServer server = new MariaDbServer("127.0.0.1", embedded.port, "root", PASSWORD, embedded);
+            server.start();
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start MariaDB", e);
+        }
+    }
+
+    /** A user who may do everything. */
+    public String username() {
+        return username;
+    }
+
+    /** That user's password. */
+    public String password() {
+        return password;
+    }
+
+    /** The port on the loopback. */
+    public int port() {
+        return port;
+    }
+
+    /** The URL of a database of this server. */
+    public String url(String database) {
+        return "jdbc:mariadb://" + host + ":" + port + "/" + database;
+    }
+
+    /** Makes a database of its own for a test, and returns its URL. */
+    public String newDatabase() throws SQLException {
+        String name = "test_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
+        try (Connection connection = connect(url(""));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        return url(name);
+    }
+
+    /** A connection of that user. */
+    public Connection connect(String url) throws SQLException {
+        return DriverManager.getConnection(url, username, password);
+    }
+
+    /** Ends the server as a crash would (SIGKILL). */
+    public void kill() {
+        Process process = ours().process;
+        process.destroyForcibly();
+        Await.until("the server has ended", () -> !process.isAlive());
+        ours().forgetProcess();
+    }
+
+    /** Starts a killed server again, with its data and on its port, and waits until it answers. */
+    public void start() {
+        ours().start();
+        Await.until("the server answers", () -> {
+            if (!ours().process.isAlive()) {
+                throw new IllegalStateException("MariaDB has ended: " + log());
+            }
+            try (Connection connection = connect(url(""))) {
+                return connection.isValid(5);
+            } catch (SQLException e) {
+                return false;
+            }
+        });
+    }
+
+    /** Stops its process where it is. */
+    public void freeze() {
+        ours().signal("STOP");
+    }
+
+    /** Lets a frozen server go on. */
+    public void thaw() {
+        ours().signal("CONT");
+    }
+
+    /** What the server has logged so far; empty if it is not at hand. */
+    public String log() {
+        return embedded == null ? "" : embedded.log();
+    }
+
+    /** Ends the server and removes what it left. */
+    @Override
+    public void close() {
+        if (embedded != null) {
+            embedded.watcher.close();
+        }
+    }
+
+    private Embedded ours() {
+        if (embedded == null) {
+            throw new UnsupportedOperationException("an external server is not ours to break");
+        }
+        return embedded;
+    }
+
+    /** The process of a server from the artifact, and its files. */
+    private static final class Embedded {
+
+        /** The account that tests use: that of mariadb-install-db has no password. */
+        private static final String ACCOUNT =
+                "INSERT INTO global_priv VALUES ('127.0.0.1', 'root', JSON_OBJECT('access', 18446744073709551615,"
+                        + " 'plugin', 'mysql_native_password', 'authentication_string', PASSWORD('" + PASSWORD
+                        + "')));\n";
+
+        private final int port = FreePort.find();
+        private final Path directory = ServerFiles.newDirectory("holdfast-mariadb-");
+        private final Path log = directory.resolve("log");
+        private final Path pidFile = directory.resolve("pid");
+        private final MariaDbArtifact artifact;
+        private final CleanupProcess watcher;
+        private volatile Process process;
+
+        Embedded() throws IOException {
+            watcher = CleanupProcess.killing(directory, pidFile);
+            artifact = MariaDbArtifact.get();
+            Files.createDirectory(directory.resolve("data"));
+            Files.createDirectory(directory.resolve("tmp"));
+            Path statements = directory.resolve("bootstrap.sql");
+            Files.writeString(
+                    statements,
+                    "CREATE DATABASE mysql;\nUSE mysql;\n" + artifact.read("share/mariadb_system_tables.sql")
+                            + ACCOUNT);
+            process = launch(statements, List.of("--bootstrap", "--max_allowed_packet=8M"));
+            try {
+                if (process.waitFor() != 0) {
+                    throw new IOException("MariaDB made no data directory: " + log());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+
+        void start() {
+            try {
+                process = launch(
+                        Path.of("/dev/null"),
+                        List.of(
+                                "--bind-address=127.0.0.1",
+                                "--port=" + port,
+                                "--socket=" + directory.resolve("socket"),
+                                "--skip-name-resolve",
+                                // It would compute a key for TLS, which takes seconds.
+                                "--skip-ssl",
+                                "--max-connections=200"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private Process launch(Path input, List<String> options) throws IOException {
+            Process launched = new ProcessBuilder(artifact.command(directory, options))
+                    .redirectInput(input.toFile())
+                    .redirectOutput(Redirect.appendTo(log.toFile()))
+                    .redirectError(Redirect.appendTo(log.toFile()))
+                    .start();
+            Files.writeString(pidFile, launched.pid() + "\n");
+            return launched;
+        }
+
+        /** Another process may be given its id. */
+        void forgetProcess() {
+            try {
+                Files.delete(pidFile);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void signal(String name) {
+            try {
+                new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .redirectError(Redirect.DISCARD)
+                        .start()
+                        .waitFor();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+
+        String log() {
+            try {
+                return Files.readString(log);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Made when it is asked for first. */
+    private static final class Started {
+        private static final MariaDbServer SHARED = start();
+
+        private static MariaDbServer start() {
+            String host = System.getProperty(KEY + "host");
+            if (host != null) {
+                return new MariaDbServer(
+                        host,
+                        Integer.getInteger(KEY + "port", 3306),
+                        System.getProperty(KEY + "username", "root"),
+                        System.getProperty(KEY + "password", ""),
+                        null);
+            }
+            MariaDbServer server = own();
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-mariadb"));
+            return server;
+        }
+    }
+}
