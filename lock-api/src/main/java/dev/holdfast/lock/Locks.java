@@ -1,5 +1,6 @@
 package dev.holdfast.lock;
 
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.LockStore;
@@ -62,6 +63,28 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
+     * Opens the locks that these properties describe, and nothing else: no system property and no environment variable
+     * overrides them, and {@code ${NAME}} in a value stays as it is. For a framework that has resolved its configuration by its
+     * own rules.
+     *
+     * @throws LockConfigurationException if a setting is not allowed
+     * @throws LockUnavailableException if the store cannot be reached
+     */
+    static Locks openResolved(Properties properties) {
+        return DefaultLocks.open(LockConfiguration.resolved(properties));
+    }
+
+    /**
+     * Opens locks on a store that the caller made, as {@link #open(LockStore, Properties)} does, with these properties and
+     * nothing else.
+     *
+     * @throws LockConfigurationException if a setting is not allowed
+     */
+    static Locks openResolved(LockStore store, Properties properties) {
+        return DefaultLocks.open(LockConfiguration.resolved(store, properties));
+    }
+
+    /**
      * The lock of this name. Uses no resources except while it is held or waited for.
      *
      * @param name 1 to 255 code points, without U+0000 and lone surrogates; compared exactly, never normalized
@@ -71,6 +94,12 @@ public interface Locks extends AutoCloseable {
 
     /** Sends the events of all leases of these locks to this listener from now on. */
     void addListener(LockListener listener);
+
+    /**
+     * The administration of the store of these locks, on the same connections. Closing it does not close the store; it cannot
+     * be used once these locks are closed.
+     */
+    LockAdmin admin();
 
     /** The name of the chosen provider; {@code custom} for a store of the caller. */
     String provider();

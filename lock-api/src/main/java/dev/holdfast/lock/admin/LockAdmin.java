@@ -91,6 +91,16 @@ public interface LockAdmin extends AutoCloseable {
     Optional<FailoverStatus> failoverStatus();
 
     /**
+     * Sends the store one command that changes nothing, and returns when it has answered: whether the store answers at all, for
+     * a health check.
+     *
+     * @throws LockConfigurationException if the store refuses a setting, or was never created
+     * @throws LockUnavailableException if the store does not answer; also while no store of a composite grants
+     * @throws IllegalStateException if this is closed
+     */
+    void ping();
+
+    /**
      * Releases a lock on behalf of the process that holds it, whatever that process is doing. The process learns of it at its
      * next renewal, after a third of its lease at most, and of a lease that is not renewed only at the end of the lease. Until
      * then two processes may act as holder, and only the fencing token tells them apart: end the holder first. Makes one

@@ -12,7 +12,9 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import java.time.Duration;
@@ -38,6 +40,38 @@ class AdminTest {
     void failoverStatus_withoutComposite_isEmpty() {
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             assertThat(admin.failoverStatus()).isEmpty();
+        }
+    }
+
+    @Test
+    void admin_ofOpenLocks_usesTheirStoreAndDoesNotCloseIt() throws Exception {
+        try (Locks locks = Locks.open(configuration);
+                Lease lease = locks.named("nightly").acquire()) {
+            try (LockAdmin admin = locks.admin()) {
+                admin.ping();
+                assertThat(only(admin, "night").holder().orElseThrow().fencingToken())
+                        .isEqualTo(lease.fencingToken());
+            }
+            assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+            assertThat(locks.named("nightly").tryAcquire()).isEmpty();
+        }
+    }
+
+    @Test
+    void ping_whenStoreThrows_throwsUnavailableAndNamesTheCause() {
+        LockStore silent = new LockStore() {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                throw new IllegalStateException("the cable is cut");
+            }
+
+            @Override
+            public void close() {}
+        };
+        try (LockAdmin admin = LockAdmin.of(silent, new Properties())) {
+            assertThatThrownBy(admin::ping)
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("the cable is cut");
         }
     }
 

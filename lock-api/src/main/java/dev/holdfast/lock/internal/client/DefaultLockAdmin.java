@@ -6,16 +6,19 @@ import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.doctor.Doctor;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -25,14 +28,26 @@ import org.jspecify.annotations.Nullable;
 /** Lists, diagnoses and force-releases locks by calling the store directly, without an engine. */
 public final class DefaultLockAdmin implements LockAdmin {
 
+    /** A name is needed; a lock of this name is not affected. */
+    private static final LockName PING = new LockName("holdfast-ping");
+
     private final LockConfiguration configuration;
     private final Lock guard = new ReentrantLock();
+    /** Null if the store is opened here, at its first use. */
+    private final @Nullable LockStore openElsewhere;
+
     private @Nullable LockStore opened;
     private volatile boolean closed;
 
     /** Opens the store at its first use. */
     public DefaultLockAdmin(LockConfiguration configuration) {
+        this(configuration, null);
+    }
+
+    /** @param openElsewhere is closed by the one that opened it; null to open the store here, at its first use */
+    DefaultLockAdmin(LockConfiguration configuration, @Nullable LockStore openElsewhere) {
         this.configuration = configuration;
+        this.openElsewhere = openElsewhere;
     }
 
     @Override
@@ -60,6 +75,29 @@ public final class DefaultLockAdmin implements LockAdmin {
         return store(configuration::openExistingStore) instanceof GrantValidityStore composite
                 ? Optional.of(composite.status(timeout()))
                 : Optional.empty();
+    }
+
+    @Override
+    public void ping() {
+        LockStore store = store(configuration::openExistingStore);
+        // A renewal of an id that no acquisition has: the reply is Gone, and nothing changes.
+        UUID random = UUID.randomUUID();
+        AcquisitionId unknown = new AcquisitionId(random.getMostSignificantBits(), random.getLeastSignificantBits());
+        LockCommand renewal =
+                new LockCommand.Renew(PING, unknown, configuration.settings().lease());
+        LockReply reply;
+        try {
+            reply = store.execute(List.of(renewal), timeout()).get(0);
+        } catch (RuntimeException e) {
+            throw silent(e);
+        }
+        if (reply instanceof LockReply.Unavailable unavailable) {
+            throw silent(unavailable.cause());
+        }
+    }
+
+    private static LockUnavailableException silent(Throwable cause) {
+        return new LockUnavailableException("the store does not answer: " + Doctor.message(cause), cause);
     }
 
     @Override
@@ -112,6 +150,9 @@ public final class DefaultLockAdmin implements LockAdmin {
         guard.lock();
         try {
             requireOpen();
+            if (openElsewhere != null) {
+                return openElsewhere;
+            }
             if (opened == null) {
                 opened = opening.get();
             }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.Engine;
@@ -134,6 +135,11 @@ public final class DefaultLocks implements Locks {
     @Override
     public void addListener(LockListener listener) {
         engine.addListener(listener);
+    }
+
+    @Override
+    public LockAdmin admin() {
+        return new DefaultLockAdmin(configuration, store);
     }
 
     @Override

@@ -15,6 +15,8 @@ public final class LockConfiguration {
     /** The provider's name if the caller passed in the store. */
     public static final String CUSTOM = "custom";
 
+    private static final String GIVEN = "properties given";
+
     private final Settings settings;
     /** Null if the caller passed in the store. */
     private final @Nullable LockProvider provider;
@@ -50,8 +52,20 @@ public final class LockConfiguration {
         return new LockConfiguration(given(properties, LockProviders.find()), null, callersStore);
     }
 
+    /** Takes these properties alone. */
+    public static LockConfiguration resolved(Properties properties) {
+        LockProviders providers = LockProviders.find();
+        return choose(providers, Sources.resolved(properties, GIVEN, new Keys(providers.keys())));
+    }
+
+    /** Takes these properties alone, for a store that the caller opened and closes. */
+    public static LockConfiguration resolved(LockStore callersStore, Properties properties) {
+        Keys keys = new Keys(LockProviders.find().keys());
+        return new LockConfiguration(Sources.resolved(properties, GIVEN, keys), null, callersStore);
+    }
+
     private static Settings given(Properties properties, LockProviders providers) {
-        return Sources.ofThisProcess().settings(properties, "properties given", new Keys(providers.keys()));
+        return Sources.ofThisProcess().settings(properties, GIVEN, new Keys(providers.keys()));
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -81,20 +82,15 @@ public final class Sources {
         return settings(properties, "file " + file, keys);
     }
 
+    /** These properties as they are: nothing overrides them, and no placeholder is replaced. */
+    public static Settings resolved(Properties properties, String origin, Keys keys) {
+        return new Settings(read(properties, origin, keys, properties::getProperty));
+    }
+
     /** These properties, and what overrides them. */
     public Settings settings(Properties properties, String origin, Keys keys) {
-        Map<String, Setting> found = new TreeMap<>();
-        for (Object key : properties.keySet()) {
-            if (!(key instanceof String name) || properties.getProperty(name) == null) {
-                throw new LockConfigurationException("the properties must hold strings only; " + key + " does not");
-            }
-        }
-        for (String key : properties.stringPropertyNames()) {
-            if (!keys.knows(key)) {
-                throw unknown(key, origin, keys);
-            }
-            put(found, keys, key, expand(key, properties.getProperty(key), origin), origin);
-        }
+        Map<String, Setting> found =
+                read(properties, origin, keys, key -> expand(key, properties.getProperty(key), origin));
         for (String key : system.stringPropertyNames()) {
             String override = "system property";
             if (keys.knows(key)) {
@@ -109,6 +105,23 @@ public final class Sources {
                     .ifPresent(value -> put(found, keys, key, value, "environment " + variable));
         }
         return new Settings(found);
+    }
+
+    private static Map<String, Setting> read(
+            Properties properties, String origin, Keys keys, UnaryOperator<String> values) {
+        for (Object key : properties.keySet()) {
+            if (!(key instanceof String name) || properties.getProperty(name) == null) {
+                throw new LockConfigurationException("the properties must hold strings only; " + key + " does not");
+            }
+        }
+        Map<String, Setting> found = new TreeMap<>();
+        for (String key : properties.stringPropertyNames()) {
+            if (!keys.knows(key)) {
+                throw unknown(key, origin, keys);
+            }
+            put(found, keys, key, values.apply(key), origin);
+        }
+        return found;
     }
 
     private static void put(Map<String, Setting> found, Keys keys, String key, String value, String origin) {

@@ -45,6 +45,26 @@ class SourcesTest {
     }
 
     @Test
+    void resolvedProperties_areTakenAsTheyAre() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.lease", "10s");
+        properties.setProperty("lock.jdbc.password", "${user.home}");
+        String before = System.setProperty("lock.lease", "20s");
+        try {
+            Settings settings = Sources.resolved(properties, "test", KEYS);
+
+            assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(10));
+            assertThat(settings.required("lock.jdbc.password")).isEqualTo("${user.home}");
+        } finally {
+            if (before == null) {
+                System.clearProperty("lock.lease");
+            } else {
+                System.setProperty("lock.lease", before);
+            }
+        }
+    }
+
+    @Test
     void placeholder_ofASetVariable_isReplacedOnce() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.url=jdbc:${KIND}://${HOST}/x\nlock.jdbc.password=${PASSWORD}");
         environment.putAll(Map.of("KIND", "postgresql", "HOST", "db", "PASSWORD", "a${KIND}$1\\"));
