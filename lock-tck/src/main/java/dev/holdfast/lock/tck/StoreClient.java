@@ -182,7 +182,7 @@ final class StoreClient implements AutoCloseable {
     /** When the lease ends for its holder, as far as is known now: a grant may depend on more than its own time. */
     long endOf(HeldLock held) {
         DualClockInstant deadline =
-                new DualClockInstant(held.validUntil(), Clock.SYSTEM.now().wallMillis());
+                new DualClockInstant(held.validUntil(), Clock.SYSTEM.now().wallNanos());
         GrantValidity tenure =
                 store instanceof GrantValidityStore tenured ? tenured.grantValidity() : GrantValidity.UNLIMITED;
         return tenure.end(held.name(), held.id(), deadline).nanos();

@@ -37,7 +37,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
 
     @Override
     public DualClockInstant now() {
-        return new DualClockInstant(now, instant().toEpochMilli());
+        return DualClockInstant.of(now, instant());
     }
 
     @Override

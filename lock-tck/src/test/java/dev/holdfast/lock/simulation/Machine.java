@@ -8,8 +8,6 @@ import java.util.Random;
 /** The machine of a process: clocks with their own rate, and timers that stand still while the machine is stopped. */
 class Machine {
 
-    private static final long MILLI = 1_000_000;
-
     final VirtualTime time;
     final Random random;
     /** The rate of the clocks, within the drift that the engine allows for. */
@@ -69,7 +67,7 @@ class Machine {
 
     DualClockInstant now() {
         long local = (long) (time.now() * rate);
-        return new DualClockInstant(local - nanosLost, 1_767_000_000_000L + local / MILLI);
+        return new DualClockInstant(local - nanosLost, VirtualTime.WALL_START_NANOS + local);
     }
 
     Timers.Timer after(Duration delay, Runnable task) {

@@ -91,7 +91,7 @@ final class ScriptedEngine {
     }
 
     private DualClockInstant now() {
-        return new DualClockInstant(time.now(), 1_767_000_000_000L + time.now() / 1_000_000 + suspended.toMillis());
+        return new DualClockInstant(time.now(), VirtualTime.WALL_START_NANOS + time.now() + suspended.toNanos());
     }
 
     /** The machine sleeps: the monotonic clock and the timers stand still, the wall clock goes on. */

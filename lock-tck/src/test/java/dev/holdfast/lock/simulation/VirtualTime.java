@@ -7,6 +7,9 @@ import java.util.function.BooleanSupplier;
 /** Runs scheduled tasks in one thread, in an order that depends only on what was scheduled. */
 final class VirtualTime {
 
+    /** The wall clock at the start of the simulation, since 1970. */
+    static final long WALL_START_NANOS = 1_767_000_000_000_000_000L;
+
     private record Event(long at, long number, Runnable what) implements Comparable<Event> {
 
         @Override

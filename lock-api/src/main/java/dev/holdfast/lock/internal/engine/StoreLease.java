@@ -55,9 +55,9 @@ public final class StoreLease {
     // if it is
     // by both.
     private volatile long deadlineNanos;
-    private volatile long deadlineWallMillis;
+    private volatile long deadlineWallNanos;
     private long renewNanos;
-    private long renewWallMillis;
+    private long renewWallNanos;
     private boolean renewing;
 
     /** @param sent an instant before the attempt was sent that the store answered: the lease counts from there */
@@ -370,21 +370,21 @@ public final class StoreLease {
     }
 
     private DualClockInstant deadline() {
-        return new DualClockInstant(deadlineNanos, deadlineWallMillis);
+        return new DualClockInstant(deadlineNanos, deadlineWallNanos);
     }
 
     private void setDeadline(DualClockInstant deadline) {
         deadlineNanos = deadline.nanos();
-        deadlineWallMillis = deadline.wallMillis();
+        deadlineWallNanos = deadline.wallNanos();
     }
 
     private DualClockInstant renewal() {
-        return new DualClockInstant(renewNanos, renewWallMillis);
+        return new DualClockInstant(renewNanos, renewWallNanos);
     }
 
     private void setRenewal(DualClockInstant renewal) {
         renewNanos = renewal.nanos();
-        renewWallMillis = renewal.wallMillis();
+        renewWallNanos = renewal.wallNanos();
     }
 
     private LockCommand.Release releaseCommand(Duration minimumHold) {

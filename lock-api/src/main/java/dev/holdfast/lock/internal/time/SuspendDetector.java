@@ -59,7 +59,7 @@ public final class SuspendDetector {
     private void look(DualClockInstant last) {
         DualClockInstant now = clock.now();
         lookLaterOrEnd(); // first: what is done about a jump may fail
-        Duration byWall = Duration.ofMillis(now.wallMillis() - last.wallMillis());
+        Duration byWall = Duration.ofNanos(now.wallNanos() - last.wallNanos());
         if (byWall.minus(last.until(now)).compareTo(JUMP) > 0) {
             onJump.run();
         }

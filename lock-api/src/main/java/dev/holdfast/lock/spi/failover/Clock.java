@@ -1,11 +1,13 @@
 package dev.holdfast.lock.spi.failover;
 
+import java.time.Instant;
+
 /** Tells the time. */
 @FunctionalInterface
 public interface Clock {
 
     /** The clocks of this process. */
-    Clock SYSTEM = () -> new DualClockInstant(System.nanoTime(), System.currentTimeMillis());
+    Clock SYSTEM = () -> DualClockInstant.of(System.nanoTime(), Instant.now());
 
     /** This instant, read before it is returned. */
     DualClockInstant now();

@@ -1,22 +1,39 @@
 package dev.holdfast.lock.spi.failover;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * An instant on this process's two clocks. Neither serves alone: {@link System#nanoTime()} may stand still while the machine
  * is suspended, and the wall clock may be set back.
  *
+ * <p>Both clocks count nanoseconds: a coarser wall clock would end a lease up to one of its units before the time that was
+ * promised.
+ *
  * @param nanos the monotonic clock, from an arbitrary origin
- * @param wallMillis the wall clock, since 1970
+ * @param wallNanos the wall clock, since 1970
  */
-public record DualClockInstant(long nanos, long wallMillis) {
+public record DualClockInstant(long nanos, long wallNanos) {
 
     /** The clocks of two machines may differ in rate by this much: a lease counts as over one thousandth early. */
     private static final int CLOCK_SLACK = 1000;
 
-    /** This long after this moment, on both clocks; a fraction of a millisecond of the wall clock is dropped. */
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /**
+     * An instant on both clocks.
+     *
+     * @param nanos the monotonic clock, from an arbitrary origin
+     * @param wall the wall clock
+     */
+    public static DualClockInstant of(long nanos, Instant wall) {
+        return new DualClockInstant(nanos, wall.getEpochSecond() * NANOS_PER_SECOND + wall.getNano());
+    }
+
+    /** This long after this moment, on both clocks. */
     public DualClockInstant plus(Duration duration) {
-        return new DualClockInstant(nanos + duration.toNanos(), wallMillis + duration.toMillis());
+        long length = duration.toNanos();
+        return new DualClockInstant(nanos + length, wallNanos + length);
     }
 
     /** Until when a lease is valid of which this much remained when a store was asked, after this moment. */
@@ -33,19 +50,18 @@ public record DualClockInstant(long nanos, long wallMillis) {
     /** This one or that one, whichever comes sooner, by each clock. */
     public DualClockInstant sooner(DualClockInstant other) {
         return new DualClockInstant(
-                nanos - other.nanos < 0 ? nanos : other.nanos, Math.min(wallMillis, other.wallMillis));
+                nanos - other.nanos < 0 ? nanos : other.nanos,
+                wallNanos - other.wallNanos < 0 ? wallNanos : other.wallNanos);
     }
 
     /** How long it takes to get there from {@code now}, by whichever clock gets there first; negative once it has passed. */
     public Duration after(DualClockInstant now) {
-        long byNanos = nanos - now.nanos;
-        long byWall = (wallMillis - now.wallMillis) * 1_000_000L;
-        return Duration.ofNanos(Math.min(byNanos, byWall));
+        return Duration.ofNanos(Math.min(nanos - now.nanos, wallNanos - now.wallNanos));
     }
 
-    /** Whether it has not come yet, by either clock. */
+    /** Whether it has not come yet, by either clock: exactly if {@link #after} is positive. */
     public boolean isAfter(DualClockInstant now) {
-        return nanos - now.nanos > 0 && wallMillis > now.wallMillis;
+        return nanos - now.nanos > 0 && wallNanos - now.wallNanos > 0;
     }
 
     /** How long it took from here, by the monotonic clock. */

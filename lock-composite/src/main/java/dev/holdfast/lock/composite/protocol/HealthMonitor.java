@@ -88,7 +88,7 @@ final class HealthMonitor {
     private Optional<String> clockStep(
             PrimaryHealth before, DualClockInstant then, PrimaryHealth after, DualClockInstant now) {
         long theirs = after.clock() - before.clock();
-        long ours = Math.max(then.until(now).toNanos() / 1_000, (now.wallMillis() - then.wallMillis()) * 1_000);
+        long ours = Math.max(then.until(now).toNanos(), now.wallNanos() - then.wallNanos()) / 1_000;
         long ahead = theirs - ours;
         return ahead * 1_000 > timing.clockTolerance().toNanos()
                 ? Optional.of("its clock was set ahead by " + ahead / 1_000 + " ms")

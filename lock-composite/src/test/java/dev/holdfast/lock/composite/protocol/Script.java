@@ -37,7 +37,7 @@ final class Script {
     private long nanos;
 
     DualClockInstant now() {
-        return new DualClockInstant(nanos, nanos / 1_000_000);
+        return new DualClockInstant(nanos, nanos);
     }
 
     void pass(Duration time) {
