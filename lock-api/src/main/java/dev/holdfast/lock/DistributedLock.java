@@ -156,4 +156,13 @@ public interface DistributedLock {
      * <p>Virtual threads may use it like others. A thread that holds nothing costs no memory. Thread-safe.
      */
     Lock asLock();
+
+    /**
+     * The lease by which the calling thread holds this lock through {@link #asLock()}: for its fencing token, its state, or to
+     * extend it. {@code unlock()} remains what releases it.
+     *
+     * @return empty if the calling thread does not hold the lock that way; the lost lease between a loss and the last
+     *     {@code unlock()}
+     */
+    Optional<Lease> currentThreadLease();
 }

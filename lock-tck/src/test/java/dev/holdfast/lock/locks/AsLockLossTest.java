@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
@@ -105,6 +107,18 @@ class AsLockLossTest {
             assertThat(elsewhere.named(JOB).tryAcquire()).as("still bob's").isEmpty();
             bob.does(lock::unlock);
         }
+    }
+
+    @Test
+    void currentThreadLease_afterALoss_isTheLostLeaseUntilUnlocked() throws Exception {
+        ann.does(lock::lock);
+        lose();
+
+        assertThat(ann.calls(locks.named(JOB)::currentThreadLease))
+                .map(Lease::state)
+                .contains(LeaseState.LOST);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> ann.does(lock::unlock));
+        assertThat(ann.calls(locks.named(JOB)::currentThreadLease)).isEmpty();
     }
 
     @Test

@@ -77,6 +77,24 @@ class AsLockTest extends OneJdkLock {
     }
 
     @Test
+    void currentThreadLease_whileLocked_isThatThreadsLeaseOnly() throws Exception {
+        assertThat(bob.calls(job::currentThreadLease)).isEmpty();
+        ann.does(lock::lock);
+        ann.does(lock::lock);
+        Lease held = ann.calls(locks.named(JOB)::currentThreadLease).orElseThrow();
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(held.name()).isEqualTo(JOB);
+        assertThat(bob.calls(job::currentThreadLease)).isEmpty();
+        assertThat(ann.calls(locks.named("other")::currentThreadLease)).isEmpty();
+
+        ann.does(lock::unlock);
+        assertThat(ann.calls(job::currentThreadLease)).containsSame(held);
+        ann.does(lock::unlock);
+        assertThat(ann.calls(job::currentThreadLease)).isEmpty();
+    }
+
+    @Test
     void tryLock_withoutWait_sendsOneAcquireWithoutQueueing() throws Exception {
         elsewhere.named(JOB).acquire();
         assertThat(bob.<Boolean>calls(lock::tryLock)).isFalse();

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The time of an engine and its store; it passes only when a test says so. Thread-safe. */
-final class SteppedTime implements Clock, Timers, InstantSource {
+public final class SteppedTime implements Clock, Timers, InstantSource {
 
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration STEP = Duration.ofMillis(500);
@@ -67,7 +67,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
     }
 
     /** Whether a task is scheduled after exactly this delay. */
-    boolean isSet(Duration delay) {
+    public boolean isSet(Duration delay) {
         guard.lock();
         try {
             return timers.stream().anyMatch(due -> due.at == now + delay.toNanos());
@@ -77,7 +77,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
     }
 
     /** Lets time pass, and runs the tasks that become due on this thread, each at its time. */
-    void pass(Duration duration) {
+    public void pass(Duration duration) {
         long end = now + duration.toNanos();
         for (Due due = next(end); due != null; due = next(end)) {
             due.task.run();
@@ -101,7 +101,7 @@ final class SteppedTime implements Clock, Timers, InstantSource {
     }
 
     /** Lets time pass until the condition is true. On a slow machine much time passes, so that no lease may be in use. */
-    void passUntil(String what, Callable<Boolean> condition) {
+    public void passUntil(String what, Callable<Boolean> condition) {
         Await.until(what, () -> {
             boolean isTrue = condition.call();
             if (!isTrue) {

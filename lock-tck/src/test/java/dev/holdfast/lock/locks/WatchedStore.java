@@ -22,10 +22,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The reference store. It records commands, ends leases early, and makes commands for single names fail. */
-final class WatchedStore implements LockStore {
+public final class WatchedStore implements LockStore {
 
     /** A command and its timeout. */
-    record Sent(LockCommand command, Duration timeout) {}
+    public record Sent(LockCommand command, Duration timeout) {}
 
     private final LockStore store;
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
@@ -34,26 +34,26 @@ final class WatchedStore implements LockStore {
     private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
     private final Map<LockName, Runnable> beforeAcquires = new ConcurrentHashMap<>();
 
-    WatchedStore(InstantSource clock) {
+    public WatchedStore(InstantSource clock) {
         store = new MemorySpace(clock).open();
     }
 
     /** The acquires so far, of these names or of all. */
-    Stream<Sent> acquires(String... names) {
+    public Stream<Sent> acquires(String... names) {
         return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Acquire)
                 .filter(one -> names.length == 0
                         || List.of(names).contains(one.command().name().value()));
     }
 
-    long renewals(String name) {
+    public long renewals(String name) {
         return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Renew
                         && one.command().name().value().equals(name))
                 .count();
     }
 
-    long releases(String name) {
+    public long releases(String name) {
         return sent.stream()
                 .filter(one -> one.command() instanceof LockCommand.Release
                         && one.command().name().value().equals(name))
@@ -61,7 +61,7 @@ final class WatchedStore implements LockStore {
     }
 
     /** Ends the last lease granted for this name; its holder does not know yet. */
-    void end(String name) {
+    public void end(String name) {
         LockName lock = new LockName(name);
         store.execute(
                 List.of(new LockCommand.Release(lock, granted.get(lock), Duration.ZERO, Duration.ZERO)),
@@ -69,23 +69,23 @@ final class WatchedStore implements LockStore {
     }
 
     /** Fails every command for this name from now on. */
-    void cut(String name) {
+    public void cut(String name) {
         cut.add(new LockName(name));
     }
 
-    void heal(String name) {
+    public void heal(String name) {
         cut.remove(new LockName(name));
     }
 
     /** Releases of these names hang until counted down. */
-    CountDownLatch holdUpReleases(String... names) {
+    public CountDownLatch holdUpReleases(String... names) {
         CountDownLatch latch = new CountDownLatch(1);
         Stream.of(names).forEach(name -> slowReleases.put(new LockName(name), latch));
         return latch;
     }
 
     /** Runs the task before each acquire of this name. */
-    void beforeAcquire(String name, Runnable task) {
+    public void beforeAcquire(String name, Runnable task) {
         beforeAcquires.put(new LockName(name), task);
     }
 

@@ -237,6 +237,11 @@ final class DefaultLock implements DistributedLock {
     }
 
     @Override
+    public Optional<Lease> currentThreadLease() {
+        return holds.lease(name.value());
+    }
+
+    @Override
     public String toString() {
         return "lock '" + name + "'";
     }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.time.Timers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -48,6 +49,11 @@ final class ThreadHolds {
         hold.lease.ensureHeld();
         hold.count++;
         return true;
+    }
+
+    /** The lease by which this thread holds the lock, lost or not; empty if it does not. */
+    Optional<Lease> lease(String name) {
+        return Optional.ofNullable(holds.get(Holder.here(name))).map(hold -> hold.lease);
     }
 
     /** This thread holds the lock by this lease from now on. */
