@@ -29,8 +29,11 @@ final class ModuleSources {
         return sources;
     }
 
-    /** The sources below this folder. */
+    /** The sources below this folder; none if it does not exist, as in a module that only lists versions. */
     static List<Path> below(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".java")).toList();
         } catch (IOException e) {
