@@ -29,21 +29,33 @@ public interface LockListener {
     default void released(String name, long fencingToken, Duration held) {}
 
     /**
-     * The store did not answer a renewal. Reported once until the store answers again.
+     * The store did not answer a renewal. Reported once until the store answers again; {@link #confirmed}, {@link #lost} or
+     * {@link #released} of the same token follows.
      *
      * @param remaining the time left of the lease if the store stays silent
      */
     default void unconfirmed(String name, long fencingToken, Duration remaining) {}
 
-    /** A lease was lost. */
-    default void lost(String name, long fencingToken, LockLostException loss) {}
+    /**
+     * The store has answered a renewal again, after {@link #unconfirmed}.
+     *
+     * @param remaining the time left of the lease if nothing renews it from now on
+     */
+    default void confirmed(String name, long fencingToken, Duration remaining) {}
 
     /**
-     * An attempt ended without the lock: the lock was busy, the caller withdrew, or the store did not answer.
+     * A lease was lost.
+     *
+     * @param held the time from the grant to the loss
+     */
+    default void lost(String name, long fencingToken, Duration held, LockLostException loss) {}
+
+    /**
+     * An attempt ended without the lock.
      *
      * @param waited the time from the call to its end
      */
-    default void acquireFailed(String name, Duration waited) {}
+    default void acquireFailed(String name, AcquireFailure reason, Duration waited) {}
 
     /** The granting store of a composite has changed or is about to change. */
     default void failover(FailoverEvent event) {}

@@ -19,7 +19,7 @@ final class LossRecorder implements LockListener {
     }
 
     @Override
-    public void lost(String name, long fencingToken, LockLostException loss) {
+    public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
         lost.add(fencingToken);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockListener;
@@ -46,7 +47,7 @@ class AcquireAllWaitTest extends LeaseGroups {
         CompletableFuture<Duration> waitForB = new CompletableFuture<>();
         locks.addListener(new LockListener() {
             @Override
-            public void acquireFailed(String name, Duration waited) {
+            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
                 waitForB.complete(waited);
             }
         });

@@ -54,7 +54,7 @@ class AsLockLossTest {
     AsLockLossTest() {
         locks.addListener(new LockListener() {
             @Override
-            public void lost(String name, long fencingToken, LockLostException loss) {
+            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
                 losses.incrementAndGet();
             }
         });

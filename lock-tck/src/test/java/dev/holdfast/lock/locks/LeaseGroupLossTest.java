@@ -149,7 +149,7 @@ class LeaseGroupLossTest extends LeaseGroups {
         AtomicInteger count = new AtomicInteger();
         locks.addListener(new LockListener() {
             @Override
-            public void lost(String name, long fencingToken, LockLostException loss) {
+            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
                 count.incrementAndGet();
             }
         });

@@ -84,7 +84,7 @@ class RenewalTest extends ScriptedCaller {
             }
 
             @Override
-            public void lost(String name, long fencingToken, LockLostException loss) {
+            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
                 events.add("lost " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
         });

@@ -280,6 +280,8 @@ public final class StoreLease {
         if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
             if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
                 state = LeaseState.HELD;
+                long token = fencingToken;
+                actions.tell(listener -> listener.confirmed(queue.name().value(), token, granted.remaining()));
             }
             setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
             setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
@@ -327,7 +329,8 @@ public final class StoreLease {
         loss = lost;
         end(LeaseState.LOST, actions);
         lossListeners.forEach(listener -> actions.pushLoss(listener, lost));
-        actions.tellLoss(listener -> listener.lost(queue.name().value(), token, lost));
+        Duration held = heldSince.until(actions.now());
+        actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
         // A renewal may be under way that would keep the lock busy for nothing.
         actions.sendOrphan(
                 queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(options.minimumHold()), options);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
@@ -183,8 +184,16 @@ public final class Waiter {
             held = granted;
             actions.tell(listener -> listener.acquired(name, granted.fencingToken(), waited));
         } else {
-            actions.tell(listener -> listener.acquireFailed(name, waited));
+            AcquireFailure reason = reason(result);
+            actions.tell(listener -> listener.acquireFailed(name, reason, waited));
         }
         actions.complete(callback, result);
+    }
+
+    private static AcquireFailure reason(AcquireResult failure) {
+        if (failure instanceof AcquireResult.Busy) {
+            return AcquireFailure.BUSY;
+        }
+        return failure instanceof AcquireResult.Unavailable ? AcquireFailure.UNAVAILABLE : AcquireFailure.CANCELLED;
     }
 }

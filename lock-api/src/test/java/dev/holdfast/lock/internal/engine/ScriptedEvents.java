@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
@@ -28,7 +29,7 @@ abstract class ScriptedEvents {
         final List<String> names = new ArrayList<>();
 
         @Override
-        public void acquireFailed(String name, Duration waited) {
+        public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
             names.add(name);
         }
     }
@@ -40,7 +41,7 @@ abstract class ScriptedEvents {
     }
 
     final void put(String name, boolean rare) {
-        events.put(listener -> listener.acquireFailed(name, Duration.ZERO), rare);
+        events.put(listener -> listener.acquireFailed(name, AcquireFailure.BUSY, Duration.ZERO), rare);
     }
 
     final void runAll() {
