@@ -56,6 +56,22 @@ public interface Lease extends AutoCloseable {
     void onLost(LossListener listener);
 
     /**
+     * Extends a {@linkplain DistributedLock#withFixedLease fixed lease}: afterwards it lasts for {@code length} from the
+     * instant before the call was sent to the store, as a new lease of that length would, or longer. Never shortens it. The
+     * call waits for the store for about as long as one call may take ({@code lock.call-timeout}), and ignores an interrupt,
+     * which is kept. Calls from several threads are sent one after the other.
+     *
+     * @param length as for {@link DistributedLock#withFixedLease}
+     * @throws LockLostException if the lease is lost, or is lost before the store has answered; an extension never brings a
+     *     lease back
+     * @throws LockUnavailableException if the store did not answer. The lease keeps its former end for this process, though
+     *     the request may have reached the store; calling again is allowed
+     * @throws IllegalArgumentException if the length is not allowed, with the reason
+     * @throws IllegalStateException if the lease was released, or is renewed in the background
+     */
+    void extend(Duration length);
+
+    /**
      * Releases the lock.
      *
      * @return whether the lease was still held; false if it was lost before, or released before

@@ -71,6 +71,11 @@ class LockedRunTest {
     /** Held; fails when a listener is added, at a time when the command already runs. */
     private final class FailingLease implements Lease {
 
+        @Override
+        public void extend(Duration length) {
+            throw new UnsupportedOperationException();
+        }
+
         private final Path up;
 
         FailingLease(Path up) {

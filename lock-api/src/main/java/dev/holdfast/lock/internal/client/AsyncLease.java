@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
@@ -42,10 +41,10 @@ final class AsyncLease extends CompletableFuture<Lease> {
         });
     }
 
-    void granted(String name, AcquireResult.Held held) {
+    void granted(DefaultLease lease) {
         apart(() -> {
-            if (!complete(new DefaultLease(name, held))) {
-                held.lease().discard(held.fencingToken());
+            if (!complete(lease)) {
+                lease.discard();
             }
         });
     }

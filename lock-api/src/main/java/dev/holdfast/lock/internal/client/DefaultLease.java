@@ -4,10 +4,13 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,11 +21,14 @@ final class DefaultLease implements Lease {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
+    private final Settings settings;
     private final StoreLease lease;
     private final long fencingToken;
 
-    DefaultLease(String name, AcquireResult.Held held) {
+    /** @param settings say which lengths are allowed */
+    DefaultLease(String name, Settings settings, AcquireResult.Held held) {
         this.name = name;
+        this.settings = settings;
         this.lease = held.lease();
         this.fencingToken = held.fencingToken();
     }
@@ -65,6 +71,34 @@ final class DefaultLease implements Lease {
     }
 
     @Override
+    public void extend(Duration length) {
+        settings.objectionTo(length).ifPresent(objection -> {
+            throw new IllegalArgumentException(objection);
+        });
+        if (lease.isRenewed()) {
+            throw new IllegalStateException(
+                    "the lease of '" + name
+                            + "' is renewed in the background until it is released; only a lease of withFixedLease can be extended");
+        }
+        boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
+        try {
+            CompletableFuture<ExtendResult> end = new CompletableFuture<>();
+            boolean wasHeld = lease.extend(fencingToken, length, Lane.CALLER, end::complete);
+            ExtendResult result = wasHeld ? end.join() : new ExtendResult.Ended();
+            if (result instanceof ExtendResult.Unconfirmed unconfirmed) {
+                throw new LockUnavailableException(
+                        "the store did not confirm that the lease of '" + name + "' is extended to "
+                                + DurationText.format(length) + "; it keeps its former end: " + unconfirmed.cause(),
+                        unconfirmed.cause());
+            } else if (result instanceof ExtendResult.Ended) {
+                ensureHeld(); // throws
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    @Override
     public boolean release() {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {
@@ -96,6 +130,11 @@ final class DefaultLease implements Lease {
         } finally {
             restore(interrupted);
         }
+    }
+
+    /** Releases a lease that the application never got to see. */
+    void discard() {
+        lease.discard(fencingToken);
     }
 
     private static void restore(boolean interrupted) {

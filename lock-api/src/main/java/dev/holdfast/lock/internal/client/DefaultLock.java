@@ -81,7 +81,7 @@ final class DefaultLock implements DistributedLock {
     public Lease acquire() throws InterruptedException {
         AcquireResult result = await(defaultPolicy());
         if (result instanceof AcquireResult.Held held) {
-            return new DefaultLease(name.value(), held);
+            return lease(held);
         }
         throw failure(result, settings.acquireTimeout());
     }
@@ -90,7 +90,7 @@ final class DefaultLock implements DistributedLock {
     public Lease acquire(Duration wait) throws InterruptedException {
         AcquireResult result = await(policy(wait));
         if (result instanceof AcquireResult.Held held) {
-            return new DefaultLease(name.value(), held);
+            return lease(held);
         }
         throw failure(result, Optional.of(wait));
     }
@@ -150,11 +150,15 @@ final class DefaultLock implements DistributedLock {
 
     private Optional<Lease> lease(AcquireResult result) {
         if (result instanceof AcquireResult.Held held) {
-            return Optional.of(new DefaultLease(name.value(), held));
+            return Optional.of(lease(held));
         } else if (result instanceof AcquireResult.Busy) {
             return Optional.empty();
         }
         throw failure(result, Optional.empty());
+    }
+
+    private DefaultLease lease(AcquireResult.Held held) {
+        return new DefaultLease(name.value(), settings, held);
     }
 
     /** @param wait how long the caller waited; empty if without a limit */
@@ -188,7 +192,7 @@ final class DefaultLock implements DistributedLock {
     private AsyncLease acquireAsync(AsyncLease future, WaitPolicy policy, Optional<Duration> wait) {
         future.withdrawBy(engine.acquire(name, options, policy, Lane.BACKGROUND, result -> {
             if (result instanceof AcquireResult.Held held) {
-                future.granted(name.value(), held);
+                future.granted(lease(held));
             } else {
                 future.failed(failure(result, wait));
             }

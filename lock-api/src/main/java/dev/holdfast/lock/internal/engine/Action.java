@@ -47,6 +47,9 @@ sealed interface Action {
     /** Tells a caller how a release ended. */
     record CompleteRelease(Consumer<ReleaseResult> callback, ReleaseResult result) implements Deferred {}
 
+    /** Tells a caller how its call of extend ended. */
+    record CompleteExtend(Consumer<ExtendResult> callback, ExtendResult result) implements Deferred {}
+
     /** Ends a release without asking the store: too many others are unanswered. */
     record RefuseRelease(ReleaseRetry release) implements Deferred {}
 

@@ -98,6 +98,10 @@ final class DeferredActions {
         actions.add(new Action.CompleteRelease(callback, result));
     }
 
+    void completeExtend(Consumer<ExtendResult> callback, ExtendResult result) {
+        actions.add(new Action.CompleteExtend(callback, result));
+    }
+
     void pushLoss(Consumer<LockLostException> listener, LockLostException loss) {
         actions.add(new Action.PushLoss(listener, loss));
     }
@@ -197,6 +201,8 @@ final class DeferredActions {
             if (action instanceof Action.CompleteAcquire complete) {
                 complete.callback().completed(complete.result());
             } else if (action instanceof Action.CompleteRelease complete) {
+                complete.callback().accept(complete.result());
+            } else if (action instanceof Action.CompleteExtend complete) {
                 complete.callback().accept(complete.result());
             } else if (action instanceof Action.PushLoss push) {
                 engine.pushLoss(push.listener(), push.loss());

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,9 @@ public final class StoreLease {
     /** A grant is handed on within the process for this long at most: other processes wait, too. */
     private static final Duration MAX_TURN = Duration.ofMillis(20);
 
+    /** The clocks of this process and of the store differ in rate by less than this part. */
+    private static final int CLOCK_SLACK = 500;
+
     private final Engine engine;
     private final WaitQueue queue;
     private final AcquisitionId id;
@@ -48,6 +52,8 @@ public final class StoreLease {
 
     private DualClockInstant heldSince;
     private List<Consumer<LockLostException>> lossListeners = List.of();
+    /** Null until it is extended for the first time. */
+    private @Nullable ExtensionQueue extensions;
 
     // Two instants, in numbers: a new object at each renewal would cost the garbage collector more than the renewal. A
     // reader
@@ -189,6 +195,55 @@ public final class StoreLease {
         }
     }
 
+    /** Whether it is renewed in the background; else it may be extended. */
+    public boolean isRenewed() {
+        return options.renewed();
+    }
+
+    /**
+     * Extends the fixed lease of the holder with this token to this length from now, and never shortens it.
+     *
+     * @param lane which thread sends the first attempt
+     * @param callback told how it ended; not called if this returns false
+     * @return false if it was over before
+     */
+    public boolean extend(long holder, Duration length, Lane lane, Consumer<ExtendResult> callback) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (!isHeldBy(holder, actions)) {
+                return false;
+            }
+            extensions = extensions == null ? new ExtensionQueue(engine, queue, this, options.length()) : extensions;
+            extensions.add(length, options.callTimeout(), lane, callback, actions);
+            return true;
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** @param patience how long the caller waits for it; an answer after the end of the lease is of no use, either */
+    void sendExtension(
+            Lane lane, Duration length, Duration patience, Consumer<StoreResponse> callback, DeferredActions actions) {
+        Duration left = end().after(actions.now());
+        Duration timeout = patience.compareTo(left) < 0 ? patience : left;
+        actions.send(lane, new LockCommand.Renew(queue.name(), id, length), max(timeout, Waiter.MIN_CALL), callback);
+    }
+
+    /**
+     * The store has confirmed it for so long. The end moves sooner only if the store knows of less than it once confirmed, as after
+     * a failover that lost an extension.
+     */
+    void extended(DualClockInstant sent, Duration remaining, DeferredActions actions) {
+        DualClockInstant known = deadline();
+        DualClockInstant confirmed = sent.endOf(remaining);
+        DualClockInstant latestAtStore = actions.now().plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
+        boolean isForgotten = latestAtStore.until(known).compareTo(Duration.ZERO) > 0;
+        setDeadline(isForgotten ? confirmed : confirmed.later(known));
+        if (!expireIfOver(actions)) {
+            setTimer(actions);
+        }
+    }
+
     /** Hands the lease to the next local waiter if that is allowed, else releases it at the store. */
     private void release(
             Duration minimumHold,
@@ -210,10 +265,11 @@ public final class StoreLease {
         }
         Lane releaseLane = queue.laneOfRelease(lane);
         LockCommand.Release command = releaseCommand(minimumHold);
+        LeaseOptions atMost = optionsAtStore();
         end(LeaseState.RELEASED, actions);
         actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
             if (!result.answered()) {
-                queue.releaseOrphan(command, options);
+                queue.releaseOrphan(command, atMost);
             }
             callback.accept(result);
         }));
@@ -277,15 +333,7 @@ public final class StoreLease {
 
     private void takeRenewal(StoreResponse response, DeferredActions actions) {
         LockReply reply = response.reply();
-        if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
-            if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
-                state = LeaseState.HELD;
-                long token = fencingToken;
-                actions.tell(listener -> listener.confirmed(queue.name().value(), token, granted.remaining()));
-            }
-            setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
-            setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
-        } else if (reply instanceof LockReply.Unavailable) {
+        if (reply instanceof LockReply.Unavailable) {
             setRenewal(RenewalSchedule.repeated(actions.now(), options.length(), engine.newBackoff()));
             if (state == LeaseState.HELD) {
                 state = LeaseState.UNCONFIRMED;
@@ -293,14 +341,31 @@ public final class StoreLease {
                 Duration left = end().after(actions.now());
                 actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
             }
+        } else if (isConfirmedBy(reply, actions) && reply instanceof LockReply.Granted granted) {
+            setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
+            setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
+            if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
+                state = LeaseState.HELD;
+                long token = fencingToken;
+                Duration left = end().after(actions.now());
+                actions.tell(listener -> listener.confirmed(queue.name().value(), token, left));
+            }
+        }
+        if (!expireIfOver(actions) && isOpen(state)) {
+            setTimer(actions);
+        }
+    }
+
+    /** Whether this answer to a renewal confirms the grant; else the lease is lost. */
+    boolean isConfirmedBy(LockReply reply, DeferredActions actions) {
+        if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
+            return true;
         } else if (reply instanceof LockReply.Gone) {
             lose("the store has ended it: too early, or because it was released by force", actions);
         } else {
             lose("the store answered its renewal with " + reply, actions);
         }
-        if (!expireIfOver(actions) && isOpen(state)) {
-            setTimer(actions);
-        }
+        return false;
     }
 
     /** Ends the lease if its time is over; returns whether it ended now. */
@@ -314,7 +379,11 @@ public final class StoreLease {
         } else if (options.renewed()) {
             lose("no renewal was confirmed in time", actions);
         } else {
-            lose("its fixed length of " + options.length() + " is over", actions);
+            lose(
+                    extensions == null
+                            ? "its fixed length of " + DurationText.format(options.length()) + " is over"
+                            : "its fixed length is over, and no further extension was confirmed in time",
+                    actions);
         }
         return true;
     }
@@ -333,7 +402,9 @@ public final class StoreLease {
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
         // A renewal may be under way that would keep the lock busy for nothing.
         actions.sendOrphan(
-                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(options.minimumHold()), options);
+                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP,
+                releaseCommand(options.minimumHold()),
+                optionsAtStore());
         queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
     }
 
@@ -341,11 +412,27 @@ public final class StoreLease {
         state = end;
         actions.count(Action.Count.LEASE_ENDED);
         actions.cancelTimer(timer);
+        if (extensions != null) {
+            extensions.leaseEnded(actions);
+        }
+    }
+
+    /** With the longest time for which the store may keep it, from now. */
+    private LeaseOptions optionsAtStore() {
+        return extensions == null
+                ? options
+                : new LeaseOptions(
+                        extensions.longest(), options.renewed(), options.minimumHold(), options.callTimeout());
     }
 
     /** Whether it is held at this instant, by the clock. */
     boolean isHeld(DualClockInstant now) {
         return isOpen(state) && end().isAfter(now);
+    }
+
+    /** Whether it is held, after it was ended if its time is over. */
+    boolean isHeldNow(DeferredActions actions) {
+        return !expireIfOver(actions) && isOpen(state);
     }
 
     private boolean isHeldBy(long holder, DeferredActions actions) {

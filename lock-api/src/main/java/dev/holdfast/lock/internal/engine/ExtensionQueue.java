@@ -1,0 +1,111 @@
+package dev.holdfast.lock.internal.engine;
+
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.DurationText;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The calls of extend on one lease. One asks the store at a time, so that the answers come in the order of the questions. Changed
+ * under the lock of the name only.
+ */
+final class ExtensionQueue {
+
+    private final Engine engine;
+    private final WaitQueue queue;
+    private final StoreLease lease;
+    private final Deque<LeaseExtension> extensions = new ArrayDeque<>(1);
+    private Duration longest;
+
+    /** @param length how long the lease lasts without an extension */
+    ExtensionQueue(Engine engine, WaitQueue queue, StoreLease lease, Duration length) {
+        this.engine = engine;
+        this.queue = queue;
+        this.lease = lease;
+        this.longest = length;
+    }
+
+    /** How long the lease may last at the store, from now: whatever was not answered may have reached it. */
+    Duration longest() {
+        return longest;
+    }
+
+    void add(Duration length, Duration patience, Lane lane, Consumer<ExtendResult> callback, DeferredActions actions) {
+        LeaseExtension extension = new LeaseExtension(engine, this, length, patience, callback, actions.now());
+        extensions.add(extension);
+        if (extensions.size() == 1) {
+            extension.send(lane, actions);
+        } else {
+            extension.begin(actions);
+        }
+    }
+
+    /** @param patience for how long it is repeated from now on */
+    void send(LeaseExtension extension, Lane lane, Duration patience, DeferredActions actions) {
+        longest = longest.compareTo(extension.length()) < 0 ? extension.length() : longest;
+        lease.sendExtension(lane, extension.length(), patience, response -> answered(extension, response), actions);
+    }
+
+    private void answered(LeaseExtension extension, StoreResponse response) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (lease.isHeldNow(actions)) {
+                take(extension, response, actions);
+                next(actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void take(LeaseExtension extension, StoreResponse response, DeferredActions actions) {
+        LockReply reply = response.reply();
+        if (reply instanceof LockReply.Unavailable unavailable) {
+            extension.failed(unavailable.cause(), actions);
+        } else if (!lease.isConfirmedBy(reply, actions) || extension.isOver()) {
+            return;
+        }
+        if (reply instanceof LockReply.Granted granted) {
+            lease.extended(response.sent(), granted.remaining(), actions);
+            if (extension.isConfirmedBy(granted)) {
+                extension.end(new ExtendResult.Extended(), actions);
+            } else { // a composite between two stores
+                extension.failed(
+                        new IllegalStateException("the store confirmed the lease, but only for "
+                                + DurationText.format(granted.remaining())),
+                        actions);
+            }
+        }
+    }
+
+    void timerFired(LeaseExtension extension) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (lease.isHeldNow(actions)) {
+                extension.tick(actions);
+                next(actions);
+            }
+        } finally {
+            actions.run();
+        }
+    }
+
+    private void next(DeferredActions actions) {
+        extensions.removeIf(LeaseExtension::isOver);
+        LeaseExtension first = extensions.peek();
+        if (first != null && first.isWaiting()) {
+            first.send(Lane.BACKGROUND, actions);
+        }
+    }
+
+    /** The lease is lost or released. */
+    void leaseEnded(DeferredActions actions) {
+        List.copyOf(extensions).forEach(extension -> extension.end(new ExtendResult.Ended(), actions));
+        extensions.clear();
+    }
+}
