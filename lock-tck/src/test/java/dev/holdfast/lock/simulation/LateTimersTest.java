@@ -3,6 +3,8 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
@@ -11,11 +13,16 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** The engine reports a silent store, and only a silent one, although timers run late or cannot be created. */
+/**
+ * Timers that run late, after they were cancelled, or cannot be created: the engine reports a silent store, and only a silent
+ * one, and a lease that is over stays over.
+ */
 class LateTimersTest extends ScriptedCaller {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -23,6 +30,8 @@ class LateTimersTest extends ScriptedCaller {
     private static final Duration TIMERS_FIRST = Duration.ZERO;
 
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
+
+    private final List<LockLostException> losses = new ArrayList<>();
 
     @Test
     void pendingReply_afterStandstill_isProcessedBeforeTimers() {
@@ -67,6 +76,46 @@ class LateTimersTest extends ScriptedCaller {
         scripted.pass(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(AcquireResult.Unavailable.class::isInstance);
         assertThat(releaseResults).singleElement().matches(end -> !end.answered());
+    }
+
+    @Test
+    void renewalTimer_firingAfterRelease_sendsAndChangesNothing() {
+        Holder lease = grantedFor(Duration.ofMillis(60));
+        lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
+        scripted.expect(LockCommand.Release.class);
+        scripted.reply(new LockReply.Released(true));
+
+        scripted.fireCancelledTimers();
+
+        assertThat(scripted.isQuiet()).as("nothing is sent").isTrue();
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void deadlineTimer_firingAfterLoss_sendsAndChangesNothing() {
+        Holder lease = grantedFor(Duration.ofMillis(45));
+        scripted.expect(LockCommand.Renew.class);
+        scripted.reply(new LockReply.Gone());
+        scripted.expect(LockCommand.Release.class);
+        scripted.reply(new LockReply.Released(false));
+        LockLostException loss = lease.loss();
+
+        scripted.fireCancelledTimers();
+
+        assertThat(scripted.isQuiet()).as("nothing is sent").isTrue();
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(losses).as("the loss is told once").containsExactly(loss);
+    }
+
+    /** A lease with so little left that its timer has no slack: it is not shared with other leases. */
+    private Holder grantedFor(Duration remaining) {
+        acquire(WaitPolicy.unlimited());
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(new LockReply.Granted(7, remaining));
+        Holder lease = held();
+        lease.onLoss(losses::add);
+        return lease;
     }
 
     @Test

@@ -13,8 +13,10 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.Set;
@@ -34,6 +36,7 @@ final class ScriptedEngine {
     private final Deque<Sent> sent = new ArrayDeque<>();
     private final Set<Consumer<Notification>> listeners = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
+    private final List<Runnable> cancelled = new ArrayList<>();
     private final Engine engine;
     private boolean failsSubscriptions;
     private boolean exhausted;
@@ -78,7 +81,11 @@ final class ScriptedEngine {
                 task.run();
             }
         });
-        return () -> timers.remove(timer);
+        return () -> {
+            if (timers.remove(timer)) {
+                cancelled.add(task);
+            }
+        };
     }
 
     /** The number of pending timers. */
@@ -107,6 +114,13 @@ final class ScriptedEngine {
     /** Makes the creation of timers fail from now on, or succeed again. */
     void exhaust(boolean isExhausted) {
         exhausted = isExhausted;
+    }
+
+    /** Each timer that was cancelled fires nevertheless, as one does that was about to run. */
+    void fireCancelledTimers() {
+        List<Runnable> late = List.copyOf(cancelled);
+        cancelled.clear();
+        late.forEach(Runnable::run);
     }
 
     void pass(Duration duration) {
