@@ -5,9 +5,7 @@ import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -45,9 +43,6 @@ final class SentinelResolver implements AutoCloseable {
     /** For a sentinel that answered last time; the others have the whole timeout. */
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
-    /** After which a reply says nothing any more about the master. */
-    private static final long REPLY_TTL_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final RedisUri uri;
@@ -58,8 +53,8 @@ final class SentinelResolver implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition polled = lock.newCondition();
-    /** Of each sentinel that named the master lately; guarded by the lock, as is all that is not final below. */
-    private final Map<HostAndPort, Timed> replies = new HashMap<>();
+    /** Guarded by the lock, as is all that is not final below. */
+    private final SentinelReplies replies = new SentinelReplies();
 
     private final Set<HostAndPort> strangers = new TreeSet<>(Comparator.comparing(HostAndPort::toString));
     private @Nullable SentinelQuorum quorum;
@@ -69,8 +64,6 @@ final class SentinelResolver implements AutoCloseable {
     private volatile @Nullable HostAndPort primary;
     private final AtomicBoolean isRefused = new AtomicBoolean();
     private volatile boolean closed;
-
-    private record Timed(SentinelReply reply, long at) {}
 
     /**
      * Asks all sentinels for the first time.
@@ -111,9 +104,7 @@ final class SentinelResolver implements AutoCloseable {
                 polled.await(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS);
             }
             if (!replies.isEmpty()) {
-                quorum = new SentinelQuorum(
-                        pollers.size(),
-                        replies.values().stream().map(Timed::reply).toList());
+                quorum = new SentinelQuorum(pollers.size(), replies.latest());
                 goTo(quorum.current().master());
                 return;
             }
@@ -227,7 +218,6 @@ final class SentinelResolver implements AutoCloseable {
         long now = System.nanoTime();
         lock.lock();
         try {
-            replies.values().removeIf(each -> now - each.at() > REPLY_TTL_NANOS);
             if (reply.isEmpty()) {
                 replies.remove(sentinel);
                 strangers.add(sentinel);
@@ -235,11 +225,11 @@ final class SentinelResolver implements AutoCloseable {
                 return;
             }
             strangers.remove(sentinel);
-            replies.put(sentinel, new Timed(reply.get(), now));
+            replies.put(sentinel, reply.get(), now);
             lastReply = now;
             isSilent = false;
             if (quorum != null) {
-                quorum.update(replies.values().stream().map(Timed::reply).toList(), now);
+                quorum.update(replies.latest(), now);
                 goTo(quorum.current().master());
             }
         } finally {
