@@ -16,14 +16,16 @@ final class ModuleSources {
 
     private ModuleSources() {}
 
-    /** The sources below this folder of each module. */
+    /** The sources below this folder of each module that has it. */
     static List<Path> of(String folder) throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.filter(
                             each -> each.getFileName().toString().startsWith("lock-"))
                     .toList()) {
-                sources.addAll(below(module.resolve(folder)));
+                if (Files.isDirectory(module.resolve(folder))) {
+                    sources.addAll(below(module.resolve(folder)));
+                }
             }
         }
         return sources;
