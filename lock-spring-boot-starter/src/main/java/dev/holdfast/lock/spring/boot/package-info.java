@@ -1,3 +1,5 @@
-/** Spring Boot's auto-configuration of Holdfast. */
-@org.jspecify.annotations.NullMarked
+/** Spring Boot's auto-configuration of Holdfast: beans and what they are made of. No locking of its own. */
+@NullMarked
 package dev.holdfast.lock.spring.boot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+
+/**
+ * The {@link Locks} of the application, and their administration. The store is that of {@code holdfast.*}, with addresses from
+ * Boot's own connections where there are none; or a {@link LockStore} bean, if the application has one. Its tables are created after
+ * the application's own.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+        })
+@ConditionalOnProperty(name = "holdfast.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(HoldfastProperties.class)
+@ImportRuntimeHints(HoldfastRuntimeHints.class)
+public final class HoldfastAutoConfiguration {
+
+    /** For Spring. */
+    HoldfastAutoConfiguration() {}
+
+    /** Of the database that Boot's data source has. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(JdbcConnectionDetails.class)
+    static class JdbcAddressConfiguration {
+
+        @Bean
+        JdbcAddress holdfastJdbcAddress(ObjectProvider<JdbcConnectionDetails> details) {
+            return new JdbcAddress(details);
+        }
+    }
+
+    /** Of the Redis to which Boot's connection factory connects. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DataRedisConnectionDetails.class)
+    static class RedisAddressConfiguration {
+
+        @Bean
+        RedisAddress holdfastRedisAddress(ObjectProvider<DataRedisConnectionDetails> details) {
+            return new RedisAddress(details);
+        }
+    }
+
+    /** What the beans below are made of. */
+    @Bean
+    @ConditionalOnMissingBean(Locks.class)
+    LockSettingsFactory holdfastSettingsFactory(
+            Environment environment, HoldfastProperties properties, ObjectProvider<StoreAddress> addresses) {
+        ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+        return new LockSettingsFactory(
+                environment,
+                properties,
+                addresses.orderedStream().toList(),
+                classLoader == null ? LockSettingsFactory.class.getClassLoader() : classLoader);
+    }
+
+    /** The store on the application's own data source, on request. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(JdbcLockStore.class)
+    @ConditionalOnProperty(name = "holdfast.jdbc.data-source", havingValue = "shared")
+    @ConditionalOnMissingBean({Locks.class, LockStore.class})
+    static class SharedDataSourceConfiguration {
+
+        @Bean(destroyMethod = "close")
+        @ConditionalOnSingleCandidate(DataSource.class)
+        @DependsOnDatabaseInitialization
+        JdbcLockStore holdfastSharedStore(LockSettingsFactory factory, DataSource dataSource) {
+            LockSettings settings = factory.forBean();
+            return settings.inWordsOfSpring(
+                    () -> JdbcLockStore.of(dataSource, new Namespace(settings.get("lock.namespace", "default"))));
+        }
+    }
+
+    /** The locks, which close after every bean that uses them. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    Locks holdfastLocks(LockSettingsFactory factory, ObjectProvider<LockStore> stores) {
+        LockStore store = stores.getIfAvailable();
+        if (store == null) {
+            LockSettings settings = factory.forProvider();
+            return settings.inWordsOfSpring(() -> Locks.openResolved(settings.properties()));
+        }
+        LockSettings settings = factory.forBean();
+        return settings.inWordsOfSpring(() -> Locks.openResolved(store, settings.properties()));
+    }
+
+    @Bean
+    static LocksCloseLast holdfastLocksCloseLast(ConfigurableListableBeanFactory beans) {
+        return new LocksCloseLast(beans);
+    }
+
+    /** The administration of the store of these locks. */
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(Locks.class)
+    LockAdmin holdfastLockAdmin(Locks locks) {
+        return locks.admin();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.lock.spring.boot;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+
+/** The database of the application's data source. */
+final class JdbcAddress implements StoreAddress {
+
+    private final ObjectProvider<JdbcConnectionDetails> details;
+
+    JdbcAddress(ObjectProvider<JdbcConnectionDetails> details) {
+        this.details = details;
+    }
+
+    @Override
+    public StoreKind kind() {
+        return StoreKind.JDBC;
+    }
+
+    @Override
+    public boolean isKnown() {
+        return details.getIfUnique() != null;
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        JdbcConnectionDetails found = details.getObject();
+        Map<String, String> settings = new LinkedHashMap<>();
+        put(settings, kind().addressKey(), found.getJdbcUrl());
+        put(settings, "lock.jdbc.username", found.getUsername());
+        put(settings, "lock.jdbc.password", found.getPassword());
+        return settings;
+    }
+
+    private static void put(Map<String, String> settings, String key, @Nullable String value) {
+        if (value != null) {
+            settings.put(key, value);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockUnavailableException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Says in two sentences why an application did not start because of its locks, instead of a stack trace. */
+final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
+
+    /** For Spring. */
+    LockFailureAnalyzer() {}
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LockException cause) {
+        if (cause instanceof LockConfigurationException) {
+            return new FailureAnalysis(
+                    "The locks of Holdfast are not configured: " + cause.getMessage(),
+                    "Correct the property that is named, and start again.",
+                    cause);
+        }
+        if (cause instanceof LockUnavailableException) {
+            return new FailureAnalysis(
+                    "The store of Holdfast's locks cannot be reached: " + cause.getMessage(),
+                    "Start the store, or correct its address, and start again. An application without its locks would run"
+                            + " unprotected, so it does not start.",
+                    cause);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The settings of the application's locks by Holdfast's keys, after everything that Spring resolves. Errors about them are put
+ * into the application's words: its property, and the place where that is set.
+ */
+final class LockSettings {
+
+    private final Properties properties = new Properties();
+    private final Map<String, String> origins = new HashMap<>();
+    private final SpringNames names;
+    private final Pattern anyKey;
+
+    /** @param known every key of Holdfast that is known */
+    LockSettings(SpringNames names, Collection<String> known) {
+        this.names = names;
+        this.anyKey = Pattern.compile("(?<![\\w.-])("
+                + known.stream()
+                        .sorted(Comparator.comparingInt(String::length).reversed())
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining("|"))
+                + ")(?![\\w-])");
+    }
+
+    void put(String key, String value) {
+        properties.setProperty(key, value);
+    }
+
+    /** Adds a value that the application has not set for Holdfast, unless it has. */
+    void putIfAbsent(String key, String value, String origin) {
+        if (!has(key)) {
+            put(key, value);
+            origins.put(key, origin);
+        }
+    }
+
+    boolean has(String key) {
+        return properties.containsKey(key);
+    }
+
+    String get(String key, String defaultValue) {
+        return properties.getProperty(key, defaultValue);
+    }
+
+    Set<String> keys() {
+        return properties.stringPropertyNames();
+    }
+
+    /** A copy. */
+    Properties properties() {
+        Properties copy = new Properties();
+        copy.putAll(properties);
+        return copy;
+    }
+
+    /** Does this; what it says about Holdfast's keys is said about the application's properties. */
+    <T> T inWordsOfSpring(Supplier<T> opening) {
+        try {
+            return opening.get();
+        } catch (LockConfigurationException e) {
+            throw new LockConfigurationException(translate(String.valueOf(e.getMessage())), e);
+        } catch (LockUnavailableException e) {
+            throw new LockUnavailableException(translate(String.valueOf(e.getMessage())) + addresses(), e);
+        }
+    }
+
+    /** {@code lock.lease=5 (properties given)} becomes {@code holdfast.lease=5 (application.properties, line 3)}. */
+    private String translate(String message) {
+        Set<String> named = new LinkedHashSet<>();
+        Matcher keys = anyKey.matcher(message);
+        StringBuilder translated = new StringBuilder();
+        while (keys.find()) {
+            named.add(keys.group());
+            keys.appendReplacement(translated, Matcher.quoteReplacement(SpringNames.of(keys.group())));
+        }
+        keys.appendTail(translated);
+        String origin = named.stream().findFirst().map(this::origin).orElse("properties of the application");
+        return translated.toString().replace("properties given", origin);
+    }
+
+    private String origin(String key) {
+        String other = origins.get(key);
+        return other != null ? "taken from " + other : names.origin(key).orElse("not set");
+    }
+
+    private String addresses() {
+        String taken = origins.values().stream().distinct().sorted().collect(Collectors.joining(" and "));
+        return taken.isEmpty() ? "" : " (address and credentials are taken from " + taken + ")";
+    }
+}

@@ -1,0 +1,195 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.LockProvider;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+
+/** Makes the settings of the locks from the application's properties, and from the addresses of its own stores. */
+final class LockSettingsFactory {
+
+    private static final String PROVIDER = "lock.provider";
+    private static final String COMPOSITE = "composite";
+
+    private final Environment environment;
+    private final HoldfastProperties bound;
+    private final List<StoreAddress> addresses;
+    private final Map<String, LockProvider> providers;
+
+    LockSettingsFactory(
+            Environment environment, HoldfastProperties bound, List<StoreAddress> addresses, ClassLoader classLoader) {
+        this.environment = environment;
+        this.bound = bound;
+        this.addresses = addresses;
+        this.providers = providers(classLoader);
+    }
+
+    private static Map<String, LockProvider> providers(ClassLoader classLoader) {
+        Map<String, LockProvider> found = new TreeMap<>();
+        try {
+            ServiceLoader.load(LockProvider.class, classLoader)
+                    .forEach(provider -> found.putIfAbsent(provider.name(), provider));
+        } catch (ServiceConfigurationError e) {
+            throw new LockConfigurationException("a lock provider cannot be loaded: " + e.getMessage(), e);
+        }
+        return found;
+    }
+
+    /** For a store that a provider opens. */
+    LockSettings forProvider() {
+        LockSettings settings = read();
+        if (shared()) {
+            throw new LockConfigurationException("holdfast.jdbc.data-source=shared, but there is no store on the"
+                    + " application's data source: it takes dev.holdfast:lock-jdbc on the class path, and one DataSource"
+                    + " bean");
+        }
+        if (!settings.has(PROVIDER)) {
+            settings.put(PROVIDER, onlyProvider(settings));
+        }
+        settings.inWordsOfSpring(() -> {
+            addAddresses(settings);
+            return settings;
+        });
+        return settings;
+    }
+
+    /** For a store that is a bean: of the application, or on its data source. */
+    LockSettings forBean() {
+        LockSettings settings = read();
+        String store = shared() ? "the data source of the application is the store" : "a LockStore bean is the store";
+        for (String key : settings.keys()) {
+            boolean fits =
+                    shared() && key.equals(PROVIDER) && settings.get(key, "").equals("jdbc");
+            boolean namespace = shared() && key.equals("lock.namespace");
+            boolean ofEngine =
+                    BoundKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals("lock.namespace");
+            if (!fits && !namespace && !ofEngine) {
+                throw new LockConfigurationException(SpringNames.of(key) + " is set, but " + store
+                        + (shared() ? " (holdfast.jdbc.data-source=shared)" : "") + ": remove one of them");
+            }
+        }
+        return settings;
+    }
+
+    private boolean shared() {
+        return bound.getJdbc().getDataSource() == HoldfastJdbcProperties.DataSourceChoice.SHARED;
+    }
+
+    private LockSettings read() {
+        BoundKeys keys = new BoundKeys(bound);
+        Set<String> readable = new LinkedHashSet<>(BoundKeys.ofEngine());
+        providers
+                .values()
+                .forEach(provider ->
+                        provider.keys().stream().map(ConfigKey::name).forEach(readable::add));
+        Set<String> known = new TreeSet<>(readable);
+        known.addAll(keys.names());
+        SpringNames names = new SpringNames(environment);
+        List<String> properties =
+                new ArrayList<>(known.stream().map(SpringNames::of).toList());
+        properties.addAll(List.of("holdfast.enabled", "holdfast.aop.order", "holdfast.jdbc.data-source"));
+        names.requireKnown(properties);
+
+        LockSettings settings = new LockSettings(names, known);
+        keys.values().forEach((key, value) -> {
+            if (!readable.contains(key)) {
+                String module = key.split("\\.", -1)[1];
+                throw new LockConfigurationException(SpringNames.of(key)
+                        + names.origin(key).map(origin -> " (" + origin + ")").orElse("")
+                        + " is set, but no store on the class path reads it: add dev.holdfast:lock-" + module
+                        + ", or remove it");
+            }
+            settings.put(key, value);
+        });
+        readable.stream()
+                .filter(key -> !keys.names().contains(key))
+                .forEach(key -> ofOtherProvider(key).ifPresent(value -> settings.put(key, value)));
+        return settings;
+    }
+
+    /** A provider that this class does not know, with keys that have no field. */
+    private Optional<String> ofOtherProvider(String key) {
+        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(SpringNames.of(key), '.');
+        String value =
+                Binder.get(environment).bind(name, Bindable.of(String.class)).orElse("");
+        return value.isBlank() ? Optional.empty() : Optional.of(value);
+    }
+
+    /** Never a silent pick: with two stores, the application says which. */
+    private String onlyProvider(LockSettings settings) {
+        List<StoreKind> present = Stream.of(StoreKind.values())
+                .filter(kind -> providers.containsKey(kind.provider()))
+                .toList();
+        List<StoreKind> usable = present.stream()
+                .filter(kind -> settings.has(kind.addressKey()) || address(kind).isPresent())
+                .toList();
+        if (usable.size() == 1) {
+            return usable.get(0).provider();
+        }
+        if (present.isEmpty()) {
+            throw new LockConfigurationException(
+                    "no store of locks is on the class path: add dev.holdfast:lock-redis or"
+                            + " dev.holdfast:lock-jdbc, or set holdfast.provider to the name of another provider (in a test:"
+                            + " memory)");
+        }
+        if (usable.isEmpty()) {
+            throw new LockConfigurationException("no store of locks has an address: set "
+                    + present.stream().map(StoreKind::addressProperties).collect(Collectors.joining(", or "))
+                    + ", or holdfast.provider to the name of another provider (in a test: memory)");
+        }
+        throw new LockConfigurationException("holdfast.provider is not set, and several stores could keep the locks: "
+                + usable.stream()
+                        .map(kind -> kind.provider() + " ("
+                                + (settings.has(kind.addressKey())
+                                        ? SpringNames.of(kind.addressKey())
+                                        : kind.propertiesOfBoot())
+                                + ")")
+                        .collect(Collectors.joining(" and "))
+                + "; set holdfast.provider to one of them"
+                + (providers.containsKey(COMPOSITE) ? ", or to composite" : ""));
+    }
+
+    private void addAddresses(LockSettings settings) {
+        String provider = settings.get(PROVIDER, "");
+        List<String> parts = provider.equals(COMPOSITE)
+                ? List.of(
+                        settings.get("lock.composite.primary", StoreKind.REDIS.provider()),
+                        settings.get("lock.composite.fallback", StoreKind.JDBC.provider()))
+                : List.of(provider);
+        for (StoreKind kind : StoreKind.values()) {
+            if (parts.contains(kind.provider())
+                    && providers.containsKey(kind.provider())
+                    && !settings.has(kind.addressKey())) {
+                StoreAddress address = address(kind)
+                        .orElseThrow(() -> new LockConfigurationException(
+                                "the locks have no address of a store: set " + kind.addressProperties()));
+                address.settings().forEach((key, value) -> {
+                    if (!value.isBlank()) {
+                        settings.putIfAbsent(key, value, kind.propertiesOfBoot());
+                    }
+                });
+            }
+        }
+    }
+
+    private Optional<StoreAddress> address(StoreKind kind) {
+        return addresses.stream()
+                .filter(address -> address.kind() == kind && address.isKnown())
+                .findFirst();
+    }
+}

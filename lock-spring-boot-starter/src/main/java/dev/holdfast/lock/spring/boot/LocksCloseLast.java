@@ -1,0 +1,49 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.LockStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Closes the locks after every other bean, except those that the locks need themselves. A bean may use locks without being
+ * injected with them, as one with {@code @Locked} methods does, and Spring would not know the order.
+ */
+final class LocksCloseLast implements SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+
+    LocksCloseLast(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        for (String locks : beans.getBeanNamesForType(Locks.class, false, false)) {
+            for (String store : beans.getBeanNamesForType(LockStore.class, false, false)) {
+                beans.registerDependentBean(store, locks);
+            }
+            Set<String> needed = new HashSet<>();
+            addNeeded(locks, needed);
+            // The latest first, as Spring destroys beans that are independent of each other.
+            List<String> singletons = new ArrayList<>(List.of(beans.getSingletonNames()));
+            Collections.reverse(singletons);
+            singletons.stream()
+                    .filter(name -> !needed.contains(name))
+                    .forEach(name -> beans.registerDependentBean(locks, name));
+        }
+    }
+
+    private void addNeeded(String name, Set<String> needed) {
+        if (needed.add(name)) {
+            for (String dependency : beans.getDependenciesForBean(name)) {
+                addNeeded(dependency, needed);
+            }
+        }
+    }
+}

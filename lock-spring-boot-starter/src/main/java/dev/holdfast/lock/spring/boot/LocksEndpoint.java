@@ -1,0 +1,130 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * {@code /actuator/locks}: the locks that are held, kept by a minimum hold or waited for. Releasing one by force takes
+ * {@code management.endpoint.locks.access=unrestricted}.
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+public final class LocksEndpoint {
+
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private final LockAdmin admin;
+
+    /** @param admin of the store whose locks are shown */
+    public LocksEndpoint(LockAdmin admin) {
+        this.admin = admin;
+    }
+
+    /**
+     * One page of locks, in the order of their names.
+     *
+     * @param prefix the beginning of the names; all, if it is missing
+     * @param after the last name of the page before; the first page, if it is missing
+     * @param limit how many; 100, if it is missing, and 1000 at most
+     */
+    @ReadOperation
+    public Page locks(@Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
+        int size = limit == null ? DEFAULT_LIMIT : Math.min(Math.max(limit, 1), MAX_LIMIT);
+        Optional<LockName> last =
+                Optional.ofNullable(after).filter(text -> !text.isEmpty()).map(LockName::new);
+        List<LockInfo> found;
+        try (Stream<LockInfo> all = admin.locks(prefix == null ? "" : prefix)) {
+            found = all.filter(lock -> last.isEmpty() || lock.name().compareTo(last.get()) > 0)
+                    .limit(size + 1L)
+                    .toList();
+        }
+        List<Entry> page = found.stream().limit(size).map(Entry::of).toList();
+        return new Page(
+                admin.provider(),
+                page,
+                found.size() > size ? page.get(page.size() - 1).name() : null);
+    }
+
+    /**
+     * Releases a lock by force, as {@link LockAdmin#forceRelease} does: end the holder first.
+     *
+     * @param name the lock
+     * @param fencingToken of the grant to end, as it was listed; a later grant is left alone
+     */
+    @DeleteOperation
+    public ForcedRelease forceRelease(String name, long fencingToken) {
+        Optional<LockInfo> found;
+        try (Stream<LockInfo> all = admin.locks(name)) {
+            found = all.filter(lock -> lock.name().value().equals(name)).findFirst();
+        }
+        boolean released = found.filter(lock -> lock.holder()
+                        .filter(holder -> holder.fencingToken() == fencingToken)
+                        .isPresent())
+                .filter(admin::forceRelease)
+                .isPresent();
+        return new ForcedRelease(name, released);
+    }
+
+    /**
+     * Some locks.
+     *
+     * @param provider the name of the provider whose store keeps them
+     * @param locks in the order of their names
+     * @param next the value of {@code after} for the next page; null if there is none
+     */
+    public record Page(
+            String provider, List<Entry> locks, @Nullable String next) {}
+
+    /**
+     * One lock.
+     *
+     * @param name the lock
+     * @param holder null if the lock has none
+     * @param minimumHoldUntil the end of the minimum hold, if that alone keeps the lock busy; else null
+     * @param waiters what waits, in order
+     */
+    public record Entry(
+            String name, @Nullable Holder holder, @Nullable Instant minimumHoldUntil, List<String> waiters) {
+
+        static Entry of(LockInfo lock) {
+            return new Entry(
+                    lock.name().value(),
+                    lock.holder().map(Holder::of).orElse(null),
+                    lock.minimumHoldUntil().orElse(null),
+                    lock.waiters());
+        }
+    }
+
+    /**
+     * The holder of a lock.
+     *
+     * @param owner the holder's description of itself
+     * @param fencingToken of the first holder of the grant
+     * @param since the instant of the grant, by the store's clock
+     * @param until the end of the lease unless renewed, by the store's clock
+     */
+    public record Holder(String owner, long fencingToken, Instant since, Instant until) {
+
+        static Holder of(LockInfo.Holder holder) {
+            return new Holder(holder.owner(), holder.fencingToken(), holder.since(), holder.until());
+        }
+    }
+
+    /**
+     * What came of a forced release.
+     *
+     * @param name the lock
+     * @param released whether that grant lasted until now, and is now over
+     */
+    public record ForcedRelease(String name, boolean released) {}
+}

@@ -1,0 +1,99 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.FailoverStatus;
+import dev.holdfast.lock.admin.LockAdmin;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, or while a lease is unconfirmed; {@code
+ * DOWN} once it has not answered for as long as a lease lasts, so that none is held any more.
+ */
+final class LocksHealthIndicator extends AbstractHealthIndicator {
+
+    private final LockAdmin admin;
+    private final Duration lease;
+    private final LongSupplier nanoTime;
+    /** The first check that the store did not answer, unless it has answered since. */
+    private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
+    /** Until when the store may still confirm them. */
+    private final Map<Long, Long> unconfirmed = new ConcurrentHashMap<>();
+
+    LocksHealthIndicator(Locks locks, LockAdmin admin, Duration lease) {
+        this(locks, admin, lease, System::nanoTime);
+    }
+
+    LocksHealthIndicator(Locks locks, LockAdmin admin, Duration lease, LongSupplier nanoTime) {
+        super("the health of the locks cannot be determined");
+        this.admin = admin;
+        this.lease = lease;
+        this.nanoTime = nanoTime;
+        locks.addListener(new UnconfirmedLeases());
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        builder.withDetail("provider", admin.provider());
+        try {
+            admin.failoverStatus().ifPresent(status -> describe(status, builder));
+            admin.ping();
+            silentSince.set(null);
+        } catch (LockUnavailableException e) {
+            long now = nanoTime.getAsLong();
+            Long since = silentSince.updateAndGet(before -> before == null ? Long.valueOf(now) : before);
+            boolean over = since != null && now - since >= lease.toNanos();
+            (over ? builder.down() : builder.unknown()).withDetail("error", String.valueOf(e.getMessage()));
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        unconfirmed.values().removeIf(until -> until - now <= 0);
+        int leases = unconfirmed.size();
+        if (leases > 0) {
+            builder.unknown().withDetail("unconfirmedLeases", leases);
+        } else {
+            builder.up();
+        }
+    }
+
+    private static void describe(FailoverStatus status, Health.Builder builder) {
+        Map<String, Object> authority = new LinkedHashMap<>();
+        authority.put("provider", status.fallback());
+        authority.put("grants", status.active());
+        authority.put("epoch", status.epoch());
+        authority.put("since", status.since().toString());
+        authority.put("cause", status.cause());
+        authority.put("members", status.members());
+        authority.put("suspecting", status.suspecting());
+        builder.withDetail("authority", authority);
+    }
+
+    /** A renewal was not answered: until the lease is over, or its end has passed, it is in doubt. */
+    private final class UnconfirmedLeases implements LockListener {
+
+        @Override
+        public void unconfirmed(String name, long fencingToken, Duration remaining) {
+            unconfirmed.put(fencingToken, nanoTime.getAsLong() + remaining.toNanos());
+        }
+
+        @Override
+        public void released(String name, long fencingToken, Duration held) {
+            unconfirmed.remove(fencingToken);
+        }
+
+        @Override
+        public void lost(String name, long fencingToken, LockLostException loss) {
+            unconfirmed.remove(fencingToken);
+        }
+    }
+}

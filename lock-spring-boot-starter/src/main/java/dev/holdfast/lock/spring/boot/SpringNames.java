@@ -1,0 +1,113 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.LockConfigurationException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** The properties below {@code holdfast} in an application's environment: which of them are known, and where they were set. */
+final class SpringNames {
+
+    private static final String PREFIX = "holdfast.";
+    private static final String OURS = "lock.";
+
+    private final List<ConfigurationPropertySource> sources = new ArrayList<>();
+
+    SpringNames(Environment environment) {
+        if (environment instanceof ConfigurableEnvironment configurable) {
+            ConfigurationPropertySources.from(configurable.getPropertySources()).forEach(sources::add);
+        }
+    }
+
+    /** {@code lock.lease} is {@code holdfast.lease}. */
+    static String of(String key) {
+        return PREFIX + key.substring(OURS.length());
+    }
+
+    /** Where the property of this key is set, for people. */
+    Optional<String> origin(String key) {
+        ConfigurationPropertyName name = name(of(key));
+        for (ConfigurationPropertySource source : sources) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                return Optional.of(origin(property));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String origin(ConfigurationProperty property) {
+        return property.getOrigin() == null
+                ? "property source of the application"
+                : property.getOrigin().toString();
+    }
+
+    /**
+     * Refuses a property below {@code holdfast} that is not known. Variables of the environment are exempt: others than this
+     * application have a say in them, such as Kubernetes for a service called holdfast.
+     *
+     * @param known the names of all that are known
+     */
+    void requireKnown(Collection<String> known) {
+        Map<ConfigurationPropertyName, String> names = new TreeMap<>();
+        known.forEach(each -> names.put(name(each), each));
+        ConfigurationPropertyName ours = ConfigurationPropertyName.of("holdfast");
+        for (ConfigurationPropertySource source : sources) {
+            if (source instanceof IterableConfigurationPropertySource iterable
+                    && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+                iterable.stream()
+                        .filter(name -> ours.isAncestorOf(name) && !names.containsKey(name))
+                        .findFirst()
+                        .ifPresent(name -> {
+                            throw unknown(name, source, names.values());
+                        });
+            }
+        }
+    }
+
+    private static LockConfigurationException unknown(
+            ConfigurationPropertyName name, ConfigurationPropertySource source, Collection<String> known) {
+        ConfigurationProperty property = source.getConfigurationProperty(name);
+        String nearest = known.stream()
+                .min(Comparator.comparingInt(each -> distance(name.toString(), each)))
+                .orElseThrow();
+        return new LockConfigurationException("unknown property " + name
+                + (property == null ? "" : " (" + origin(property) + ")") + "; did you mean " + nearest
+                + "? The properties of a store are known if its module is on the class path");
+    }
+
+    private static ConfigurationPropertyName name(String text) {
+        return ConfigurationPropertyName.adapt(text.toLowerCase(Locale.ROOT), '.');
+    }
+
+    /** Levenshtein's. */
+    private static int distance(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int substituted = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+}
