@@ -9,6 +9,7 @@ import dev.holdfast.lock.admin.LockAdmin;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -27,8 +28,8 @@ final class LocksHealthIndicator extends AbstractHealthIndicator {
     private final LongSupplier nanoTime;
     /** The first check that the store did not answer, unless it has answered since. */
     private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
-    /** Until when the store may still confirm them. */
-    private final Map<Long, Long> unconfirmed = new ConcurrentHashMap<>();
+
+    private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
 
     LocksHealthIndicator(Locks locks, LockAdmin admin, Duration lease) {
         this(locks, admin, lease, System::nanoTime);
@@ -56,8 +57,6 @@ final class LocksHealthIndicator extends AbstractHealthIndicator {
             (over ? builder.down() : builder.unknown()).withDetail("error", String.valueOf(e.getMessage()));
             return;
         }
-        long now = nanoTime.getAsLong();
-        unconfirmed.values().removeIf(until -> until - now <= 0);
         int leases = unconfirmed.size();
         if (leases > 0) {
             builder.unknown().withDetail("unconfirmedLeases", leases);
@@ -78,22 +77,29 @@ final class LocksHealthIndicator extends AbstractHealthIndicator {
         builder.withDetail("authority", authority);
     }
 
-    /** A renewal was not answered: until the lease is over, or its end has passed, it is in doubt. */
+    /** From a renewal that was not answered to the one that is, or to the end of the lease. */
     private final class UnconfirmedLeases implements LockListener {
 
         @Override
         public void unconfirmed(String name, long fencingToken, Duration remaining) {
-            unconfirmed.put(fencingToken, nanoTime.getAsLong() + remaining.toNanos());
+            unconfirmed.add(new LeaseKey(name, fencingToken));
+        }
+
+        @Override
+        public void confirmed(String name, long fencingToken, Duration remaining) {
+            unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
 
         @Override
         public void released(String name, long fencingToken, Duration held) {
-            unconfirmed.remove(fencingToken);
+            unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
 
         @Override
-        public void lost(String name, long fencingToken, LockLostException loss) {
-            unconfirmed.remove(fencingToken);
+        public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
     }
+
+    private record LeaseKey(String name, long fencingToken) {}
 }
