@@ -112,6 +112,15 @@ public interface Locks extends AutoCloseable {
     void close();
 
     /**
+     * As {@link #acquireAll(Collection, Duration)}; waits for {@code lock.acquire-timeout} at most, or for ever if that is not
+     * set.
+     *
+     * @param names at least one, each once
+     * @throws InterruptedException if interrupted before or while waiting; none of the locks is then held, nor later
+     */
+    LeaseGroup acquireAll(Collection<String> names) throws InterruptedException;
+
+    /**
      * Acquires all of these locks, each as {@link #named} returns it, or none. They are acquired in the order of the code
      * units of their names, which is the same in every process: two callers that hold nothing else never deadlock. If the
      * call fails, the locks acquired by then are released before this method throws; if the store takes longer than one

@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.engine.NotificationSubscription;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.BatchExecutor;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.Clock;
@@ -125,6 +126,11 @@ public final class DefaultLocks implements Locks {
 
     private DefaultLock lock(String name) {
         return new DefaultLock(engine, settings, new LockName(name), defaultOptions, holds);
+    }
+
+    @Override
+    public LeaseGroup acquireAll(Collection<String> names) throws InterruptedException {
+        return acquireAll(names, settings.acquireTimeout().orElse(DurationLimits.MAX));
     }
 
     @Override
