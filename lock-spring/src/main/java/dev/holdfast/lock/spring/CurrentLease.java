@@ -1,0 +1,97 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.Lease;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The lease under which the running {@link Locked} method runs: for its fencing token, and to ask whether it is still held.
+ *
+ * <p>It is that of the innermost {@code @Locked} method that this thread is in, until that method returns; then that of the
+ * next outer one again. Other threads that the method starts do not have it; hand them the {@link Lease}. A method that was
+ * called although its {@code condition} is false has the lease of the next outer one.
+ *
+ * <p>The leases are released by Holdfast when the method has ended: their {@code release()} throws
+ * {@link UnsupportedOperationException}, and their {@code close()} does nothing. They remain valid after the method for as
+ * long as its lock is held, that is for a {@code CompletableFuture} until it is completed.
+ *
+ * <p>Thread-safe: each thread sees its own.
+ */
+public final class CurrentLease {
+
+    private CurrentLease() {}
+
+    /**
+     * The lease of the running method.
+     *
+     * @throws IllegalStateException if no {@code @Locked} method runs on this thread, or it holds several locks; see
+     *     {@link #get(String)}
+     */
+    public static Lease get() {
+        LockScope scope = required();
+        if (scope.names().size() > 1) {
+            throw new IllegalStateException(
+                    scope + " holds several locks, " + scope.names() + ": name the one whose lease is wanted");
+        }
+        return new MethodLease(scope, scope.names().get(0));
+    }
+
+    /**
+     * The lease of this name, of the running method or of one further out.
+     *
+     * @throws IllegalStateException if no {@code @Locked} method on this thread holds a lock of this name
+     */
+    public static Lease get(String name) {
+        for (LockScope scope = LockScope.current(); scope != null; scope = scope.outer()) {
+            if (scope.names().contains(name)) {
+                return new MethodLease(scope, name);
+            }
+        }
+        throw new IllegalStateException("no @Locked method on thread '"
+                + Thread.currentThread().getName() + "' holds '" + name + "'; it holds " + names());
+    }
+
+    /**
+     * The lease of the running method; empty if no {@code @Locked} method runs on this thread.
+     *
+     * @throws IllegalStateException if the running method holds several locks
+     */
+    public static Optional<Lease> optional() {
+        return LockScope.current() == null ? Optional.empty() : Optional.of(get());
+    }
+
+    /**
+     * The {@linkplain Lease#fencingToken() fencing token} of the running method.
+     *
+     * @throws IllegalStateException as {@link #get()} does
+     */
+    public static long token() {
+        return get().fencingToken();
+    }
+
+    /**
+     * The {@linkplain Lease#fencingToken() fencing token} of this name, of the running method or of one further out.
+     *
+     * @throws IllegalStateException as {@link #get(String)} does
+     */
+    public static long token(String name) {
+        return get(name).fencingToken();
+    }
+
+    /** The names of the locks of the running method, in the order of its annotation; empty if none runs on this thread. */
+    public static List<String> names() {
+        LockScope scope = LockScope.current();
+        return scope == null ? List.of() : scope.names();
+    }
+
+    private static LockScope required() {
+        LockScope scope = LockScope.current();
+        if (scope == null) {
+            throw new IllegalStateException("no @Locked method runs on thread '"
+                    + Thread.currentThread().getName()
+                    + "'. A lease is bound to the thread of its method, and a method that"
+                    + " is called on the same object runs without its lock");
+        }
+        return scope;
+    }
+}

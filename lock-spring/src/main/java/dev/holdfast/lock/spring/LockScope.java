@@ -1,0 +1,180 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.LockLostException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of one call of a {@link Locked} method, from the acquisition to the end of the method or of its future. While the
+ * method runs, it is the innermost scope of its thread.
+ */
+final class LockScope {
+
+    private static final ThreadLocal<@Nullable LockScope> CURRENT = new ThreadLocal<>();
+
+    private final LockedMethod method;
+    private final List<String> names;
+    private final List<LockHold> holds;
+    /** The one among the holds that this call acquired; null if it joined others for all of its names. */
+    private final @Nullable LockHold acquired;
+
+    private final boolean insideTransaction;
+    private @Nullable LockScope outer;
+
+    /**
+     * A scope of holds of which it is a user.
+     *
+     * @param acquired the one among the holds that is new
+     * @param insideTransaction whether a transaction was active before
+     */
+    LockScope(
+            LockedMethod method,
+            List<String> names,
+            List<LockHold> holds,
+            @Nullable LockHold acquired,
+            boolean insideTransaction) {
+        this.method = method;
+        this.names = names;
+        this.holds = holds;
+        this.acquired = acquired;
+        this.insideTransaction = insideTransaction;
+    }
+
+    /** The innermost scope of this thread. */
+    static @Nullable LockScope current() {
+        return CURRENT.get();
+    }
+
+    LockedMethod method() {
+        return method;
+    }
+
+    List<String> names() {
+        return names;
+    }
+
+    List<LockHold> holds() {
+        return holds;
+    }
+
+    boolean isInsideTransaction() {
+        return insideTransaction;
+    }
+
+    @Nullable
+    LockScope outer() {
+        return outer;
+    }
+
+    /** The hold of one of the names. */
+    LockHold hold(String name) {
+        for (LockHold hold : holds) {
+            if (hold.names().contains(name)) {
+                return hold;
+            }
+        }
+        throw new IllegalArgumentException("'" + name + "' is not one of " + names);
+    }
+
+    void enter() {
+        outer = CURRENT.get();
+        CURRENT.set(this);
+    }
+
+    void exit() {
+        if (outer == null) {
+            CURRENT.remove();
+        } else {
+            CURRENT.set(outer);
+        }
+    }
+
+    void ensureHeld() {
+        for (LockHold hold : holds) {
+            hold.ensureHeld();
+        }
+    }
+
+    /** Tells of a loss beside the failure of the method; the outer call that acquired a joined lease does so for that. */
+    void addLossTo(Throwable thrown) {
+        if (acquired != null && !(thrown instanceof LockLostException)) {
+            acquired.onLost(thrown::addSuppressed);
+        }
+    }
+
+    void close() {
+        for (LockHold hold : holds) {
+            hold.release();
+        }
+    }
+
+    /**
+     * Keeps the locks until the stage is completed; if it is not yet, the release is not left to the thread that completes it,
+     * which may be one that must not block.
+     *
+     * @return completed like the stage, after the release
+     */
+    CompletableFuture<@Nullable Object> closeAfter(CompletionStage<?> stage) {
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        if (stage instanceof CompletableFuture<?> future && future.isDone()) {
+            stage.whenComplete((value, thrown) -> closeAndComplete(result, value, thrown));
+        } else {
+            stage.whenCompleteAsync((value, thrown) -> closeAndComplete(result, value, thrown));
+        }
+        return result;
+    }
+
+    private void closeAndComplete(
+            CompletableFuture<@Nullable Object> result, @Nullable Object value, @Nullable Throwable thrown) {
+        Throwable failure = thrown;
+        if (failure == null) {
+            try {
+                ensureHeld();
+            } catch (RuntimeException e) { // lost, or released because the application closes its locks
+                failure = e;
+            }
+        } else {
+            addLossTo(failure);
+        }
+        close();
+        if (failure == null) {
+            result.complete(value);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return method.toString();
+    }
+
+    /** What of these names is held by the scopes of this thread, and by the transactions that run on it: the holds, retained. */
+    static Map<String, LockHold> join(List<String> names) {
+        Map<String, LockHold> joined = new LinkedHashMap<>();
+        for (LockScope scope = CURRENT.get(); scope != null; scope = scope.outer) {
+            join(names, scope.holds, joined);
+        }
+        if (LockedMethod.TRANSACTIONS) {
+            join(names, TransactionHolds.ofThread(), joined);
+        }
+        return joined;
+    }
+
+    private static void join(List<String> names, List<LockHold> holds, Map<String, LockHold> joined) {
+        for (LockHold hold : new ArrayList<>(holds)) {
+            for (String name : names) {
+                if (!joined.containsKey(name) && hold.names().contains(name)) {
+                    if (joined.containsValue(hold) || hold.retain()) {
+                        joined.put(name, hold);
+                    }
+                }
+            }
+        }
+    }
+}

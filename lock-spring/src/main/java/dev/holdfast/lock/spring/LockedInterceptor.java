@@ -1,0 +1,164 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.Locks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls a {@link Locked} method while holding its locks. */
+final class LockedInterceptor implements MethodInterceptor {
+
+    private static final Logger log = LoggerFactory.getLogger(LockedInterceptor.class);
+
+    private final LockedMethods methods;
+    private final Supplier<Locks> locks;
+
+    LockedInterceptor(LockedMethods methods, Supplier<Locks> locks) {
+        this.methods = methods;
+        this.locks = locks;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        LockedMethod method = methods.find(call);
+        if (method == null) {
+            return call.proceed();
+        }
+        List<String> names = method.names(call);
+        if (names.isEmpty()) {
+            return call.proceed();
+        }
+        LockScope scope = acquire(method, names);
+        if (scope == null) {
+            log.debug("{} was skipped, as {} was busy", method, names);
+            return method.skipped();
+        }
+        return proceed(call, scope);
+    }
+
+    private static @Nullable Object proceed(MethodInvocation call, LockScope scope) throws Throwable {
+        boolean toClose = true;
+        try {
+            Object result;
+            scope.enter();
+            try {
+                result = call.proceed();
+            } finally {
+                scope.exit();
+            }
+            if (result instanceof CompletionStage<?> stage) {
+                toClose = false;
+                return scope.closeAfter(stage);
+            }
+            scope.ensureHeld();
+            return result;
+        } catch (Throwable thrown) {
+            scope.addLossTo(thrown);
+            throw thrown;
+        } finally {
+            if (toClose) {
+                scope.close();
+            }
+        }
+    }
+
+    /** Joins what this thread holds and acquires the rest; null if it is busy and the call is to be skipped. */
+    private @Nullable LockScope acquire(LockedMethod method, List<String> names) throws InterruptedException {
+        boolean insideTransaction = LockedMethod.TRANSACTIONS && TransactionHolds.isTransactionActive();
+        Map<String, LockHold> joined = LockScope.join(names);
+        List<LockHold> holds = new ArrayList<>(new LinkedHashSet<>(joined.values()));
+        boolean done = false;
+        try {
+            for (LockHold hold : holds) {
+                hold.ensureHeld();
+            }
+            LockHold acquired = null;
+            if (joined.size() < names.size()) {
+                acquired = acquireRest(method, names, joined);
+                if (acquired == null) {
+                    return null;
+                }
+                holds.add(acquired);
+            }
+            if (insideTransaction) {
+                bind(method, holds, acquired != null);
+            }
+            done = true;
+            return new LockScope(method, names, holds, acquired, insideTransaction);
+        } finally {
+            if (!done) {
+                holds.forEach(LockHold::release);
+            }
+        }
+    }
+
+    private static void bind(LockedMethod method, List<LockHold> holds, boolean isNew) {
+        holds.forEach(TransactionHolds::bind);
+        if (isNew && method.warnOnce()) {
+            log.warn(
+                    "{} acquired its lock inside of a transaction that had begun before, so what that transaction has read"
+                            + " may be outdated. The lock is held until the transaction ends. Lock before the"
+                            + " transaction begins. This is logged once",
+                    method);
+        }
+    }
+
+    private @Nullable LockHold acquireRest(LockedMethod method, List<String> names, Map<String, LockHold> joined)
+            throws InterruptedException {
+        List<String> rest =
+                names.stream().filter(name -> !joined.containsKey(name)).toList();
+        if (names.size() > 1 && !method.durations().areDefaultForLease()) {
+            throw new IllegalArgumentException(
+                    method + ": lease, fixedLease and minimumHold are for a single name, not for " + names);
+        }
+        try {
+            return rest.size() == 1 ? acquireOne(method, rest.get(0)) : acquireAll(method, rest);
+        } catch (InterruptedException e) {
+            if (method.declares(InterruptedException.class)) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            CancellationException cancelled =
+                    new CancellationException(method + ": interrupted while waiting for " + rest);
+            cancelled.initCause(e);
+            throw cancelled;
+        }
+    }
+
+    private @Nullable LockHold acquireOne(LockedMethod method, String name) throws InterruptedException {
+        DistributedLock lock = method.durations().applyTo(locks.get().named(name));
+        Duration timeout = method.durations().acquireTimeout();
+        if (method.isSkipping()) {
+            Lease lease =
+                    lock.tryAcquire(timeout == null ? Duration.ZERO : timeout).orElse(null);
+            return lease == null ? null : LockHold.of(lease);
+        }
+        return LockHold.of(timeout == null ? lock.acquire() : lock.acquire(timeout));
+    }
+
+    private @Nullable LockHold acquireAll(LockedMethod method, List<String> names) throws InterruptedException {
+        Duration timeout = method.durations().acquireTimeout();
+        if (method.isSkipping()) {
+            try {
+                return LockHold.of(locks.get().acquireAll(names, timeout == null ? Duration.ZERO : timeout));
+            } catch (LockTimeoutException e) {
+                return null;
+            }
+        }
+        return LockHold.of(
+                timeout == null ? locks.get().acquireAll(names) : locks.get().acquireAll(names, timeout));
+    }
+}

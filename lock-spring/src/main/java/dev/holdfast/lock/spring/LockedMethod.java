@@ -1,0 +1,200 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Locks;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.util.ClassUtils;
+
+/** A method with its {@link Locked} annotation, read and checked. Immutable but for the warning, and thread-safe. */
+final class LockedMethod {
+
+    /** Whether spring-tx is there. */
+    static final boolean TRANSACTIONS = ClassUtils.isPresent(
+            "org.springframework.transaction.TransactionExecutionListener", LockedMethod.class.getClassLoader());
+
+    /**
+     * The durations of the annotation; null is the default.
+     *
+     * @param acquireTimeout zero asks once
+     */
+    record Durations(
+            @Nullable Duration acquireTimeout,
+            @Nullable Duration lease,
+            @Nullable Duration fixedLease,
+            @Nullable Duration minimumHold) {
+
+        boolean areDefaultForLease() {
+            return lease == null && fixedLease == null && minimumHold == null;
+        }
+
+        DistributedLock applyTo(DistributedLock lock) {
+            DistributedLock view = lock;
+            if (lease != null) {
+                view = view.withLease(lease);
+            }
+            if (fixedLease != null) {
+                view = view.withFixedLease(fixedLease);
+            }
+            return minimumHold == null ? view : view.withMinimumHold(minimumHold);
+        }
+    }
+
+    private final Method method;
+    private final Class<?> targetClass;
+    private final String description;
+    private final List<NameTemplate> templates;
+    private final @Nullable Expression condition;
+    private final Durations durations;
+    private final LockedResult result;
+    private final boolean skipping;
+    private final boolean fenced;
+    private final BeanResolver beans;
+    /** The names if they are the same for each call. */
+    private final @Nullable List<String> constantNames;
+
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    LockedMethod(
+            Method method,
+            Class<?> targetClass,
+            String description,
+            List<NameTemplate> templates,
+            @Nullable Expression condition,
+            Durations durations,
+            LockedResult result,
+            boolean skipping,
+            boolean fenced,
+            BeanResolver beans) {
+        this.method = method;
+        this.targetClass = targetClass;
+        this.description = description;
+        this.templates = templates;
+        this.condition = condition;
+        this.durations = durations;
+        this.result = result;
+        this.skipping = skipping;
+        this.fenced = fenced;
+        this.beans = beans;
+        this.constantNames = templates.stream().allMatch(NameTemplate::isConstant) ? evaluate(templates, null) : null;
+    }
+
+    Method method() {
+        return method;
+    }
+
+    Class<?> targetClass() {
+        return targetClass;
+    }
+
+    Durations durations() {
+        return durations;
+    }
+
+    boolean isSkipping() {
+        return skipping;
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    /** What a call returns that is skipped. */
+    @Nullable
+    Object skipped() {
+        return result.skipped();
+    }
+
+    /** Whether the method declares this exception. */
+    boolean declares(Class<? extends Exception> exception) {
+        for (Class<?> declared : method.getExceptionTypes()) {
+            if (declared.isAssignableFrom(exception)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns true once. */
+    boolean warnOnce() {
+        return !warned.get() && warned.compareAndSet(false, true);
+    }
+
+    /** Fails if the lengths are not allowed by these locks. */
+    void checkLengths(Locks locks) {
+        durations.applyTo(locks.named("any"));
+    }
+
+    /**
+     * The names for this call, each once; empty if the condition is false.
+     *
+     * @throws IllegalArgumentException if an expression cannot be evaluated
+     */
+    List<String> names(MethodInvocation call) {
+        if (constantNames != null && condition == null) {
+            return constantNames;
+        }
+        EvaluationContext context = context(call);
+        if (condition != null && !isTrue(condition, context)) {
+            return List.of();
+        }
+        return constantNames != null ? constantNames : evaluate(templates, context);
+    }
+
+    private static List<String> evaluate(List<NameTemplate> templates, @Nullable EvaluationContext context) {
+        if (templates.size() == 1) {
+            return templates.get(0).names(context);
+        }
+        Set<String> names = new LinkedHashSet<>();
+        for (NameTemplate template : templates) {
+            names.addAll(template.names(context));
+        }
+        return new ArrayList<>(names);
+    }
+
+    private boolean isTrue(Expression expression, EvaluationContext context) {
+        Boolean value;
+        try {
+            value = expression.getValue(context, Boolean.class);
+        } catch (EvaluationException e) {
+            throw new IllegalArgumentException(
+                    this + ": the condition '" + expression.getExpressionString() + "' cannot be evaluated: "
+                            + e.getMessage(),
+                    e);
+        }
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    this + ": the condition '" + expression.getExpressionString() + "' is null, not true or false");
+        }
+        return value;
+    }
+
+    private EvaluationContext context(MethodInvocation call) {
+        Object[] arguments = call.getArguments();
+        MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(
+                new LockedCall(method, arguments, call.getThis(), targetClass),
+                method,
+                arguments,
+                LockedMethodReader.PARAMETER_NAMES);
+        context.setBeanResolver(beans);
+        return context;
+    }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return description;
+    }
+}

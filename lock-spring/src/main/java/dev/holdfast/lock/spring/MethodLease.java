@@ -1,0 +1,67 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import java.time.Duration;
+
+/** One of the leases of a method, for its body, which must not release it. */
+final class MethodLease implements Lease {
+
+    private final LockScope scope;
+    private final String name;
+    private final LockHold hold;
+
+    MethodLease(LockScope scope, String name) {
+        this.scope = scope;
+        this.name = name;
+        this.hold = scope.hold(name);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long fencingToken() {
+        return hold.fencingToken(name);
+    }
+
+    @Override
+    public LeaseState state() {
+        return hold.state();
+    }
+
+    @Override
+    public Duration remaining() {
+        return hold.remaining();
+    }
+
+    @Override
+    public void ensureHeld() {
+        hold.ensureHeld();
+    }
+
+    @Override
+    public void onLost(LossListener listener) {
+        hold.onLost(listener);
+    }
+
+    @Override
+    public void extend(Duration length) {
+        hold.extend(length);
+    }
+
+    @Override
+    public boolean release() {
+        throw new UnsupportedOperationException("the lease of '" + name + "' ends with " + scope);
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+        return "lease of '" + name + "' of " + scope;
+    }
+}
