@@ -92,6 +92,20 @@ public interface Locks extends AutoCloseable {
      */
     DistributedLock named(String name);
 
+    /**
+     * Campaigns in the background for the leadership of this name, which is the lock of this name with its usual lease. Of all
+     * candidates, in whatever process, at most one holds the lock at a time. No thread is used while the candidate waits.
+     *
+     * <p>While the store does not answer the campaign goes on, and one warning is logged for each outage.
+     *
+     * @param name as for {@link #named}
+     * @param candidate is told when it leads; {@link LeaderCandidate} says on which thread
+     * @return ends the campaign when closed; {@link #close} ends it, too
+     * @throws IllegalArgumentException if the name is not allowed, with the reason
+     * @throws IllegalStateException if these locks are closed
+     */
+    LeaderElection elect(String name, LeaderCandidate candidate);
+
     /** Sends the events of all leases of these locks to this listener from now on. */
     void addListener(LockListener listener);
 
@@ -105,8 +119,8 @@ public interface Locks extends AutoCloseable {
     String provider();
 
     /**
-     * Ends waiters with {@link IllegalStateException} and releases the held leases for up to two seconds; leases not released
-     * by then are left to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
+     * Ends elections, and waits up to two seconds for their candidates. Ends waiters with {@link IllegalStateException} and
+     * releases the held leases for up to two seconds; leases not released by then are left to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
      */
     @Override
     void close();

@@ -189,6 +189,11 @@ final class DefaultLock implements DistributedLock {
         return acquireAsync(new AsyncLease(Runnable::run), policy(wait), Optional.of(wait));
     }
 
+    /** Without a limit, whatever the settings say; completed on a thread of the engine. */
+    CompletableFuture<Lease> acquireInBackground() {
+        return acquireAsync(new AsyncLease(Runnable::run), WaitPolicy.unlimited(), Optional.empty());
+    }
+
     private AsyncLease acquireAsync(AsyncLease future, WaitPolicy policy, Optional<Duration> wait) {
         future.withdrawBy(engine.acquire(name, options, policy, Lane.BACKGROUND, result -> {
             if (result instanceof AcquireResult.Held held) {

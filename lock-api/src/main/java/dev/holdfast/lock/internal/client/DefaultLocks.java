@@ -1,6 +1,8 @@
 package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaderCandidate;
+import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
@@ -23,7 +25,10 @@ import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import dev.holdfast.lock.spi.failover.HolderName;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,10 +57,14 @@ public final class DefaultLocks implements Locks {
     private final AsyncReleaser releaser;
     private final ThreadHolds holds;
     private final Engine engine;
+    private final Timers timers;
+    private final Executor electionThreads;
+    private final Set<DefaultLeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private DefaultLocks(LockConfiguration configuration, LockStore store, Clock clock, @Nullable Timers testTimers) {
-        Timers timers = testTimers == null ? threads : testTimers;
+        this.timers = testTimers == null ? threads : testTimers;
+        this.electionThreads = threads.asNeeded("election");
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.store = store;
@@ -139,6 +148,23 @@ public final class DefaultLocks implements Locks {
     }
 
     @Override
+    public LeaderElection elect(String name, LeaderCandidate candidate) {
+        DefaultLeaderElection election =
+                new DefaultLeaderElection(lock(name), candidate, clock, timers, electionThreads, elections::remove);
+        elections.add(election);
+        try {
+            election.campaign();
+        } catch (Throwable e) { // mostly as these locks are closed
+            elections.remove(election);
+            throw e;
+        }
+        if (closed.get()) { // the close may not have seen it
+            CompletableFuture<Boolean> unused = election.beginClose();
+        }
+        return election;
+    }
+
+    @Override
     public void addListener(LockListener listener) {
         engine.addListener(listener);
     }
@@ -159,6 +185,7 @@ public final class DefaultLocks implements Locks {
             return;
         }
         try {
+            closeElections();
             CompletableFuture<Boolean> settled = new CompletableFuture<>();
             engine.close(() -> settled.complete(true));
             if (!settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
@@ -173,5 +200,16 @@ public final class DefaultLocks implements Locks {
             threads.close();
             configuration.close(store);
         }
+    }
+
+    /** Their candidates stop while the locks are still held, if that does not take too long. */
+    private void closeElections() {
+        CompletableFuture<?>[] ends = List.copyOf(elections).stream()
+                .map(DefaultLeaderElection::beginClose)
+                .toArray(CompletableFuture<?>[]::new);
+        boolean unused = CompletableFuture.allOf(ends)
+                .handle((all, failure) -> true)
+                .completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
     }
 }
