@@ -58,8 +58,9 @@ public final class HoldfastAutoConfiguration {
     static class RedisAddressConfiguration {
 
         @Bean
-        RedisAddress holdfastRedisAddress(ObjectProvider<DataRedisConnectionDetails> details) {
-            return new RedisAddress(details);
+        RedisAddress holdfastRedisAddress(
+                ObjectProvider<DataRedisConnectionDetails> details, Environment environment) {
+            return new RedisAddress(details, environment);
         }
     }
 

@@ -11,7 +11,6 @@ import org.springframework.context.annotation.Bean;
 /** {@code /actuator/locks}. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 @ConditionalOnBean(LockAdmin.class)
 public final class HoldfastEndpointAutoConfiguration {
 
@@ -19,6 +18,7 @@ public final class HoldfastEndpointAutoConfiguration {
     HoldfastEndpointAutoConfiguration() {}
 
     @Bean
+    @ConditionalOnAvailableEndpoint
     @ConditionalOnMissingBean
     LocksEndpoint locksEndpoint(LockAdmin admin) {
         return new LocksEndpoint(admin);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
@@ -20,9 +21,19 @@ final class JdbcAddress implements StoreAddress {
         return StoreKind.JDBC;
     }
 
+    /** {@inheritDoc} A database in the memory of this process, which Boot takes by default, excludes no other process. */
     @Override
     public boolean isKnown() {
-        return details.getIfUnique() != null;
+        JdbcConnectionDetails found = details.getIfUnique();
+        if (found == null) {
+            return false;
+        }
+        try {
+            String url = found.getJdbcUrl();
+            return !url.contains(":mem:") && !url.contains(":memory:");
+        } catch (BeanCreationException e) { // there are details, but no URL
+            return false;
+        }
     }
 
     @Override

@@ -15,14 +15,17 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.core.env.Environment;
 
 /** The Redis of the application's connection factory. */
 final class RedisAddress implements StoreAddress {
 
     private final ObjectProvider<DataRedisConnectionDetails> details;
+    private final Environment environment;
 
-    RedisAddress(ObjectProvider<DataRedisConnectionDetails> details) {
+    RedisAddress(ObjectProvider<DataRedisConnectionDetails> details, Environment environment) {
         this.details = details;
+        this.environment = environment;
     }
 
     @Override
@@ -71,10 +74,10 @@ final class RedisAddress implements StoreAddress {
     }
 
     /** A bundle without settings of its own is the JVM's TLS; another one is of Java objects, of which Holdfast needs the files. */
-    private static boolean isTls(DataRedisConnectionDetails found) {
+    private boolean isTls(DataRedisConnectionDetails found) {
         SslBundle bundle = found.getSslBundle();
-        if (bundle == null) {
-            return false;
+        if (bundle == null) { // also where the URL asks for TLS
+            return environment.getProperty("spring.data.redis.url", "").startsWith("rediss:");
         }
         SslStoreBundle stores = bundle.getStores();
         SslOptions options = bundle.getOptions();

@@ -1,0 +1,113 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spring.boot.LocksEndpoint.Entry;
+import dev.holdfast.lock.spring.boot.LocksEndpoint.Page;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class LocksEndpointTest {
+
+    private final Locks locks = Locks.openResolved(memory());
+    private final LocksEndpoint endpoint = new LocksEndpoint(locks.admin());
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    @Test
+    void pages_followEachOtherToTheEnd() throws Exception {
+        List<String> names = List.of("a:1", "a:2", "a:3", "a:4", "a:5");
+        for (String name : names) {
+            locks.named(name).acquire();
+        }
+        locks.named("b:1").acquire();
+
+        List<String> seen = new ArrayList<>();
+        String after = null;
+        int pages = 0;
+        do {
+            Page page = endpoint.locks("a:", after, 2);
+            page.locks().forEach(lock -> seen.add(lock.name()));
+            after = page.next();
+            pages++;
+        } while (after != null);
+
+        assertThat(seen).isEqualTo(names);
+        assertThat(pages).isEqualTo(3);
+        assertThat(endpoint.locks(null, null, null).locks()).hasSize(6);
+    }
+
+    @Test
+    void entry_showsHolderAndToken() throws Exception {
+        try (Lease lease = locks.named("job").acquire()) {
+            Entry entry = endpoint.locks("job", null, null).locks().get(0);
+
+            assertThat(entry.holder()).isNotNull();
+            assertThat(entry.holder().fencingToken()).isEqualTo(lease.fencingToken());
+            assertThat(entry.holder().owner()).contains(Long.toString(ProcessHandle.current().pid()));
+        }
+    }
+
+    @Test
+    void forcedRelease_ofAnEarlierGrant_leavesTheLaterOneAlone() throws Exception {
+        Lease earlier = locks.named("job").acquire();
+        earlier.release();
+        Lease later = locks.named("job").acquire();
+
+        assertThat(endpoint.forceRelease("job", earlier.fencingToken()).released())
+                .isFalse();
+        assertThat(endpoint.locks("job", null, null).locks()).hasSize(1);
+        assertThat(endpoint.forceRelease("job", later.fencingToken()).released())
+                .isTrue();
+        assertThat(endpoint.locks("job", null, null).locks()).isEmpty();
+    }
+
+    @Test
+    void forcedRelease_isAnOperationOnlyWhenSwitchedOn() {
+        assertThat(operations()).containsExactly("locks");
+        assertThat(operations("management.endpoint.locks.access=UNRESTRICTED"))
+                .containsExactlyInAnyOrder("locks", "forceRelease");
+    }
+
+    private static List<String> operations(String... properties) {
+        List<String> found = new ArrayList<>();
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        HoldfastAutoConfiguration.class,
+                        HoldfastEndpointAutoConfiguration.class,
+                        EndpointAutoConfiguration.class,
+                        JmxAutoConfiguration.class,
+                        JmxEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "holdfast.provider=memory",
+                        "spring.jmx.enabled=true",
+                        "management.endpoints.jmx.exposure.include=locks")
+                .withPropertyValues(properties)
+                .run(context -> context.getBean(JmxEndpointsSupplier.class)
+                        .getEndpoints()
+                        .forEach(each -> each.getOperations().forEach(operation -> found.add(operation.getName()))));
+        return found;
+    }
+
+    private static Properties memory() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "memory");
+        properties.setProperty("lock.namespace", "endpoint-" + UUID.randomUUID());
+        return properties;
+    }
+}
