@@ -72,6 +72,18 @@ public interface Lease extends AutoCloseable {
     void extend(Duration length);
 
     /**
+     * Replaces the {@linkplain DistributedLock#withMinimumHold minimum hold} of this lease: the lock stays busy for at least this
+     * long from now on, even when it is released earlier. The store learns of it with the release; this method does not call it.
+     *
+     * @param minimum zero, for no minimum, or longer. If the holder dies without releasing, the lock is free at the end of its
+     *     lease all the same
+     * @throws LockLostException if the lease is lost
+     * @throws IllegalArgumentException if it is negative or too long, with the reason
+     * @throws IllegalStateException if the lease was released
+     */
+    void holdAtLeast(Duration minimum);
+
+    /**
      * Releases the lock.
      *
      * @return whether the lease was still held; false if it was lost before, or released before

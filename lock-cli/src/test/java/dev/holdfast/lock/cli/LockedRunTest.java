@@ -76,6 +76,11 @@ class LockedRunTest {
             throw new UnsupportedOperationException();
         }
 
+        @Override
+        public void holdAtLeast(Duration minimum) {
+            throw new UnsupportedOperationException();
+        }
+
         private final Path up;
 
         FailingLease(Path up) {

@@ -53,6 +53,11 @@ final class MethodLease implements Lease {
     }
 
     @Override
+    public void holdAtLeast(Duration minimum) {
+        throw new UnsupportedOperationException("the minimum hold of '" + name + "' is that of its annotation");
+    }
+
+    @Override
     public boolean release() {
         throw new UnsupportedOperationException("the lease of '" + name + "' ends with " + scope);
     }

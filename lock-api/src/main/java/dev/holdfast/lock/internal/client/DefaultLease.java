@@ -99,6 +99,14 @@ final class DefaultLease implements Lease {
     }
 
     @Override
+    public void holdAtLeast(Duration minimum) {
+        DefaultLock.requireMinimumHold(minimum);
+        if (!lease.holdAtLeast(fencingToken, minimum)) {
+            ensureHeld(); // throws
+        }
+    }
+
+    @Override
     public boolean release() {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {

@@ -55,11 +55,15 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public DistributedLock withMinimumHold(Duration minimum) {
+        requireMinimumHold(minimum);
+        return with(new LeaseOptions(options.length(), options.renewed(), minimum, options.callTimeout()));
+    }
+
+    static void requireMinimumHold(Duration minimum) {
         if (minimum.isNegative() || minimum.compareTo(DurationLimits.MAX) > 0) {
             throw new IllegalArgumentException(
                     "a minimum hold is 0s to " + DurationText.format(DurationLimits.MAX) + ", not " + minimum);
         }
-        return with(new LeaseOptions(options.length(), options.renewed(), minimum, options.callTimeout()));
     }
 
     private Duration allowed(Duration length) {

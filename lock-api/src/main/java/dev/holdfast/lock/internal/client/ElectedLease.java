@@ -51,6 +51,11 @@ final class ElectedLease implements Lease {
     }
 
     @Override
+    public void holdAtLeast(Duration minimum) {
+        lease.holdAtLeast(minimum);
+    }
+
+    @Override
     public boolean release() {
         boolean wasHeld = isHeld();
         resignation.run();

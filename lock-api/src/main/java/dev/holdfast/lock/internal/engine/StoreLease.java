@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
@@ -42,6 +43,10 @@ public final class StoreLease {
     private final Duration tombstone;
 
     private final DualClockInstant grantedAt;
+    /** The grant was not older than {@link #oldestAge} when the attempt was sent that the store answered. */
+    private final DualClockInstant sentAt;
+
+    private final Duration oldestAge;
     private final CoalescingTimer.Alarm timer;
 
     private volatile LeaseState state = LeaseState.HELD;
@@ -51,6 +56,9 @@ public final class StoreLease {
     private volatile @Nullable LockLostException loss;
 
     private DualClockInstant heldSince;
+    /** From the grant. */
+    private Duration minimumHold;
+
     private List<Consumer<LockLostException>> lossListeners = List.of();
     /** Null until it is extended for the first time. */
     private @Nullable ExtensionQueue extensions;
@@ -84,7 +92,10 @@ public final class StoreLease {
                 ? max(options.length(), pending.options().length())
                 : Duration.ZERO;
         this.grantedAt = now;
+        this.sentAt = sent;
+        this.oldestAge = max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
         this.heldSince = now;
+        this.minimumHold = options.minimumHold();
         this.timer = engine.newTimer(this::timerFired);
         setDeadline(sent.endOf(granted.remaining()));
         setRenewal(RenewalSchedule.first(sent, granted.remaining(), options.length()));
@@ -170,7 +181,7 @@ public final class StoreLease {
             if (!isHeldBy(holder, actions)) {
                 return false;
             }
-            release(options.minimumHold(), lane, patience, callback, actions);
+            release(minimumHold, lane, patience, callback, actions);
             return true;
         } finally {
             actions.run();
@@ -191,8 +202,33 @@ public final class StoreLease {
 
     void releaseAtClose(DeferredActions actions) {
         if (isHeldBy(fencingToken, actions)) {
-            release(options.minimumHold(), Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
+            release(minimumHold, Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
         }
+    }
+
+    /**
+     * Replaces the minimum hold of the holder with this token by this one, which counts from now.
+     *
+     * @return false if it was over before
+     */
+    public boolean holdAtLeast(long holder, Duration minimum) {
+        DeferredActions actions = queue.begin();
+        try {
+            if (!isHeldBy(holder, actions)) {
+                return false;
+            }
+            minimumHold =
+                    minimum.isZero() ? minimum : min(oldestAge(actions.now()).plus(minimum), DurationLimits.MAX);
+            return true;
+        } finally {
+            actions.run();
+        }
+    }
+
+    /** How old the grant is at most: by whichever clock of this process went on for longer. */
+    private Duration oldestAge(DualClockInstant now) {
+        long nanos = Math.max(now.nanos() - sentAt.nanos(), now.wallNanos() - sentAt.wallNanos());
+        return oldestAge.plusNanos(Math.max(0, nanos));
     }
 
     /** Whether it is renewed in the background; else it may be extended. */
@@ -288,6 +324,7 @@ public final class StoreLease {
                 && options.renewed()
                 && next.equals(options)
                 && options.minimumHold().isZero()
+                && minimumHold.isZero()
                 && engine.validity().isSettled(queue.name(), id)
                 && engine.isOpen();
     }
@@ -402,9 +439,7 @@ public final class StoreLease {
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
         // A renewal may be under way that would keep the lock busy for nothing.
         actions.sendOrphan(
-                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP,
-                releaseCommand(options.minimumHold()),
-                optionsAtStore());
+                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(minimumHold), optionsAtStore());
         queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
     }
 
@@ -421,8 +456,7 @@ public final class StoreLease {
     private LeaseOptions optionsAtStore() {
         return extensions == null
                 ? options
-                : new LeaseOptions(
-                        extensions.longest(), options.renewed(), options.minimumHold(), options.callTimeout());
+                : new LeaseOptions(extensions.longest(), options.renewed(), minimumHold, options.callTimeout());
     }
 
     /** Whether it is held at this instant, by the clock. */
@@ -479,6 +513,10 @@ public final class StoreLease {
 
     private LockCommand.Release releaseCommand(Duration minimumHold) {
         return new LockCommand.Release(queue.name(), id, minimumHold, tombstone);
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static Duration max(Duration one, Duration other) {
