@@ -1,11 +1,13 @@
 /** The lock an application uses, the contract a store fulfils, the engine between them, and a store in memory for tests. */
 @SuppressWarnings("module") // the modules that a package is exported to are built after this one
 module dev.holdfast.lock {
+    requires static transitive java.sql; // of the fence, which an application without a database does not load
     requires static transitive org.jspecify;
     requires org.slf4j;
 
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.admin;
+    exports dev.holdfast.lock.fencing;
     exports dev.holdfast.lock.memory;
     exports dev.holdfast.lock.spi;
     exports dev.holdfast.lock.spi.support;

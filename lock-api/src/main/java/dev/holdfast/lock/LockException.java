@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 public abstract class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    LockException(String message, @Nullable Throwable cause) {
+    /** For the exceptions of Holdfast. */
+    protected LockException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -30,6 +30,7 @@ public abstract class ArchitectureRules {
 
     static final String API = "dev.holdfast.lock";
     static final String ADMIN = "dev.holdfast.lock.admin..";
+    static final String FENCING = "dev.holdfast.lock.fencing..";
     static final String MEMORY = "dev.holdfast.lock.memory..";
     static final String SPI = "dev.holdfast.lock.spi..";
     static final String ENGINE = "dev.holdfast.lock.internal..";
@@ -112,7 +113,15 @@ public abstract class ArchitectureRules {
                 .resideOutsideOfPackages(JDBC, BENCH)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("java.sql..", "javax.sql..", "com.zaxxer..", "org.flywaydb..")
+                .resideInAnyPackage("com.zaxxer..", "org.flywaydb..")
+                .allowEmptyShould(true) // in a module that may
+                .check(ours);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(JDBC, FENCING, BENCH)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..")
                 .allowEmptyShould(true) // in a module that may
                 .check(ours);
     }

@@ -3,11 +3,14 @@ package dev.holdfast.lock.architecture;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.util.concurrent.Executor;
@@ -26,10 +29,10 @@ class ArchitectureTest extends ArchitectureRules {
     void lockApi_dependsOnNoModuleBuiltOnIt() {
         noClasses()
                 .that()
-                .resideInAnyPackage(API, ADMIN, MEMORY, SPI, ENGINE)
+                .resideInAnyPackage(API, ADMIN, FENCING, MEMORY, SPI, ENGINE)
                 .should()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.holdfast..")
-                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, ADMIN, MEMORY, SPI, ENGINE)))
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, ADMIN, FENCING, MEMORY, SPI, ENGINE)))
                 .check(ours);
     }
 
@@ -41,6 +44,19 @@ class ArchitectureTest extends ArchitectureRules {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(ENGINE)
+                .check(ours);
+    }
+
+    @Test
+    void fence_knowsNoStoreAndNoEngine() {
+        noClasses()
+                .that()
+                .resideInAPackage(FENCING)
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("dev.holdfast..")
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(API, FENCING))
+                        .and(DescribedPredicate.not(
+                                JavaClass.Predicates.belongToAnyOf(LockName.class, Namespace.class))))
                 .check(ours);
     }
 

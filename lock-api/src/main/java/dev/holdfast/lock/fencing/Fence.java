@@ -1,0 +1,231 @@
+package dev.holdfast.lock.fencing;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Makes the transactions under a lock serial in the order of their fencing tokens, whatever store granted the lock, and also
+ * when a lease is lost without its holder's knowledge: a process was paused, or a store has forgotten the grant.
+ *
+ * <pre>{@code
+ * try (Lease lease = lock.acquire(); Connection connection = dataSource.getConnection()) {
+ *     connection.setAutoCommit(false);
+ *     fence.enter(connection, lease);   // first, before anything is read
+ *     …
+ *     connection.commit();
+ * }
+ * }</pre>
+ *
+ * <p>A table in the application's own database has a row for each lock, with the greatest token that has entered. {@code enter}
+ * raises the row to the token of the lease, and keeps it locked until the transaction ends. A later holder waits there for an
+ * earlier one, and reads after it. An earlier holder that comes after a later one gets a {@link StaleLeaseException}, and its
+ * transaction rolls back.
+ *
+ * <p>The promise holds on these conditions:
+ *
+ * <ul>
+ *   <li>Every transaction that the lock guards enters, and enters <em>first</em>: what it has read before, or keeps from earlier
+ *       transactions, may be older than what the holder before it wrote. No fence can see that in general.
+ *   <li>The transaction is not rolled back to a savepoint before {@code enter}, which would release the row.
+ *   <li>All guarded data is in the database of the fence. Two databases have a fence each.
+ * </ul>
+ *
+ * <p>It serves PostgreSQL, MariaDB, MySQL, H2 and SQLite, found out for each connection without asking the server, at every
+ * isolation level. From REPEATABLE READ on, PostgreSQL and H2 refuse a transaction that had to wait with a serialization failure
+ * (SQLState 40001 in PostgreSQL); it can be repeated under the same lease. How long {@code enter} waits is the lock timeout of the database.
+ *
+ * <p>Immutable and thread-safe; one object serves an application.
+ */
+public final class Fence {
+
+    private static final String DEFAULT_NAMESPACE = "default";
+    private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*";
+    private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(\\." + IDENTIFIER + "){0,2}");
+
+    private final String table;
+    private final Namespace namespace;
+    private final Map<FenceDatabase, FenceTable> tables = new ConcurrentHashMap<>();
+
+    private Fence(String table, Namespace namespace) {
+        this.table = table;
+        this.namespace = namespace;
+    }
+
+    /** A fence with the table {@code holdfast_fence} and the namespace {@code default}. */
+    public static Fence create() {
+        return new Fence(FenceTable.DEFAULT_NAME, new Namespace(DEFAULT_NAMESPACE));
+    }
+
+    /**
+     * The same fence with another table.
+     *
+     * @param name an SQL name without quotes, which a schema may precede: {@code app.fence}
+     * @throws IllegalArgumentException if it is something else
+     */
+    public Fence withTable(String name) {
+        if (!TABLE.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "a table of the fence is named by letters, digits and '_', with a schema or without: '" + name
+                            + "'");
+        }
+        return new Fence(name, namespace);
+    }
+
+    /**
+     * The same fence with rows of its own. Two locks of the same name that do not exclude each other, as they are in two
+     * namespaces or in two stores, must not share a row: their tokens have nothing to do with each other.
+     *
+     * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}; the {@code lock.namespace} of the locks is a good choice
+     * @throws IllegalArgumentException if it is something else
+     */
+    public Fence withNamespace(String name) {
+        return new Fence(table, new Namespace(name));
+    }
+
+    /**
+     * Enters a transaction under a lease, as its first statement. A lease may enter several transactions, one after the other or
+     * at once; they are serial, too. Entering twice in one transaction does no harm.
+     *
+     * <p>On any exception the transaction has to be rolled back.
+     *
+     * @param connection in a transaction: with auto-commit off
+     * @param lease which is held
+     * @throws StaleLeaseException if a later holder has entered
+     * @throws LockLostException if this process knows already that the lease is lost; the database is not asked
+     * @throws IllegalStateException if the connection is in auto-commit mode, or the lease was released
+     * @throws SQLException from the database: a lock timeout, a deadlock, a serialization failure, a missing table
+     */
+    public void enter(Connection connection, Lease lease) throws SQLException {
+        ensureTransaction(connection);
+        lease.ensureHeld();
+        raise(connection, lease.name(), lease.fencingToken());
+    }
+
+    /**
+     * Enters a transaction under all leases of a group, as its first statements, in an order that is the same everywhere. An
+     * application that enters single leases one after the other in one transaction keeps such an order itself, or the database
+     * finds a deadlock now and then.
+     *
+     * @param connection in a transaction: with auto-commit off
+     * @param group which is held
+     * @throws StaleLeaseException if a later holder of one of the locks has entered
+     * @throws LockLostException if this process knows already that the group is lost
+     * @throws IllegalStateException if the connection is in auto-commit mode, or the group was released
+     * @throws SQLException as for a single lease
+     */
+    public void enter(Connection connection, LeaseGroup group) throws SQLException {
+        ensureTransaction(connection);
+        group.ensureHeld();
+        List<LockName> names =
+                group.names().stream().map(LockName::new).distinct().sorted().toList();
+        for (LockName name : names) {
+            raise(connection, name.value(), group.fencingToken(name.value()));
+        }
+    }
+
+    /**
+     * Enters a transaction under a lease that another process holds, or this one in another form: as a command of {@code lock
+     * run} finds it in its environment, or as it came with a message.
+     *
+     * @param connection in a transaction: with auto-commit off
+     * @param name of the lock
+     * @param fencingToken of the lease, positive
+     * @throws StaleLeaseException if a later holder has entered
+     * @throws IllegalArgumentException if the name is not that of a lock, or the token is not positive
+     * @throws IllegalStateException if the connection is in auto-commit mode
+     * @throws SQLException as for a lease
+     */
+    public void enter(Connection connection, String name, long fencingToken) throws SQLException {
+        ensureTransaction(connection);
+        raise(connection, new LockName(name).value(), fencingToken);
+    }
+
+    /**
+     * Creates the table of the fence if it does not exist. An application with migrations takes the script instead: the resource
+     * {@code table.sql} in {@code dev/holdfast/lock/fencing/}, in the folder {@code postgresql}, {@code mysql}, {@code h2} or
+     * {@code sqlite}. Several processes may call this at once, and a user without the right to create tables may if it exists.
+     *
+     * @param connection in auto-commit mode, as some databases commit when a table is created
+     * @throws IllegalStateException if the connection is not in auto-commit mode
+     * @throws SQLException from the database: a missing right, above all
+     */
+    public void createTable(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "the table of the fence is created outside of transactions, as some databases"
+                            + " commit then: use a connection in auto-commit mode");
+        }
+        FenceDatabase database = FenceDatabase.of(connection);
+        try (Statement statement = connection.createStatement()) {
+            try {
+                statement.execute(FenceTable.inTable(database.read("table.sql"), table));
+            } catch (SQLException e) {
+                if (!exists(statement)) { // otherwise another process was faster, or the user may only use the table
+                    throw e;
+                }
+            }
+        }
+        FenceTable rows = table(database);
+        rows.update(connection, "create-floor", rows.values("", 0));
+    }
+
+    /**
+     * Removes the rows of locks under which no transaction has entered for some time. What they knew is kept in one row as a
+     * floor: a lease without a row whose token is below it is refused. So a lease from before the idle time that has not entered
+     * since may be refused without need; choose a time that exceeds how long a lease is held, such as a week.
+     *
+     * <p>Applications with ever new names call it now and then, from a scheduled job. Several processes may call it at once; it
+     * does not wait for rows that are in use.
+     *
+     * @param connection in auto-commit mode; every 200 rows are committed then. Otherwise all happens in its transaction
+     * @param idle for how long no transaction has entered, by the database's clock; positive
+     * @return how many rows were removed
+     * @throws IllegalArgumentException if the time is not positive
+     * @throws SQLException from the database
+     */
+    public int prune(Connection connection, Duration idle) throws SQLException {
+        if (idle.toMillis() <= 0) {
+            throw new IllegalArgumentException("the idle time must be at least a millisecond: " + idle);
+        }
+        return new FencePruning(table(FenceDatabase.of(connection)), idle).run(connection);
+    }
+
+    private void raise(Connection connection, String name, long token) throws SQLException {
+        if (token <= 0) {
+            throw new IllegalArgumentException("the fencing token of '" + name + "' must be positive: " + token);
+        }
+        table(FenceDatabase.of(connection)).raise(connection, name, token);
+    }
+
+    private static void ensureTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "the connection is in auto-commit mode, in which the fence would end with its own"
+                            + " statement: call setAutoCommit(false), or enter within a transaction");
+        }
+    }
+
+    private FenceTable table(FenceDatabase database) {
+        return tables.computeIfAbsent(database, found -> new FenceTable(found, table, namespace));
+    }
+
+    private boolean exists(Statement statement) throws SQLException {
+        try {
+            statement.executeQuery("SELECT 1 FROM " + table + " WHERE 1 = 0").close();
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+}

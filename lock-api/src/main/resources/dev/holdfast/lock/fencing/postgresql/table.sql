@@ -1,0 +1,9 @@
+-- The table of Fence in PostgreSQL, for the migrations of an application. Running it twice does no harm.
+CREATE TABLE IF NOT EXISTS holdfast_fence (
+    namespace  text COLLATE "C" NOT NULL,
+    name       text COLLATE "C" NOT NULL, -- of the lock; empty: the floor, which no token of a pruned row exceeds
+    token      bigint           NOT NULL, -- the greatest that has entered
+    entries    bigint           NOT NULL, -- the number of transactions that have entered
+    entered_at timestamptz      NOT NULL, -- when the last one entered
+    PRIMARY KEY (namespace, name)
+) WITH (fillfactor = 70);

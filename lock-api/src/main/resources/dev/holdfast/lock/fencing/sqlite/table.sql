@@ -1,0 +1,9 @@
+-- The table of Fence in SQLite, for the migrations of an application. Running it twice does no harm.
+CREATE TABLE IF NOT EXISTS holdfast_fence (
+    namespace  TEXT COLLATE BINARY NOT NULL,
+    name       TEXT COLLATE BINARY NOT NULL, -- of the lock; empty: the floor, which no token of a pruned row exceeds
+    token      INTEGER             NOT NULL, -- the greatest that has entered
+    entries    INTEGER             NOT NULL, -- the number of transactions that have entered
+    entered_at INTEGER             NOT NULL, -- when the last one entered, in milliseconds since 1970
+    PRIMARY KEY (namespace, name)
+) WITHOUT ROWID;

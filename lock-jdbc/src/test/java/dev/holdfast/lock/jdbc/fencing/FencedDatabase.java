@@ -1,0 +1,129 @@
+package dev.holdfast.lock.jdbc.fencing;
+
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.testing.Await;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.h2.engine.Constants;
+import org.junit.jupiter.params.provider.Arguments;
+
+/** The databases that a fence is tested on. */
+enum FencedDatabase {
+    POSTGRESQL(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE) {
+        @Override
+        String newUrl(Path directory) throws SQLException {
+            return PostgresServer.shared().newDatabase();
+        }
+
+        @Override
+        Connection connect(String url) throws SQLException {
+            return PostgresServer.shared().connect(url);
+        }
+    },
+    MARIADB(
+            "SELECT count(*) FROM information_schema.processlist WHERE db = database() AND id <> connection_id()"
+                    + " AND command = 'Query' AND time_ms > 100 AND info LIKE '%holdfast_fence%'",
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE) {
+        @Override
+        String newUrl(Path directory) throws SQLException {
+            return MariaDbServer.shared().newDatabase();
+        }
+
+        @Override
+        Connection connect(String url) throws SQLException {
+            return MariaDbServer.shared().connect(url);
+        }
+    },
+    /** It tries a statement that waits for an insertion again and again, and has no lock for it to show. */
+    H2(
+            "SELECT count(*) FROM information_schema.sessions WHERE session_id <> session_id()"
+                    + " AND executing_statement_start < DATEADD(MILLISECOND, -100, CURRENT_TIMESTAMP)"
+                    + " AND executing_statement LIKE '%holdfast_fence%'",
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Constants.TRANSACTION_SNAPSHOT,
+            Connection.TRANSACTION_SERIALIZABLE) {
+        @Override
+        String newUrl(Path directory) {
+            return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=180000";
+        }
+    },
+    /** With its log beside the file, as most applications have it; a file cannot tell that a connection waits. */
+    SQLITE("", Connection.TRANSACTION_SERIALIZABLE) {
+        @Override
+        String newUrl(Path directory) {
+            return "jdbc:sqlite:" + directory.resolve(UUID.randomUUID().toString())
+                    + "?journal_mode=WAL&synchronous=OFF&busy_timeout=180000";
+        }
+    };
+
+    private final String waiting;
+    private final List<Integer> isolations;
+
+    FencedDatabase(String waiting, Integer... isolations) {
+        this.waiting = waiting;
+        this.isolations = List.of(isolations);
+    }
+
+    /** Each database at each of its isolation levels. */
+    static Stream<Arguments> atEachIsolation() {
+        return Stream.of(values()).flatMap(each -> each.isolations.stream().map(level -> Arguments.of(each, level)));
+    }
+
+    /** An empty database. */
+    abstract String newUrl(Path directory) throws SQLException;
+
+    /** A connection in auto-commit mode. */
+    Connection connect(String url) throws SQLException {
+        return DriverManager.getConnection(url);
+    }
+
+    /** A connection with transactions at an isolation level. */
+    Connection connect(String url, int isolation) throws SQLException {
+        Connection connection = connect(url);
+        connection.setTransactionIsolation(isolation);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** Whether it can tell that a statement waits for a lock. */
+    boolean showsWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /** Waits until a statement waits for a lock, where the database can tell, or until the work is done. */
+    void awaitWaiting(String url, Future<?> work) throws SQLException {
+        if (!showsWaiting()) {
+            return;
+        }
+        try (Connection connection = connect(url);
+                Statement statement = connection.createStatement()) {
+            Await.until("a statement waits", () -> {
+                if (work.isDone()) {
+                    return true;
+                }
+                try (ResultSet row = statement.executeQuery(waiting)) {
+                    row.next();
+                    return row.getInt(1) > 0;
+                }
+            });
+        }
+    }
+}
