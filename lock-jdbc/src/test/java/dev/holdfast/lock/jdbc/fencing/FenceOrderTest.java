@@ -11,9 +11,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,11 +97,11 @@ class FenceOrderTest {
         try (Connection later = database.connect(url, isolation);
                 Connection earlier = database.connect(url, isolation)) {
             fence.enter(later, NAME, LATER);
-            CompletableFuture<Void> entering = inBackground(() -> {
+            Future<?> entering = inBackground(() -> {
                 while (true) {
                     try {
                         fence.enter(earlier, NAME, EARLIER);
-                        return;
+                        return null;
                     } catch (SQLException e) {
                         earlier.rollback(); // a serialization failure: it repeats its transaction
                     }
@@ -125,9 +126,10 @@ class FenceOrderTest {
             fence.enter(connection, NAME, first);
             int balance = balance(connection);
             CountDownLatch started = new CountDownLatch(1);
-            CompletableFuture<Void> other = inBackground(() -> {
+            Future<?> other = inBackground(() -> {
                 started.countDown();
                 withdraw(database, url, isolation, second, 20);
+                return null;
             });
             Await.opened(started);
             database.awaitWaiting(url, other);
@@ -187,26 +189,11 @@ class FenceOrderTest {
         }
     }
 
-    private static CompletableFuture<Void> inBackground(Work work) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        Executors.newSingleThreadExecutor(task -> {
-                    Thread thread = new Thread(task, "other-holder");
-                    thread.setDaemon(true);
-                    return thread;
-                })
-                .execute(() -> {
-                    try {
-                        work.run();
-                        done.complete(null);
-                    } catch (Throwable e) {
-                        done.completeExceptionally(e);
-                    }
-                });
-        return done;
-    }
-
-    /** What a holder does. */
-    private interface Work {
-        void run() throws Exception;
+    private static Future<?> inBackground(Callable<?> work) {
+        FutureTask<?> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "other-holder");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
     }
 }

@@ -75,6 +75,8 @@ enum FencedDatabase {
     };
 
     private final String waiting;
+
+    @SuppressWarnings("ImmutableEnumChecker") // it is a copy
     private final List<Integer> isolations;
 
     FencedDatabase(String waiting, Integer... isolations) {
