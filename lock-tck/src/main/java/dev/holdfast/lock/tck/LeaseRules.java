@@ -3,6 +3,7 @@ package dev.holdfast.lock.tck;
 import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P10_5;
+import static dev.holdfast.lock.tck.Rule.P10_7;
 import static dev.holdfast.lock.tck.Rule.P2_11;
 import static dev.holdfast.lock.tck.Rule.P3_1;
 import static dev.holdfast.lock.tck.Rule.P3_2;
@@ -11,6 +12,7 @@ import static dev.holdfast.lock.tck.Rule.P3_3;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
@@ -135,6 +137,31 @@ interface LeaseRules {
         HeldLock next = client.awaitGrant(JOB, LONG);
         Kit.pause(SECOND);
         client.expectHeld(next);
+    }
+
+    @Checks(P10_7)
+    default void p10_7_aFixedLeaseIsExtendedToEachLength(Kit kit) throws InterruptedException {
+        StoreClient client = kit.client();
+        DistributedLock lock = kit.locks(kit.anotherClient().store(), LONG).named(JOB.value());
+        Lease lease = kit.acquire(lock.withFixedLease(LONG));
+        for (int factor : new int[] {2, 8, 3}) { // the last is less than what is left
+            Duration length = LONG.multipliedBy(factor);
+            Duration longest = LONG.multipliedBy(Math.max(factor, factor == 3 ? 8 : 0));
+            try {
+                lease.extend(length);
+            } catch (LockUnavailableException e) {
+                throw new RuleBroken(
+                        "a lease of " + LONG + " could not be extended to " + length + ": " + e.getMessage());
+            }
+            Duration left = lease.remaining();
+            if (left.compareTo(longest) > 0 || left.compareTo(longest.minus(LONG.dividedBy(2))) < 0) {
+                throw new RuleBroken(
+                        "a lease was extended to " + length + " and has " + left + " left, not " + longest);
+            }
+        }
+        client.expectBusy(JOB);
+        lease.close();
+        client.grant(JOB, LONG);
     }
 
     /** Holds a lease for twice its length. A lease that was not renewed in time, on a slow machine, shows nothing. */

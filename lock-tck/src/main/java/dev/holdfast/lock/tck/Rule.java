@@ -310,6 +310,9 @@ public enum Rule {
             "a renewal never shortens a lease",
             "keep the later of the two ends: the reply to the renewal may be lost, and then the holder relies on"
                     + " the later end"),
+    P10_7(
+            "a fixed Lease is extended to each length that it asks for",
+            "take the length from the renewal, not from the grant or from an earlier renewal, and do not limit it"),
 
     I1(
             "a held lock is listed with its holder, its token, its grant and its end",

@@ -145,6 +145,8 @@ enum Mutant {
     RENEWAL_INSERTS(MutatedRenewals.Inserts::new, Rule.P10_3),
     RENEWS_BY_NAME(MutatedRenewals.ByName::new, Rule.P10_4),
     RENEWAL_SHORTENS(MutatedRenewals.Shortens::new, Rule.P10_6),
+    RENEWS_FOR_THE_FIRST_LENGTH(MutatedRenewals.ForTheFirstLength::new, Rule.P10_7),
+    LIMITS_RENEWALS(MutatedRenewals.Limits::new, Rule.P10_7),
 
     SHOWS_THE_FIRST_END(MutatedListings::showsTheFirstEnd, Rule.I1),
     SHOWS_A_LATE_END(MutatedListings::showsALateEnd, Rule.I1),

@@ -3,6 +3,7 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -127,6 +128,35 @@ final class MutatedRenewals {
                         lock.lease.renewed(command.lease(), lock.lease.until().plus(command.lease()));
             }
             return reply;
+        }
+    }
+
+    /** Every renewal of a lease is for the length of the first. */
+    static class ForTheFirstLength extends MutatedSpace {
+        private final Map<AcquisitionId, Duration> lengths = new HashMap<>();
+
+        @Override
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            Duration length = lengths.computeIfAbsent(command.id(), any -> command.lease());
+            return super.renew(new LockCommand.Renew(command.name(), command.id(), length), lock, now);
+        }
+    }
+
+    /** A renewal is for three times the length of the grant at most. */
+    static class Limits extends MutatedSpace {
+        private final Map<AcquisitionId, Duration> limits = new HashMap<>();
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            limits.putIfAbsent(command.id(), command.lease().multipliedBy(3));
+            return super.acquire(command, lock, now);
+        }
+
+        @Override
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            Duration limit = limits.getOrDefault(command.id(), command.lease());
+            Duration length = command.lease().compareTo(limit) < 0 ? command.lease() : limit;
+            return super.renew(new LockCommand.Renew(command.name(), command.id(), length), lock, now);
         }
     }
 

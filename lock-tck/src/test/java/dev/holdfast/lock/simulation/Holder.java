@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -32,6 +33,10 @@ record Holder(StoreLease lease, long fencingToken) {
 
     void onLoss(Consumer<LockLostException> listener) {
         lease.onLoss(fencingToken, listener);
+    }
+
+    boolean extend(Duration length, Lane lane, Consumer<ExtendResult> callback) {
+        return lease.extend(fencingToken, length, lane, callback);
     }
 
     boolean release(Lane lane, Duration timeout, Consumer<ReleaseResult> callback) {

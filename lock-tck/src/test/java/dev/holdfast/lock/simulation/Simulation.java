@@ -1,6 +1,8 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
@@ -169,8 +171,14 @@ class Simulation {
             promptness.asked(asked);
         }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> onOutcome(process, asked, outcome));
-        Waiter waiter = process.engine().acquire(name, leaseOptions(), waitPolicy, lane, caller);
+        LeaseOptions options = leaseOptions();
+        SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> {
+            onOutcome(process, asked, outcome);
+            if (outcome instanceof AcquireResult.Held held && !options.renewed()) {
+                extendLater(process, Holder.of(held));
+            }
+        });
+        Waiter waiter = process.engine().acquire(name, options, waitPolicy, lane, caller);
         if (random.nextInt(4) == 0) {
             time.after(random.nextLong(500 * MILLI), () -> process.run(waiter::withdraw));
         }
@@ -187,6 +195,31 @@ class Simulation {
         } else {
             unfinished--;
             think(process);
+        }
+    }
+
+    /** Again and again until the lease is over, sometimes before the call before is answered. */
+    private void extendLater(SimulatedProcess process, Holder held) {
+        long pause = random.nextLong((random.nextBoolean() ? 20 : 1_000) * MILLI);
+        time.after(pause, () -> process.run(() -> extend(process, held)));
+    }
+
+    private void extend(SimulatedProcess process, Holder held) {
+        Duration length = Duration.ofMillis(random.nextInt(100, 4_000));
+        long asked = time.now();
+        boolean wasHeld = held.extend(length, random.nextBoolean() ? Lane.CALLER : Lane.BACKGROUND, result -> {
+            Duration atLeast = length.minus(length.dividedBy(50)).minusNanos(time.now() - asked);
+            checker.that(
+                    !(result instanceof ExtendResult.Extended)
+                            || held.remaining().compareTo(atLeast) >= 0
+                            || held.state() != LeaseState.HELD,
+                    "P10: a lease was extended to %s, and has %s left after %,d ns",
+                    length,
+                    held.remaining(),
+                    time.now() - asked);
+        });
+        if (wasHeld) {
+            extendLater(process, held);
         }
     }
 

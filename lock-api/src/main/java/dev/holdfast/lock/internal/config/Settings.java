@@ -135,7 +135,7 @@ public final class Settings implements Config {
     public Optional<String> objectionTo(Duration lease) {
         if (lease.compareTo(SHORTEST_LEASE) < 0) {
             return Optional.of("a lease lasts at least " + DurationText.format(SHORTEST_LEASE) + ", not "
-                    + DurationText.format(lease));
+                    + DurationText.format(lease) + ": a shorter one may end within a single round trip to the store");
         }
         if (lease.compareTo(DurationLimits.MAX) > 0) {
             return Optional.of("a lease lasts " + DurationText.format(DurationLimits.MAX) + " at most, not " + lease);
