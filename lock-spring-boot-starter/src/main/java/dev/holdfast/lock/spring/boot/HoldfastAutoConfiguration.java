@@ -58,8 +58,7 @@ public final class HoldfastAutoConfiguration {
     static class RedisAddressConfiguration {
 
         @Bean
-        RedisAddress holdfastRedisAddress(
-                ObjectProvider<DataRedisConnectionDetails> details, Environment environment) {
+        RedisAddress holdfastRedisAddress(ObjectProvider<DataRedisConnectionDetails> details, Environment environment) {
             return new RedisAddress(details, environment);
         }
     }

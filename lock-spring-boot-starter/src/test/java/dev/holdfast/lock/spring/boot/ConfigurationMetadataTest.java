@@ -41,12 +41,13 @@ class ConfigurationMetadataTest {
     }
 
     private static List<String> described() throws IOException {
-        try (InputStream metadata = ConfigurationMetadataTest.class.getResourceAsStream(
-                "/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream metadata =
+                ConfigurationMetadataTest.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             assertThat(metadata).as("metadata of the configuration processor").isNotNull();
             String json = new String(metadata.readAllBytes(), StandardCharsets.UTF_8);
             String properties = json.substring(json.indexOf("\"properties\""));
-            Matcher names = Pattern.compile("\"name\": \"(holdfast\\.[a-z.-]+)\"").matcher(properties);
+            Matcher names =
+                    Pattern.compile("\"name\": \"(holdfast\\.[a-z.-]+)\"").matcher(properties);
             List<String> found = new ArrayList<>();
             while (names.find()) {
                 found.add(names.group(1));

@@ -59,7 +59,8 @@ class LocksEndpointTest {
 
             assertThat(entry.holder()).isNotNull();
             assertThat(entry.holder().fencingToken()).isEqualTo(lease.fencingToken());
-            assertThat(entry.holder().owner()).contains(Long.toString(ProcessHandle.current().pid()));
+            assertThat(entry.holder().owner())
+                    .contains(Long.toString(ProcessHandle.current().pid()));
         }
     }
 

@@ -24,8 +24,7 @@ class LocksHealthIndicatorTest {
     private Optional<FailoverStatus> failover = Optional.empty();
     private LockListener listener;
 
-    private final LocksHealthIndicator indicator =
-            new LocksHealthIndicator(locks(), admin(), LEASE, () -> nanos);
+    private final LocksHealthIndicator indicator = new LocksHealthIndicator(locks(), admin(), LEASE, () -> nanos);
 
     @Test
     void storeThatAnswers_isUp() {

@@ -35,16 +35,14 @@ class MissingModulesTest {
     void health_missing_leavesTheRest() {
         application
                 .withClassLoader(new FilteredClassLoader(HealthIndicator.class))
-                .run(context ->
-                        assertThat(context).hasSingleBean(Locks.class).doesNotHaveBean("locksHealthIndicator"));
+                .run(context -> assertThat(context).hasSingleBean(Locks.class).doesNotHaveBean("locksHealthIndicator"));
     }
 
     @Test
     void health_switchedOff_leavesTheRest() {
         application
                 .withPropertyValues("management.health.locks.enabled=false")
-                .run(context ->
-                        assertThat(context).hasSingleBean(Locks.class).doesNotHaveBean("locksHealthIndicator"));
+                .run(context -> assertThat(context).hasSingleBean(Locks.class).doesNotHaveBean("locksHealthIndicator"));
     }
 
     @Test
@@ -58,8 +56,7 @@ class MissingModulesTest {
     @Test
     void connectionsOfBoot_missing_leaveTheRest() {
         application
-                .withClassLoader(
-                        new FilteredClassLoader(DataRedisConnectionDetails.class, JdbcConnectionDetails.class))
+                .withClassLoader(new FilteredClassLoader(DataRedisConnectionDetails.class, JdbcConnectionDetails.class))
                 .run(context -> assertThat(context)
                         .hasSingleBean(Locks.class)
                         .doesNotHaveBean(RedisAddress.class)

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
@@ -34,10 +34,11 @@ class RuntimeHintsTest {
                     .map(file -> resources.relativize(file).toString().replace('\\', '/'))
                     .toList();
         }
-        assertThat(names).isNotEmpty().allSatisfy(name -> assertThat(
-                        RuntimeHintsPredicates.resource().forResource(name))
-                .as(name)
-                .accepts(hints));
+        assertThat(names)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(RuntimeHintsPredicates.resource().forResource(name))
+                        .as(name)
+                        .accepts(hints));
     }
 
     @Test
@@ -47,8 +48,8 @@ class RuntimeHintsTest {
                                 .contains(provider.get().name()))
                         .map(ServiceLoader.Provider::type))
                 .hasSize(4)
-                .allSatisfy(type -> assertThat(RuntimeHintsPredicates.reflection()
-                                .onType(type))
-                        .accepts(hints));
+                .allSatisfy(
+                        type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
+                                .accepts(hints));
     }
 }

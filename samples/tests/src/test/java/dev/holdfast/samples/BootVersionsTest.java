@@ -1,0 +1,117 @@
+package dev.holdfast.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An application with nothing but what Spring Boot manages: it starts, locks, shows its locks, and gives them back at its end. */
+class BootVersionsTest {
+
+    private static final int TERMINATED = 128 + 15;
+
+    private final PostgresServer postgres = PostgresServer.shared();
+    private final RedisServer redis = RedisServer.shared();
+
+    @ParameterizedTest
+    @CsvSource({"spring-boot, 4.1.2, 7.4.1, 12.4.0", "spring-boot-4.0, 4.0.9, 7.0.0, 11.14.1"})
+    void application_onThisBoot_locksAndEndsCleanly(String sample, String boot, String jedis, String flyway)
+            throws Exception {
+        assertThat(ShopNode.libraries(sample))
+                .contains("spring-boot-" + boot + ".jar", "jedis-" + jedis + ".jar", "flyway-core-" + flyway + ".jar");
+        String namespace = "boot-" + boot;
+        Map<String, String> settings = new HashMap<>();
+        settings.put("spring.profiles.active", "servers");
+        settings.put("spring.datasource.username", postgres.username());
+        settings.put("spring.datasource.password", postgres.password());
+        settings.put("spring.data.redis.host", "127.0.0.1");
+        settings.put("spring.data.redis.port", Integer.toString(redis.port()));
+        settings.put("holdfast.namespace", namespace);
+        Map<String, String> onRedis = new HashMap<>(settings);
+        onRedis.put("holdfast.provider", "redis");
+        onRedis.put("spring.datasource.url", postgres.newDatabase());
+        Map<String, String> onSql = new HashMap<>(settings);
+        onSql.put("holdfast.provider", "jdbc");
+        onSql.put("spring.datasource.url", postgres.newDatabase());
+
+        try (ShopNode first = new ShopNode(sample, onRedis);
+                ShopNode second = new ShopNode(sample, onSql)) {
+            try (Locks locks = Locks.openResolved(redis(namespace))) {
+                locksAndEndsCleanly(first, "redis", boot, locks);
+            }
+            try (Locks locks = Locks.openResolved(sql(onSql.get("spring.datasource.url"), namespace))) {
+                locksAndEndsCleanly(second, "jdbc", boot, locks);
+            }
+            assertThat(histories(onSql.get("spring.datasource.url")))
+                    .as("the application's own migrations, undisturbed")
+                    .isEqualTo("1");
+        }
+    }
+
+    private static void locksAndEndsCleanly(ShopNode node, String provider, String boot, Locks others)
+            throws Exception {
+        node.awaitReady();
+        assertThat(node.log()).contains("(v" + boot + ")");
+
+        String token = node.post("/holds/one");
+        assertThat(others.named("one").tryAcquire()).isEmpty();
+        assertThat(node.get("/actuator/health/locks"))
+                .contains("\"status\":\"UP\"")
+                .contains("\"provider\":\"" + provider + "\"");
+        assertThat(node.get("/actuator/locks?prefix=one"))
+                .contains("\"name\":\"one\"")
+                .contains("\"fencingToken\":" + token)
+                .contains("\"owner\":\"" + node.pid() + "@")
+                .doesNotContain("nightly-report");
+        assertThat(node.send("DELETE", "/actuator/locks?name=one&fencingToken=" + token)
+                        .statusCode())
+                .as("force release, which is not switched on")
+                .isEqualTo(405);
+
+        assertThat(node.stop()).isEqualTo(TERMINATED);
+        assertThat(node.log().lines().filter(line -> !line.contains("'DELETE' is not supported")))
+                .noneMatch(line -> line.contains(" WARN ") || line.contains(" ERROR "));
+        Optional<Lease> free = others.named("one").tryAcquire();
+        assertThat(free).as("the lock of the node that has ended").isPresent();
+        free.get().close();
+    }
+
+    private Properties redis(String namespace) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "redis");
+        properties.setProperty("lock.redis.uri", redis.uri());
+        properties.setProperty("lock.namespace", namespace);
+        return properties;
+    }
+
+    private Properties sql(String url, String namespace) {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "jdbc");
+        properties.setProperty("lock.jdbc.url", url);
+        properties.setProperty("lock.jdbc.username", postgres.username());
+        properties.setProperty("lock.jdbc.password", postgres.password());
+        properties.setProperty("lock.namespace", namespace);
+        return properties;
+    }
+
+    private String histories(String url) throws Exception {
+        try (Connection connection = postgres.connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet result =
+                        statement.executeQuery("select string_agg(version, ',') from flyway_schema_history")) {
+            result.next();
+            return result.getString(1);
+        }
+    }
+}

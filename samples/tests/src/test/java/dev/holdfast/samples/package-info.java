@@ -1,0 +1,2 @@
+/** Runs the samples as processes. */
+package dev.holdfast.samples;
