@@ -1,14 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.jdbc.pool.StoreErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
-import dev.holdfast.lock.jdbc.sqlite.Sqlite;
-import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockStore;
@@ -17,8 +15,6 @@ import dev.holdfast.lock.spi.failover.AuthorityProvider;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.net.URL;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
@@ -46,9 +42,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static final Optional<String> ONLY_READING =
             Optional.of("the first use of a lock creates them, this command only reads");
 
-    private static final int POSTGRESQL_POOL_SIZE = 8;
     private static final int STATE_POOL_SIZE = 1; // a composite reads and changes the authority state in turn
-    private static final int SQLITE_POOL_SIZE = 1;
 
     /** For {@link java.util.ServiceLoader}. */
     public JdbcLockProvider() {}
@@ -64,7 +58,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 ConfigKey.required(URL),
                 ConfigKey.optional(USERNAME, "none"),
                 ConfigKey.secret(PASSWORD),
-                ConfigKey.optional(POOL_SIZE, POSTGRESQL_POOL_SIZE + ", SQLite " + SQLITE_POOL_SIZE),
+                ConfigKey.optional(POOL_SIZE, "8, SQLite 1"),
                 ConfigKey.optional(MIGRATE, "true"));
     }
 
@@ -75,10 +69,6 @@ public final class JdbcLockProvider implements AuthorityProvider {
 
     @Override
     public LockStore openExisting(Namespace namespace, Config config) {
-        new JdbcUrl(config.required(URL)).file().filter(Files::notExists).ifPresent(file -> {
-            throw new LockConfigurationException(
-                    "there is no file " + file + " yet: the first use of a lock creates it");
-        });
         return open(namespace, config, false, ONLY_READING);
     }
 
@@ -91,14 +81,18 @@ public final class JdbcLockProvider implements AuthorityProvider {
                     URL,
                     "for the authority of a composite jdbc:postgresql://<host>/<database>, which every machine can reach");
         }
+        DatabaseType type = checkedType(url, config);
         PostgreSql database = new PostgreSql();
+        Deadline deadline = Deadline.in(JdbcLockStore.OPEN_TIMEOUT);
+        int poolSize = poolSize(type, config);
         return open(
                 url,
+                type,
                 database,
+                settings(config, poolSize, create, deadline),
                 create ? notCreated(config) : ONLY_READING,
-                Deadline.in(JdbcLockStore.OPEN_TIMEOUT),
-                () -> openPostgreSql(url, config, poolSize(config)),
-                forLocks -> database.authority(url, openPostgreSql(url, config, STATE_POOL_SIZE), forLocks, namespace));
+                forLocks -> database.authority(
+                        url, type.open(url, settings(config, STATE_POOL_SIZE, create, deadline)), forLocks, namespace));
     }
 
     private static Optional<String> notCreated(Config config) {
@@ -106,73 +100,59 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     /**
-     * @param createFile whether a missing file is created
+     * @param create whether a database in a file of its own is created
      * @param notCreated the reason why missing tables are not created; empty if they are
      */
-    private static LockStore open(Namespace namespace, Config config, boolean createFile, Optional<String> notCreated) {
+    private static LockStore open(Namespace namespace, Config config, boolean create, Optional<String> notCreated) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
+        DatabaseType type = checkedType(url, config);
         Deadline deadline = Deadline.in(JdbcLockStore.OPEN_TIMEOUT);
-        Database database;
-        ConnectionsFactory factory;
-        if (url.isSqlite()) {
-            Path file = url.file()
-                    .orElseThrow(() -> config.invalid(URL, "jdbc:sqlite:<file>, a plain path without parameters"));
-            int poolSize = config.integer(POOL_SIZE, SQLITE_POOL_SIZE, 1, 2);
-            database = new Sqlite(url);
-            factory = () -> createFile
-                    ? SqliteFile.open(url, file, poolSize, deadline)
-                    : SqliteFile.openExisting(url, poolSize, deadline);
-        } else if (url.isPostgreSql()) {
-            database = new PostgreSql();
-            factory = () -> openPostgreSql(url, config, poolSize(config));
-        } else {
-            throw config.invalid(URL, "jdbc:postgresql://<host>/<database> or jdbc:sqlite:<file>");
-        }
+        Database database = type.database(url);
         return open(
                 url,
+                type,
                 database,
+                settings(config, poolSize(type, config), create, deadline),
                 notCreated,
-                deadline,
-                factory,
                 connections -> JdbcLockStore.open(namespace, url, database, connections, deadline));
     }
 
-    private static int poolSize(Config config) {
-        return config.integer(POOL_SIZE, POSTGRESQL_POOL_SIZE, 1, 1_000);
+    private static DatabaseType checkedType(JdbcUrl url, Config config) {
+        DatabaseType type = DatabaseTypes.of(url).orElseThrow(() -> config.invalid(URL, DatabaseTypes.urlForms()));
+        type.allowedInstead(url).ifPresent(allowed -> {
+            throw config.invalid(URL, allowed);
+        });
+        return type;
     }
 
-    private static Connections openPostgreSql(JdbcUrl url, Config config, int poolSize) throws SQLException {
-        if (url.hasUser()) { // the driver would take it for a part of the host, and quote it
-            throw config.invalid(
-                    URL, "jdbc:postgresql://<host>/<database>, with the user in " + USERNAME + " and " + PASSWORD);
-        }
-        return PostgreSql.open(url, config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout());
+    private static int poolSize(DatabaseType type, Config config) {
+        return config.integer(POOL_SIZE, type.poolSize(), 1, type.maxPoolSize());
+    }
+
+    private static DatabaseType.Settings settings(Config config, int poolSize, boolean create, Deadline deadline) {
+        return new DatabaseType.Settings(
+                config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout(), create, deadline);
     }
 
     private static <T> T open(
             JdbcUrl url,
+            DatabaseType type,
             Database database,
+            DatabaseType.Settings settings,
             Optional<String> notCreated,
-            Deadline deadline,
-            ConnectionsFactory factory,
             StoreFactory<T> storeFactory) {
         try {
-            Connections connections = factory.open();
+            Connections connections = type.open(url, settings);
             try {
-                new SchemaInstaller(database, connections, deadline).ensureInstalled(notCreated);
+                new SchemaInstaller(database, connections, settings.deadline()).ensureInstalled(notCreated);
                 return storeFactory.open(connections);
             } catch (SQLException | RuntimeException e) {
                 connections.close();
                 throw e;
             }
         } catch (SQLException e) {
-            throw SqlErrors.opening(url, e, URL + ", .username and .password");
+            throw StoreErrors.opening(url, e, type.errors().classify(e), URL + ", .username and .password");
         }
-    }
-
-    @FunctionalInterface
-    private interface ConnectionsFactory {
-        Connections open() throws SQLException;
     }
 
     @FunctionalInterface

@@ -5,12 +5,10 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
-import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
+import dev.holdfast.lock.jdbc.pool.StoreErrors;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
-import dev.holdfast.lock.jdbc.sqlite.Sqlite;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -99,10 +97,10 @@ public final class JdbcLockStore implements LockStore {
         ApplicationDataSource connections = new ApplicationDataSource(source);
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {
-            String found = connections.with(
-                    deadline, connection -> connection.getMetaData().getURL());
-            url = new JdbcUrl(String.valueOf(found));
-            Database database = database(url);
+            DatabaseTypes.Found found = connections.with(deadline, DatabaseTypes::find);
+            url = found.url();
+            connections.setErrors(found.type().errors());
+            Database database = found.type().database(url);
             SchemaInstaller installer = new SchemaInstaller(database, connections, deadline);
             connections.runApart(deadline, () -> {
                 installer.ensureInstalled(Optional.empty());
@@ -110,18 +108,9 @@ public final class JdbcLockStore implements LockStore {
             });
             return open(namespace, url, database, connections, deadline);
         } catch (SQLException e) {
-            throw SqlErrors.opening(url, e, "the settings of the application's data source");
+            throw StoreErrors.opening(
+                    url, e, connections.errors().classify(e), "the settings of the application's data source");
         }
-    }
-
-    private static Database database(JdbcUrl url) {
-        if (url.isPostgreSql()) {
-            return new PostgreSql();
-        } else if (url.isSqlite() && !url.value().contains(":memory:")) {
-            return new Sqlite(url);
-        }
-        throw new LockConfigurationException(
-                "the data source is of " + url + ", neither of PostgreSQL nor of a SQLite file");
     }
 
     @Override
@@ -140,7 +129,7 @@ public final class JdbcLockStore implements LockStore {
         try {
             return database.execute(connections, namespace, commands, Deadline.in(timeout));
         } catch (SQLException e) {
-            throw SqlErrors.unavailable(url, e, timeout);
+            throw StoreErrors.unavailable(url, e, timeout);
         }
     }
 
@@ -151,7 +140,7 @@ public final class JdbcLockStore implements LockStore {
             try {
                 return database.list(connections, namespace, range, Deadline.in(timeout));
             } catch (SQLException e) {
-                throw SqlErrors.unavailable(url, e, timeout);
+                throw StoreErrors.unavailable(url, e, timeout);
             }
         });
     }
@@ -162,7 +151,7 @@ public final class JdbcLockStore implements LockStore {
         try {
             return database.diagnose(connections, url, Deadline.in(timeout));
         } catch (SQLException e) {
-            throw SqlErrors.unavailable(url, e, timeout);
+            throw StoreErrors.unavailable(url, e, timeout);
         }
     }
 

@@ -7,13 +7,17 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import org.junit.jupiter.api.Test;
 
-/** The direction of the packages: provider and stores, then the databases, then the schema, then the connections. */
+/**
+ * The direction of the packages: provider and stores, then the databases, then the store on rows, then the schema, then the
+ * connections.
+ */
 class JdbcPackagesTest {
 
     private static final String ROOT = "dev.holdfast.lock.jdbc";
     private static final String POOL = ROOT + ".pool..";
     private static final String SCHEMA = ROOT + ".schema..";
     private static final String POSTGRESQL = ROOT + ".postgresql..";
+    private static final String ROW = ROOT + ".row..";
     private static final String SQLITE = ROOT + ".sqlite..";
 
     private final JavaClasses module = new ClassFileImporter()
@@ -26,17 +30,22 @@ class JdbcPackagesTest {
 
     @Test
     void pool_dependsOnNoOtherPackageOfTheModule() {
-        checkNoDependency(POOL, ROOT, SCHEMA, POSTGRESQL, SQLITE);
+        checkNoDependency(POOL, ROOT, SCHEMA, ROW, POSTGRESQL, SQLITE);
     }
 
     @Test
     void schema_dependsOnNoDatabase() {
-        checkNoDependency(SCHEMA, ROOT, POSTGRESQL, SQLITE);
+        checkNoDependency(SCHEMA, ROOT, ROW, POSTGRESQL, SQLITE);
+    }
+
+    @Test
+    void row_dependsOnNoDatabase() {
+        checkNoDependency(ROW, ROOT, POSTGRESQL, SQLITE);
     }
 
     @Test
     void databases_dependNeitherOnEachOtherNorOnTheStores() {
-        checkNoDependency(POSTGRESQL, ROOT, SQLITE);
+        checkNoDependency(POSTGRESQL, ROOT, ROW, SQLITE);
         checkNoDependency(SQLITE, ROOT, POSTGRESQL);
     }
 

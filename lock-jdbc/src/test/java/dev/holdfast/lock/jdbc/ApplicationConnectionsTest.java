@@ -16,7 +16,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
@@ -144,7 +143,7 @@ class ApplicationConnectionsTest {
                     LockUnavailableException failure = catchThrowableOfType(
                             LockUnavailableException.class,
                             () -> store.execute(List.of(renew("blocked", id, LEASE)), Duration.ofSeconds(1)));
-                    return failure.getCause() instanceof SQLException cause && SqlErrors.isLockTimeout(cause);
+                    return failure.getCause() instanceof SQLException cause && "55P03".equals(cause.getSQLState());
                 });
             }
             assertThat(source.last().isClosed()).isFalse();

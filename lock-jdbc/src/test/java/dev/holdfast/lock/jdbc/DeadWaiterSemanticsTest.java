@@ -113,8 +113,8 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
         heldAndWaitedForBy(first, second);
         ask(store(), release(LOCK, holder));
         age();
-        pruneUntil("the dead lock is gone", () -> rows("holdfast_lock WHERE name = 'dead'") == 0);
-        assertThat(rows("holdfast_waiter WHERE name = 'dead'")).isZero();
+        pruneUntil("the dead lock is gone", () -> rows("holdfast_lock WHERE name = " + literal("dead")) == 0);
+        assertThat(rows("holdfast_waiter WHERE name = " + literal("dead"))).isZero();
         assertThat(rows("holdfast_lock")).isEqualTo(1);
         assertThat(rows("holdfast_waiter")).isEqualTo(2);
         refused(third);

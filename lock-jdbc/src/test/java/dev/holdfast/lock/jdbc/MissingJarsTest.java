@@ -6,7 +6,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
-import dev.holdfast.lock.jdbc.sqlite.Sqlite;
+import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import java.io.File;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ class MissingJarsTest {
             database.execute(ofPostgres.text(script));
         }
 
-        SqlScripts ofSqlite = new Sqlite(new JdbcUrl(sqlite())).scripts();
+        SqlScripts ofSqlite = new SqliteDialect(new JdbcUrl(sqlite())).scripts();
         try (Connection connection = DriverManager.getConnection(sqlite());
                 Statement statement = connection.createStatement()) {
             for (String script : ofSqlite.names()) {

@@ -4,10 +4,12 @@ import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.row.SteppedStore;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
+import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
-import dev.holdfast.lock.jdbc.sqlite.SteppedSqlite;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -16,7 +18,6 @@ import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -46,18 +47,23 @@ public final class Opened {
         return store(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file));
     }
 
-    /** With a clock of a test's. */
-    static LockStore sqlite(Path file, InstantSource clock) {
+    /** On SQLite, with a {@link SteppedClock}. */
+    static LockStore steppedSqlite(Path file) {
         JdbcUrl url = new JdbcUrl("jdbc:sqlite:" + file);
-        Database database = SteppedSqlite.on(url, clock);
         Deadline deadline = Deadline.in(Commands.CALL);
         try {
-            Connections connections = SqliteFile.open(url, file, 1, deadline);
-            new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
-            return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+            return stepped(new SqliteDialect(url), url, SqliteFile.open(url, file, 1, deadline), deadline);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** With a {@link SteppedClock}, whose table has to be in the database. */
+    static LockStore stepped(Dialect dialect, JdbcUrl url, Connections connections, Deadline deadline)
+            throws SQLException {
+        Database database = SteppedStore.on(dialect, url);
+        new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
+        return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
     }
 
     /** The authority of a composite, which makes what it needs. */

@@ -34,7 +34,7 @@ class OpeningErrorsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "jdbc:mysql://localhost/x",
+                "jdbc:oracle:thin:@localhost/x",
                 "localhost",
                 "jdbc:sqlite:",
                 "jdbc:sqlite::memory:",

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -96,7 +97,7 @@ class OpeningTest {
     void pool_whenServerStallsAfterLogin_connectsAgain() throws Exception {
         Postgres database = Postgres.database();
         try (PostgresProxy proxy = new PostgresProxy(database.server())) {
-            DriverDataSource direct = new DriverDataSource(proxy.url(database.url()), database.login());
+            DriverDataSource direct = new DriverDataSource(proxy.url(database.url()), "the driver", database.login());
             AtomicInteger connections = new AtomicInteger();
             DataSource standing = new AbstractDataSource() {
                 @Override
@@ -110,7 +111,8 @@ class OpeningTest {
                     return connection;
                 }
             };
-            try (PooledConnections pool = new PooledConnections(standing, 1, "SELECT 1", Deadline.in(Commands.CALL))) {
+            try (PooledConnections pool =
+                    new PooledConnections(standing, ErrorClasses::byState, 1, "SELECT 1", Deadline.in(Commands.CALL))) {
                 assertThat(pool.<Boolean>with(Deadline.in(Commands.CALL), connection -> connection.isValid(60)))
                         .isTrue();
             }

@@ -99,8 +99,8 @@ abstract class RowSemanticsTest extends SemanticsTest {
         AcquisitionId other = id();
         granted(store(), acquire("in use", other));
         ask(store(), release("in use", other));
-        pruneUntil("the idle row is gone", () -> rows("holdfast_lock WHERE name = 'idle'") == 0);
-        assertThat(rows("holdfast_lock WHERE name = 'in use'")).isEqualTo(1);
+        pruneUntil("the idle row is gone", () -> rows("holdfast_lock WHERE name = " + literal("idle")) == 0);
+        assertThat(rows("holdfast_lock WHERE name = " + literal("in use"))).isEqualTo(1);
         assertThat(granted(store(), acquire("idle", id())).token()).isGreaterThan(token);
     }
 

@@ -41,6 +41,11 @@ abstract class SemanticsTest {
     /** What that clock shows. */
     abstract Instant now();
 
+    /** A name, to be compared with a column. */
+    String literal(String name) {
+        return "'" + name + "'";
+    }
+
     @Test
     void acquire_ofFreeLock_grantsWithTheClockAsToken() {
         LockReply.Granted grant = granted(store(), acquire("first", id()));
@@ -78,7 +83,8 @@ abstract class SemanticsTest {
         tokens.add(granted(store(), acquire("rising", id())).token());
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE holdfast_lock SET token = token + 3600000000 WHERE name = 'rising'");
+            statement.executeUpdate(
+                    "UPDATE holdfast_lock SET token = token + 3600000000 WHERE name = " + literal("rising"));
         }
         pass(LEASE.plusSeconds(1));
         long stored = tokens.get(2) + 3_600_000_000L;

@@ -18,12 +18,13 @@ class SqliteSemanticsTest extends NotificationSemanticsTest {
     @TempDir
     Path directory;
 
-    private final SteppedClock clock = new SteppedClock();
+    private SteppedClock clock;
     private LockStore store;
 
     @BeforeEach
     void open() {
-        store = Opened.sqlite(directory.resolve("locks.db"), clock);
+        clock = new SteppedClock(this::connection);
+        store = Opened.steppedSqlite(directory.resolve("locks.db"));
     }
 
     @AfterEach
@@ -38,7 +39,7 @@ class SqliteSemanticsTest extends NotificationSemanticsTest {
 
     @Override
     Connection connection() throws SQLException {
-        return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("locks.db"));
+        return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("locks.db") + "?busy_timeout=60000");
     }
 
     @Override

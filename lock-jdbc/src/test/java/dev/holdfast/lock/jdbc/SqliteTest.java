@@ -51,7 +51,8 @@ class SqliteTest {
     @Test
     void waiters_whileOthersComeAndLeave_areNeverStranded() throws Exception {
         Path file = directory.resolve("locks.db");
-        try (LockStore store = Opened.sqlite(file, new SteppedClock())) {
+        new SteppedClock(() -> connect(file));
+        try (LockStore store = Opened.steppedSqlite(file)) {
             new ComingAndLeavingWaiters(store).comeAndLeave(40);
         }
         assertThat(value(file, "SELECT count(*) FROM holdfast_waiter")).isZero();
@@ -60,8 +61,8 @@ class SqliteTest {
     @Test
     void waiter_whenItAsksAgainSoon_writesNothing() throws Exception {
         Path file = directory.resolve("locks.db");
-        SteppedClock clock = new SteppedClock();
-        try (LockStore store = Opened.sqlite(file, clock);
+        SteppedClock clock = new SteppedClock(() -> connect(file));
+        try (LockStore store = Opened.steppedSqlite(file);
                 Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             granted(store, acquire("waited for", id()));
             AcquisitionId waiter = id();
@@ -70,6 +71,7 @@ class SqliteTest {
             waiting(store, queue("waited for", waiter));
             assertThat(version(connection)).isEqualTo(before);
             clock.step(Duration.ofSeconds(2));
+            before = version(connection);
             waiting(store, queue("waited for", waiter));
             assertThat(version(connection)).isNotEqualTo(before);
         }
@@ -101,6 +103,10 @@ class SqliteTest {
                 }
             });
         }
+    }
+
+    private static Connection connect(Path file) throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + file + "?busy_timeout=60000");
     }
 
     private static long version(Connection connection) throws SQLException {

@@ -1,24 +1,55 @@
 package dev.holdfast.lock.jdbc;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until it is stepped. */
-public final class SteppedClock implements InstantSource {
+/** A clock in a table, which stands still until it is stepped. */
+public final class SteppedClock {
 
-    private final AtomicReference<Instant> now =
-            new AtomicReference<>(Instant.now().truncatedTo(ChronoUnit.MICROS));
+    private final Source source;
 
-    @Override
-    public Instant instant() {
-        return now.get();
+    /** Opens connections to the database. */
+    @FunctionalInterface
+    public interface Source {
+        Connection connect() throws SQLException;
+    }
+
+    /** Makes the table, unless it is there. */
+    public SteppedClock(Source source) {
+        this.source = source;
+        execute("CREATE TABLE IF NOT EXISTS stepped_clock (micros BIGINT NOT NULL)");
+        execute("DELETE FROM stepped_clock");
+        execute("INSERT INTO stepped_clock VALUES (" + Instant.now().toEpochMilli() * 1_000 + ")");
     }
 
     /** Commands it, also back. */
     public void step(Duration by) {
-        now.updateAndGet(instant -> instant.plus(by));
+        execute("UPDATE stepped_clock SET micros = micros + " + by.toNanos() / 1_000);
+    }
+
+    /** What it shows. */
+    public Instant instant() {
+        try (Connection connection = source.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT micros FROM stepped_clock")) {
+            row.next();
+            return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = source.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

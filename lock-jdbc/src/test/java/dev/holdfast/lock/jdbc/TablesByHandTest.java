@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
-import dev.holdfast.lock.jdbc.sqlite.Sqlite;
+import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -123,7 +123,7 @@ class TablesByHandTest {
         Path byFlyway = directory.resolve("flyway.db");
         Opened.sqlite(byFlyway).close();
         Path byHand = directory.resolve("hand.db");
-        SqlScripts scripts = new Sqlite(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
+        SqlScripts scripts = new SqliteDialect(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
         try (Connection connection = connect(byHand);
                 Statement statement = connection.createStatement()) {
             for (String script : scripts.names()) {

@@ -26,6 +26,7 @@ public final class ApplicationDataSource implements Connections {
 
     private final DataSource source;
     private final ThreadPoolExecutor threads;
+    private volatile ErrorClasses errors = ErrorClasses::byState;
 
     /** @param source never closed here */
     public ApplicationDataSource(DataSource source) {
@@ -107,6 +108,16 @@ public final class ApplicationDataSource implements Connections {
     @Override
     public DataSource direct() {
         return source;
+    }
+
+    @Override
+    public ErrorClasses errors() {
+        return errors;
+    }
+
+    /** Sets what the errors mean, once the kind of the database is known. */
+    public void setErrors(ErrorClasses errors) {
+        this.errors = errors;
     }
 
     @Override

@@ -36,6 +36,16 @@ public interface Connections extends AutoCloseable {
         return connection;
     }
 
+    /** Lets the driver wait for the server until the deadline, and returns the milliseconds left. */
+    static int limitSilence(Connection connection, Deadline deadline) throws SQLException {
+        int millis = Math.max(MIN_NETWORK_TIMEOUT, deadline.millisLeft());
+        connection.setNetworkTimeout(Runnable::run, millis);
+        return millis;
+    }
+
+    /** What the errors of the database mean. */
+    ErrorClasses errors();
+
     /** Whether the connections are the application's: their settings may be anything, and have to be restored. */
     boolean areApplications();
 

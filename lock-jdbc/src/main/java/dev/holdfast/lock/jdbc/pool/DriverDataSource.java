@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -16,12 +18,14 @@ public final class DriverDataSource extends AbstractDataSource {
     private final String url;
     private final Driver driver;
     private final Properties properties;
+    private final List<String> session;
 
     /**
+     * @param artifact the driver, as Maven names it, for the error if it is missing
      * @param properties for the driver; parameters in the URL take precedence
      * @throws SQLException if no driver on the class path accepts the URL
      */
-    public DriverDataSource(String url, Properties properties) throws SQLException {
+    public DriverDataSource(String url, String artifact, Properties properties) throws SQLException {
         this(
                 url,
                 DriverManager.drivers()
@@ -29,15 +33,17 @@ public final class DriverDataSource extends AbstractDataSource {
                         .findFirst()
                         .orElseThrow(() -> new SQLException(
                                 "no driver on the class path accepts the URL: either the URL is wrong, or the driver, "
-                                        + artifact(url) + ", is missing",
-                                SqlErrors.NO_DRIVER)),
-                properties);
+                                        + artifact + ", is missing",
+                                ErrorClasses.NO_DRIVER)),
+                properties,
+                List.of());
     }
 
-    private DriverDataSource(String url, Driver driver, Properties properties) {
+    private DriverDataSource(String url, Driver driver, Properties properties, List<String> session) {
         this.url = url;
         this.driver = driver;
         this.properties = properties;
+        this.session = session;
     }
 
     /**
@@ -53,7 +59,12 @@ public final class DriverDataSource extends AbstractDataSource {
         Properties more = new Properties();
         more.putAll(properties);
         more.setProperty(property, type.getName());
-        return new DriverDataSource(url, driver, more);
+        return new DriverDataSource(url, driver, more, session);
+    }
+
+    /** A data source that executes these statements on each new connection. */
+    public DriverDataSource withSession(List<String> statements) {
+        return new DriverDataSource(url, driver, properties, statements);
     }
 
     private boolean isUnset(String property) throws SQLException {
@@ -72,10 +83,6 @@ public final class DriverDataSource extends AbstractDataSource {
         }
     }
 
-    private static String artifact(String url) {
-        return new JdbcUrl(url).isSqlite() ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql";
-    }
-
     private static boolean accepts(Driver driver, String url) {
         try {
             return driver.acceptsURL(url);
@@ -92,6 +99,14 @@ public final class DriverDataSource extends AbstractDataSource {
         if (connection == null) {
             throw new SQLException("the driver does not accept the URL");
         }
-        return connection;
+        try (Statement statement = connection.createStatement()) {
+            for (String each : session) {
+                statement.execute(each);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
     }
 }

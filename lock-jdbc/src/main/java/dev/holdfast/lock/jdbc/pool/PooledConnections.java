@@ -17,18 +17,21 @@ public final class PooledConnections implements Connections {
     private static final int TURN_MILLIS = 250;
 
     private final DataSource direct;
+    private final ErrorClasses errors;
     private final HikariDataSource pool;
 
     /**
      * Opens the pool with a first connection.
      *
+     * @param errors what the errors of the database mean
      * @param size the largest number of connections; they are opened as needed
      * @param initSql run once on each new connection; null for none
      * @param deadline until which the first connection is tried again if the database accepts it and then does not reply: the
      *     pool waits only a moment for the statements of its own
      * @throws SQLException the reason why there is no first connection
      */
-    public PooledConnections(DataSource direct, int size, @Nullable String initSql, Deadline deadline)
+    public PooledConnections(
+            DataSource direct, ErrorClasses errors, int size, @Nullable String initSql, Deadline deadline)
             throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setPoolName("holdfast");
@@ -40,16 +43,18 @@ public final class PooledConnections implements Connections {
         config.setValidationTimeout(TURN_MILLIS);
         config.setInitializationFailTimeout(1); // one attempt
         this.direct = direct;
-        this.pool = open(config, deadline);
+        this.errors = errors;
+        this.pool = open(config, errors, deadline);
     }
 
-    private static HikariDataSource open(HikariConfig config, Deadline deadline) throws SQLException {
+    private static HikariDataSource open(HikariConfig config, ErrorClasses errors, Deadline deadline)
+            throws SQLException {
         while (true) {
             try {
                 return new HikariDataSource(config);
             } catch (PoolInitializationException e) {
                 SQLException failure = e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
-                if (deadline.isOver() || !SqlErrors.isConnectionLost(failure)) {
+                if (deadline.isOver() || errors.classify(failure) != ErrorClass.CONNECTION_LOST) {
                     throw failure;
                 }
             }
@@ -65,7 +70,7 @@ public final class PooledConnections implements Connections {
             reusable = true;
             return result;
         } catch (SQLException e) {
-            reusable = SqlErrors.leavesConnectionIntact(e);
+            reusable = errors.classify(e).leavesConnectionIntact();
             throw e;
         } finally {
             if (reusable) {
@@ -91,6 +96,11 @@ public final class PooledConnections implements Connections {
     @Override
     public DataSource direct() {
         return direct;
+    }
+
+    @Override
+    public ErrorClasses errors() {
+        return errors;
     }
 
     @Override

@@ -6,10 +6,13 @@ import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.postgresql.driver.LowLatencySocketFactory;
+import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -25,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -40,6 +44,9 @@ public final class PostgreSql implements Database {
 
     /** "holdfast" in ASCII: the advisory lock of the process that creates the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
+
+    /** Of each table in a call of the pruner: some milliseconds, even if every row of them is removed. */
+    private static final int PAGES = 32;
 
     private static final String PREPARE_SESSION = "SELECT pg_catalog.set_config(s.name, s.value, false) FROM (VALUES"
             + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
@@ -62,7 +69,7 @@ public final class PostgreSql implements Database {
      * @param pause between two rounds of pruning
      */
     PostgreSql(Duration idle, Duration pause) {
-        this.pruner = new Pruner(idle, pause);
+        this.pruner = new Pruner((connections, deadline) -> prune(connections, deadline, idle, pause), pause);
     }
 
     /**
@@ -83,9 +90,10 @@ public final class PostgreSql implements Database {
         properties.setProperty("socketTimeout", Long.toString(seconds));
         properties.setProperty("tcpKeepAlive", "true");
         // Each function sets for itself how long it waits for a lock, and how durable its commit is.
-        DriverDataSource source =
-                new DriverDataSource(url.value(), properties).withClass("socketFactory", LowLatencySocketFactory.class);
-        return new PooledConnections(source, poolSize, PREPARE_SESSION, Deadline.in(timeout));
+        DriverDataSource source = new DriverDataSource(url.value(), "org.postgresql:postgresql", properties)
+                .withClass("socketFactory", LowLatencySocketFactory.class);
+        return new PooledConnections(
+                source, PostgreSqlErrors.INSTANCE, poolSize, PREPARE_SESSION, Deadline.in(timeout));
     }
 
     @Override
@@ -178,8 +186,29 @@ public final class PostgreSql implements Database {
         if (replies.size() < commands.size()) {
             throw belongsToComposite(namespace);
         }
-        pruner.pruneAfter(commands, connections, schema);
+        pruner.pruneAfter(commands, connections);
         return replies;
+    }
+
+    private Pruner.Part prune(Connections connections, Deadline deadline, Duration idle, Duration pause)
+            throws SQLException {
+        return connections.with(
+                deadline,
+                new FunctionCall<>(
+                        connections,
+                        deadline,
+                        null,
+                        schema,
+                        "holdfast_prune",
+                        PostgreSql::readPart,
+                        SqlValues.micros(idle),
+                        SqlValues.micros(pause),
+                        PAGES));
+    }
+
+    private static Pruner.Part readPart(ResultSet row) throws SQLException {
+        row.next();
+        return new Pruner.Part(row.getLong("removed"), Duration.of(row.getLong("rest"), ChronoUnit.MICROS));
     }
 
     @Override

@@ -4,8 +4,10 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.jdbc.pool.StoreErrors;
+import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.LockRange;
+import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Finding;
@@ -160,7 +162,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 timeout,
                 (batch, deadline) ->
                         PostgreSqlBatch.atEpoch(forLocks, deadline, standbys, schema, namespace, epoch, batch));
-        pruner.pruneAfter(commands, forLocks, schema);
+        pruner.pruneAfter(commands, forLocks);
         return replies;
     }
 
@@ -248,7 +250,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         try {
             return connections.with(call.deadline(), call);
         } catch (SQLException e) {
-            throw SqlErrors.unavailable(url, e, timeout);
+            throw StoreErrors.unavailable(url, e, timeout);
         }
     }
 
@@ -262,7 +264,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 return BatchRetry.retry(e, batch, deadline, forLocks, calls);
             }
         } catch (SQLException e) {
-            throw SqlErrors.unavailable(url, e, timeout);
+            throw StoreErrors.unavailable(url, e, timeout);
         }
     }
 

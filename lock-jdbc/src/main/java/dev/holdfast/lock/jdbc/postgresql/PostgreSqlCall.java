@@ -1,7 +1,6 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,7 +52,7 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
         int previousTimeout = areApplications ? connection.getNetworkTimeout() : 0;
         try {
             long admission = standbys == null ? 0 : standbys.admit(connection, deadline);
-            int millis = limitSilence(connection, deadline);
+            int millis = Connections.limitSilence(connection, deadline);
             try {
                 T result;
                 try {
@@ -70,10 +69,10 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
                 }
                 return result;
             } catch (SQLException e) {
-                if (SqlErrors.UNCONFIRMED.equals(e.getSQLState())) {
+                if (PostgreSqlErrors.UNCONFIRMED.equals(e.getSQLState())) {
                     afterCommit(connection, deadline); // the commit is visible to others
                 }
-                if (standbys != null && !SqlErrors.leavesConnectionIntact(e)) {
+                if (standbys != null && !PostgreSqlErrors.INSTANCE.classify(e).leavesConnectionIntact()) {
                     standbys.countUnanswered();
                 }
                 throw e;
@@ -83,13 +82,6 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
                 connection.setNetworkTimeout(Runnable::run, previousTimeout);
             }
         }
-    }
-
-    /** Lets the driver wait for the server until the deadline, and returns the milliseconds left. */
-    static int limitSilence(Connection connection, Deadline deadline) throws SQLException {
-        int millis = Math.max(Connections.MIN_NETWORK_TIMEOUT, deadline.millisLeft());
-        connection.setNetworkTimeout(Runnable::run, millis);
-        return millis;
     }
 
     private T executeInReadCommitted(Connection connection, int millis) throws SQLException {

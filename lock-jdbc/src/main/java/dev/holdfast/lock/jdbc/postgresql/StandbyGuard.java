@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -60,14 +60,14 @@ final class StandbyGuard {
         if (confirmed.get() != admission) {
             // A little less than the call has, as a statement is begun a little later than its call.
             int givenUp = Math.max(MIN_WAIT_MILLIS, deadline.millisLeft() / 10 * 9);
-            PostgreSqlCall.limitSilence(connection, deadline);
+            Connections.limitSilence(connection, deadline);
             int waiting = countWaiting(connection, givenUp);
             if (waiting == 0) {
                 confirmed.set(admission);
             } else if (waiting >= MAX_WAITING_WITH_PROBES || (waiting >= MAX_WAITING && !startProbe())) {
                 throw new SQLException(
                         waiting + " calls wait for a synchronous standby: no more are sent before one is back",
-                        SqlErrors.UNCONFIRMED);
+                        PostgreSqlErrors.UNCONFIRMED);
             }
         }
         return admission;
@@ -109,7 +109,7 @@ final class StandbyGuard {
             if (isCancelledWait(each)) {
                 throw new SQLException(
                         "the wait for a synchronous standby was cancelled, so that a failover may undo the commit",
-                        SqlErrors.UNCONFIRMED,
+                        PostgreSqlErrors.UNCONFIRMED,
                         each);
             }
         }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.Transition;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.schema;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
+import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.io.Reader;
 import java.io.StringReader;
 import java.lang.reflect.InvocationTargetException;
@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlywayMigration {
 
-    private static final String HISTORY = "holdfast_history";
-
     private FlywayMigration() {}
 
     /**
@@ -36,11 +34,11 @@ final class FlywayMigration {
      * @throws LockConfigurationException the reason why Flyway cannot, and what to do
      * @throws SQLException if the database did not reply
      */
-    static void run(SqlScripts scripts, Connection connection) throws SQLException {
+    static void run(SqlScripts scripts, Connection connection, ErrorClasses errors) throws SQLException {
         try {
             Flyway.configure(FlywayMigration.class.getClassLoader())
                     .dataSource(new SingleConnectionDataSource(connection))
-                    .table(HISTORY)
+                    .table(SchemaState.HISTORY)
                     .resourceProvider(new ScriptResources(scripts))
                     .javaMigrationClassProvider(List::of)
                     .skipDefaultCallbacks(true)
@@ -52,13 +50,15 @@ final class FlywayMigration {
                     .migrate();
         } catch (FlywayException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-                if (cause instanceof SQLException failure && SqlErrors.isOutage(failure)) {
+                if (cause instanceof SQLException failure
+                        && errors.classify(failure).isOutage()) {
                     throw failure;
                 }
             }
             throw new LockConfigurationException(
                     "Flyway cannot create the tables of Holdfast: " + e.getMessage()
-                            + " (PostgreSQL needs flyway-database-postgresql beside flyway-core, of the same version)."
+                            + " (PostgreSQL needs flyway-database-postgresql beside flyway-core, MySQL and MariaDB need"
+                            + " flyway-mysql, of the same version)."
                             + " They can be created by hand, from " + scripts.folder() + " in lock-jdbc's jar",
                     e);
         }

@@ -20,6 +20,11 @@ public final class LockInfoRows {
 
     /** The columns whose types depend on the database. */
     public interface Columns {
+        /** The name in the current row. */
+        default String name(ResultSet row) throws SQLException {
+            return row.getString("name");
+        }
+
         /** The id of the current row. */
         AcquisitionId id(ResultSet row) throws SQLException;
 
@@ -43,7 +48,7 @@ public final class LockInfoRows {
     }
 
     private void add(ResultSet row, Columns columns) throws SQLException {
-        LockName name = name(row.getString("name"));
+        LockName name = name(columns.name(row));
         if (current == null || !current.name().equals(name)) {
             complete();
             Optional<LockInfo.Holder> holder =

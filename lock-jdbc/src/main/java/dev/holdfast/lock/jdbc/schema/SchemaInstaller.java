@@ -61,7 +61,7 @@ public final class SchemaInstaller {
                             + " --add-modules flyway.core)");
         }
         try (Connection connection = connections.openForSchema(deadline)) {
-            FlywayMigration.run(database.scripts(), connection);
+            FlywayMigration.run(database.scripts(), connection, connections.errors());
         } catch (LinkageError e) {
             throw unusable(
                     state,

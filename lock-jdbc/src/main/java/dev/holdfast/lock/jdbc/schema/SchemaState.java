@@ -15,6 +15,9 @@ public record SchemaState(Status status, String problem, Optional<String> elsewh
     /** The version of the schema that this Holdfast needs, as in the scripts. */
     public static final int VERSION = 1;
 
+    /** The table of Flyway's history. */
+    public static final String HISTORY = "holdfast_history";
+
     /** Whether the schema can be used, or created. */
     public enum Status {
         /** It can be used. */

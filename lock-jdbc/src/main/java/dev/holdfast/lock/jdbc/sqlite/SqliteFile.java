@@ -3,9 +3,9 @@ package dev.holdfast.lock.jdbc.sqlite;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
-import dev.holdfast.lock.jdbc.pool.SqlErrors;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -23,6 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Opens the store's own SQLite file: creates it if it is absent, and has SQLite write ahead and to the disk. */
 public final class SqliteFile {
+
+    static final String DRIVER = "org.xerial:sqlite-jdbc";
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -66,7 +68,8 @@ public final class SqliteFile {
             throws SQLException {
         properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
         properties.setProperty("synchronous", "FULL");
-        return new PooledConnections(new DriverDataSource(url.value(), properties), poolSize, null, deadline);
+        return new PooledConnections(
+                new DriverDataSource(url.value(), DRIVER, properties), SqliteErrors.INSTANCE, poolSize, null, deadline);
     }
 
     private static void createDirectory(Path file) {
@@ -97,7 +100,7 @@ public final class SqliteFile {
                 throw new LockConfigurationException(
                         "SQLite cannot use write-ahead logging on this file system: put the file on a disk of this machine");
             } catch (SQLException e) {
-                if (!SqlErrors.isFileBusy(e) || deadline.isOver()) {
+                if (SqliteErrors.INSTANCE.classify(e) != ErrorClass.DATABASE_BUSY || deadline.isOver()) {
                     throw e;
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);

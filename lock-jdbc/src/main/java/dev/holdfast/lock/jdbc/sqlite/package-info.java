@@ -1,7 +1,4 @@
-/**
- * SQLite: a batch of commands is one transaction. {@code CommandExecutor}, {@code WaiterQueue} and the two rows decide about locks
- * and know nothing of SQLite; {@code LockStatements} and {@code statements.sql} are its SQL.
- */
+/** SQLite: its dialect, its file, its errors and its diagnosis. The locks themselves are {@code jdbc.row}'s. */
 @NullMarked
 package dev.holdfast.lock.jdbc.sqlite;
 

@@ -1,0 +1,117 @@
+package dev.holdfast.lock.jdbc.h2;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** H2, from version 2.3 on. */
+public final class H2Dialect implements Dialect {
+
+    private static final SqlScripts SCRIPTS = new SqlScripts(H2Dialect.class, List.of("V1__tables.sql"));
+
+    private static final ReentrantLock SETUP = new ReentrantLock();
+    private static final int SETUP_ATTEMPTS = 10;
+    private static final long SETUP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A dialect for each kind of H2 database. */
+    public H2Dialect() {}
+
+    @Override
+    public SqlScripts scripts() {
+        return SCRIPTS;
+    }
+
+    @Override
+    public String findTables() {
+        return "SELECT table_name FROM information_schema.tables WHERE table_schema = CURRENT_SCHEMA"
+                + " AND LOWER(table_name) LIKE 'holdfast!_%' ESCAPE '!'";
+    }
+
+    /** CURRENT_TIMESTAMP is when the transaction began. A user without rights sees its own session, too. */
+    @Override
+    public String clock() {
+        return "(SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT)"
+                + " FROM information_schema.sessions WHERE session_id = SESSION_ID())";
+    }
+
+    @Override
+    public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        Restore network = Dialect.super.limitWaiting(connection, deadline, isApplications);
+        try (Statement statement = connection.createStatement()) {
+            int before = isApplications ? readLockTimeout(statement) : 0;
+            setLockTimeout(connection, Math.max(1, deadline.millisLeft() / 3));
+            return () -> {
+                setLockTimeout(connection, before);
+                network.run();
+            };
+        }
+    }
+
+    private static int readLockTimeout(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT LOCK_TIMEOUT()")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void setLockTimeout(Connection connection, int millis) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCK_TIMEOUT " + millis);
+        }
+    }
+
+    /**
+     * H2 has no lock for this. Flyway locks its history, once that is there; the first to create it wins, and the other processes
+     * try again.
+     */
+    @Override
+    public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
+        try {
+            if (!SETUP.tryLock(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS)) {
+                throw new LockUnavailableException("another thread sets up the database, and takes too long", null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockUnavailableException("interrupted while another thread set up the database", e);
+        }
+        try {
+            for (int attempt = 1; !isDone(task, attempt == SETUP_ATTEMPTS || deadline.isOver()); attempt++) {
+                LockSupport.parkNanos(SETUP_PAUSE_NANOS);
+            }
+        } finally {
+            SETUP.unlock();
+        }
+    }
+
+    private static boolean isDone(SchemaTask task, boolean isLast) throws SQLException {
+        try {
+            task.run();
+            return true;
+        } catch (SQLException | LockConfigurationException e) {
+            boolean mayBeRace = e instanceof SQLException || e.getCause() instanceof Exception; // Flyway's
+            if (isLast || !mayBeRace) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public List<Finding> diagnose(Connection connection, JdbcUrl url) throws SQLException {
+        return H2Diagnostics.diagnose(connection, url);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.holdfast.lock.jdbc.h2;
+
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
+import dev.holdfast.lock.jdbc.pool.ErrorClasses;
+import java.sql.SQLException;
+
+/** What H2's error codes mean. */
+final class H2Errors implements ErrorClasses {
+
+    static final ErrorClasses INSTANCE = new H2Errors();
+
+    private H2Errors() {}
+
+    @Override
+    public ErrorClass classify(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case 40001, 90131 -> ErrorClass.ROLLED_BACK; // deadlock; a row that another transaction changed meanwhile
+            case 50200 -> ErrorClass.LOCK_TIMEOUT;
+            case 57014 -> ErrorClass.CANCELLED;
+            case 90096, 90040 -> ErrorClass.NO_PRIVILEGE;
+            case 90067, 90007, 90098, 90121 -> ErrorClass.CONNECTION_LOST; // broken, closed, database closed or closing
+            case 90020, 90013, 90146, 90149 ->
+                ErrorClass.WRONG_SETTING; // file in use by another process; no such database
+            default -> ErrorClasses.byState(failure);
+        };
+    }
+}

@@ -1,0 +1,151 @@
+package dev.holdfast.lock.jdbc.mysql;
+
+import dev.holdfast.lock.jdbc.schema.SchemaState;
+import dev.holdfast.lock.spi.Finding;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Looks for settings of the server that weaken a guarantee. */
+final class MySqlDiagnostics {
+
+    private final List<Finding> findings = new ArrayList<>();
+    private final Map<String, String> variables = new HashMap<>();
+    private final String version;
+    private final String database;
+    private final List<String> otherEngines = new ArrayList<>();
+    private final int dumpThreads;
+
+    MySqlDiagnostics(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery("SELECT VERSION(), DATABASE()")) {
+                row.next();
+                version = row.getString(1);
+                database = row.getString(2);
+            }
+            readVariables(
+                    statement,
+                    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog',"
+                            + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', 'wsrep_on')");
+            readVariables(
+                    statement,
+                    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_connected', 'Rpl_semi_sync_master_status',"
+                            + " 'Rpl_semi_sync_source_status', 'Rpl_semi_sync_master_clients',"
+                            + " 'Rpl_semi_sync_source_clients')");
+            try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
+                    + " WHERE table_schema = DATABASE() AND table_name IN ('holdfast_lock', 'holdfast_waiter',"
+                    + " 'holdfast_tombstone', 'holdfast_token_floor') AND engine <> 'InnoDB'")) {
+                while (rows.next()) {
+                    otherEngines.add(rows.getString(1));
+                }
+            }
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")) {
+                row.next();
+                dumpThreads = row.getInt(1);
+            }
+        }
+    }
+
+    private void readVariables(Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+            }
+        }
+    }
+
+    List<Finding> findings() {
+        checkServer();
+        checkDurability();
+        checkReplication();
+        return findings;
+    }
+
+    private void checkServer() {
+        String product = version.contains("MariaDB") ? "" : "MySQL ";
+        findings.add(Finding.ok(
+                "schema",
+                product + version + ", the tables are of version " + SchemaState.VERSION + ", in the database "
+                        + database));
+        if (isOn("read_only") || isOn("super_read_only")) {
+            findings.add(Finding.error(
+                    "replication",
+                    "this server is read-only, as replicas are: it cannot grant locks",
+                    "name the primary in the URL"));
+        }
+        if (!otherEngines.isEmpty()) {
+            findings.add(Finding.error(
+                    "engine",
+                    "not of InnoDB: " + String.join(", ", otherEngines)
+                            + "; without transactions two clients may hold the same lock",
+                    "ALTER TABLE … ENGINE = InnoDB, for each"));
+        }
+        if (isOn("log_bin") && "STATEMENT".equals(value("binlog_format"))) {
+            findings.add(Finding.error(
+                    "isolation",
+                    "binlog_format is STATEMENT, with which the server refuses the isolation READ COMMITTED",
+                    "set binlog_format to ROW or MIXED"));
+        }
+    }
+
+    private void checkDurability() {
+        if (!"1".equals(value("innodb_flush_log_at_trx_commit"))) {
+            findings.add(Finding.warning(
+                    "durability",
+                    "innodb_flush_log_at_trx_commit is " + value("innodb_flush_log_at_trx_commit")
+                            + ": a crash forgets the grants of the last second, so that two clients hold the same lock",
+                    "set it to 1"));
+        }
+        if (isOn("log_bin") && !"1".equals(value("sync_binlog"))) {
+            findings.add(Finding.warning(
+                    "durability",
+                    "sync_binlog is " + value("sync_binlog")
+                            + ": after a crash of its machine the server may roll back grants that are missing in the binary log",
+                    "set it to 1"));
+        }
+    }
+
+    private void checkReplication() {
+        boolean isSemiSynchronous = isOn("rpl_semi_sync_master_status") || isOn("rpl_semi_sync_source_status");
+        int replicas = Math.max(dumpThreads, number("slaves_connected"));
+        int confirming = Math.max(number("rpl_semi_sync_master_clients"), number("rpl_semi_sync_source_clients"));
+        if (isOn("wsrep_on")) {
+            findings.add(Finding.ok("replication", "a cluster: a grant is certified by its nodes before it counts"));
+        } else if (isSemiSynchronous && confirming > 0) {
+            findings.add(Finding.note(
+                    "replication",
+                    "semi-synchronous: a grant waits for a replica, but only for so long; then a failover may lose grants",
+                    "make rpl_semi_sync_master_timeout (rpl_semi_sync_source_timeout) longer than lock.lease"));
+        } else if (replicas > 0) {
+            findings.add(Finding.warning(
+                    "replication",
+                    "replicas: " + replicas
+                            + ", none of them semi-synchronous: a failover to one loses the latest grants,"
+                            + " so that two clients hold the same lock",
+                    "use semi-synchronous replication, with a timeout longer than lock.lease"));
+        } else {
+            findings.add(
+                    Finding.ok("replication", "no replica is connected to this server now, as far as this user sees"));
+        }
+    }
+
+    private boolean isOn(String variable) {
+        return value(variable).equals("ON") || value(variable).equals("1");
+    }
+
+    private int number(String variable) {
+        String value = value(variable);
+        return value.isEmpty() ? 0 : Integer.parseInt(value);
+    }
+
+    private String value(String variable) {
+        return variables.getOrDefault(variable, "");
+    }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.lock.jdbc.mysql;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** MariaDB from version 10.6 on, and MySQL from version 8.0 on, with InnoDB. */
+public final class MySqlDialect implements Dialect {
+
+    private static final SqlScripts SCRIPTS = new SqlScripts(MySqlDialect.class, List.of("V1__tables.sql"));
+    private static final Map<String, String> STATEMENTS =
+            SqlScripts.readStatements(MySqlDialect.class, "statements.sql");
+
+    /** A name for the whole server, of at most 64 characters, that no other database has. */
+    private static final String SETUP_LOCK = "CONCAT('holdfast-', SHA1(DATABASE()))";
+
+    /** A dialect for each of both. */
+    public MySqlDialect() {}
+
+    @Override
+    public SqlScripts scripts() {
+        return SCRIPTS;
+    }
+
+    @Override
+    public String findTables() {
+        return "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+                + " AND table_name LIKE 'holdfast!_%' ESCAPE '!'";
+    }
+
+    /**
+     * When the statement begins: after the row was locked, as that is a statement of its own. In UTC, as the time of a zone is
+     * ambiguous when the clocks go back.
+     */
+    @Override
+    public String clock() {
+        return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+    }
+
+    @Override
+    public Map<String, String> statements() {
+        return STATEMENTS;
+    }
+
+    @Override
+    public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        Restore network = Dialect.super.limitWaiting(connection, deadline, isApplications);
+        if (!isApplications) {
+            return network;
+        }
+        long before = readLockTimeout(connection);
+        setLockTimeout(connection, MySqlType.lockTimeout(Duration.ofMillis(Math.max(1, deadline.millisLeft()))));
+        return () -> {
+            setLockTimeout(connection, before);
+            network.run();
+        };
+    }
+
+    private static long readLockTimeout(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@session.innodb_lock_wait_timeout")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void setLockTimeout(Connection connection, long seconds) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + seconds);
+        }
+    }
+
+    /** In one round trip: switching autocommit off and on takes two. */
+    @Override
+    public void begin(Connection connection, Statement statement) throws SQLException {
+        statement.execute("START TRANSACTION");
+    }
+
+    @Override
+    public void commit(Connection connection, Statement statement) throws SQLException {
+        statement.execute("COMMIT");
+    }
+
+    @Override
+    public void rollBack(Connection connection, Statement statement) throws SQLException {
+        statement.execute("ROLLBACK");
+    }
+
+    @Override
+    public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
+        try (Connection connection = connections.openForSchema(deadline);
+                Statement statement = connection.createStatement()) {
+            int seconds = Math.max(1, deadline.millisLeft() / 1_000);
+            if (!queryFlag(statement, "SELECT GET_LOCK(" + SETUP_LOCK + ", " + seconds + ")")) {
+                throw new LockUnavailableException("another process sets up the database, and takes too long", null);
+            }
+            try {
+                task.run();
+            } finally {
+                queryFlag(
+                        statement,
+                        "SELECT RELEASE_LOCK(" + SETUP_LOCK + ")"); // an application's pool keeps the session
+            }
+        }
+    }
+
+    private static boolean queryFlag(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            return row.next() && row.getInt(1) == 1;
+        }
+    }
+
+    @Override
+    public List<Finding> diagnose(Connection connection, JdbcUrl url) throws SQLException {
+        return new MySqlDiagnostics(connection).findings();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.lock.jdbc.mysql;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.ErrorClasses;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
+import dev.holdfast.lock.jdbc.row.RowLockStore;
+import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.DatabaseType;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * MariaDB by {@code jdbc:mariadb:} and MySQL by {@code jdbc:mysql:}. Either driver reaches either server, and both servers have
+ * one dialect.
+ */
+public final class MySqlType implements DatabaseType {
+
+    private static final String MARIADB = "jdbc:mariadb:";
+    private static final String MYSQL = "jdbc:mysql:";
+
+    /** For the list of all types. */
+    public MySqlType() {}
+
+    @Override
+    public String urlForm() {
+        return "jdbc:mariadb://<host>/<database>, jdbc:mysql://<host>/<database>";
+    }
+
+    @Override
+    public boolean accepts(JdbcUrl url) {
+        return url.value().startsWith(MARIADB) || url.value().startsWith(MYSQL);
+    }
+
+    @Override
+    public boolean isProduct(String productName) {
+        return productName.equals("MariaDB") || productName.equals("MySQL");
+    }
+
+    @Override
+    public ErrorClasses errors() {
+        return MySqlErrors.INSTANCE;
+    }
+
+    @Override
+    public Connections open(JdbcUrl url, Settings settings) throws SQLException {
+        Properties properties = new Properties();
+        settings.username().ifPresent(value -> properties.setProperty("user", value));
+        settings.password().ifPresent(value -> properties.setProperty("password", value));
+        String millis =
+                Long.toString(Math.max(1, Math.min(settings.callTimeout().toMillis(), 600_000)));
+        properties.setProperty("connectTimeout", millis);
+        properties.setProperty("socketTimeout", millis);
+        properties.setProperty("tcpKeepAlive", "true");
+        String artifact = url.value().startsWith(MARIADB)
+                ? "org.mariadb.jdbc:mariadb-java-client"
+                : "com.mysql:mysql-connector-j";
+        DriverDataSource source = new DriverDataSource(url.value(), artifact, properties)
+                .withSession(List.of(
+                        // Under the default, locks on gaps between rows would deadlock.
+                        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                        "SET SESSION innodb_lock_wait_timeout = " + lockTimeout(settings.callTimeout())));
+        return new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline());
+    }
+
+    /** Whole seconds; a part of the call, so that there is time to try again. */
+    static long lockTimeout(Duration callTimeout) {
+        return Math.max(1, Math.min(callTimeout.toSeconds() / 3, 600));
+    }
+
+    @Override
+    public Database database(JdbcUrl url) {
+        return new RowLockStore(new MySqlDialect(), url);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
+import dev.holdfast.lock.jdbc.pool.ErrorClasses;
+import java.sql.SQLException;
+
+/** What PostgreSQL's SQLSTATEs mean. */
+public final class PostgreSqlErrors implements ErrorClasses {
+
+    static final ErrorClasses INSTANCE = new PostgreSqlErrors();
+
+    /** Our own: a synchronous standby has not confirmed a commit, or the call was not sent because earlier commits wait for one. */
+    static final String UNCONFIRMED = "HF004";
+
+    private PostgreSqlErrors() {}
+
+    @Override
+    public ErrorClass classify(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return switch (state) {
+            case "40P01" -> ErrorClass.ROLLED_BACK;
+            case "55P03" -> ErrorClass.LOCK_TIMEOUT;
+            case "57014" -> ErrorClass.CANCELLED;
+            case "42501" -> ErrorClass.NO_PRIVILEGE;
+            case UNCONFIRMED -> ErrorClass.UNCONFIRMED;
+            case "08004" -> // none was set
+                String.valueOf(failure.getMessage()).contains("password")
+                        ? ErrorClass.WRONG_SETTING
+                        : ErrorClass.OUTAGE;
+            default -> state.startsWith("57") ? ErrorClass.OUTAGE : ErrorClasses.byState(failure); // operators
+        };
+    }
+}

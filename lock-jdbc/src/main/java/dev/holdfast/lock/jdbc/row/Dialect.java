@@ -1,0 +1,123 @@
+package dev.holdfast.lock.jdbc.row;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What differs between the databases on which {@link RowLockStore} keeps locks. The defaults are standard SQL and JDBC.
+ * Thread-safe.
+ *
+ * <p>The meaning of errors is not here but in the {@link dev.holdfast.lock.jdbc.pool.ErrorClasses} of the connections, which
+ * the pool needs as well.
+ */
+public interface Dialect {
+
+    /** The scripts that create the tables. */
+    SqlScripts scripts();
+
+    /**
+     * The names, in lower case, of those tables that exist where the statements look for them: of Holdfast's, and of {@value
+     * dev.holdfast.lock.jdbc.schema.SchemaState#HISTORY}.
+     */
+    String findTables();
+
+    /**
+     * An SQL expression for the microseconds since 1970 by the database's clock, when the statement begins: not when the
+     * transaction does, as a transaction may have waited for the row of a lock meanwhile. It must not depend on a time zone.
+     */
+    String clock();
+
+    /** Statements that replace those of {@code statements.sql}, by their names. */
+    default Map<String, String> statements() {
+        return Map.of();
+    }
+
+    /** The end of a query that returns the parameter's number of rows at most. */
+    default String limit() {
+        return "LIMIT :limit";
+    }
+
+    /** The end of a query that locks the row that it reads until the end of the transaction, waiting for other transactions. */
+    default String forUpdate() {
+        return "FOR UPDATE";
+    }
+
+    /**
+     * Whether a transaction excludes all other writes from its beginning on. If so, no row is locked, and each batch with a
+     * release removes a few idle rows; else they are removed by a thread.
+     */
+    default boolean excludesAllWrites() {
+        return false;
+    }
+
+    /**
+     * A namespace or a name as a column holds it: its bytes in UTF-8, as collations fold case and ignore blanks at the end. Their
+     * order must be that of the bytes.
+     */
+    default Object toColumn(String name) {
+        return name.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The name in a column. */
+    default String fromColumn(ResultSet row, String column) throws SQLException {
+        return new String(row.getBytes(column), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Limits how long the statements of a call wait: each reply by the network, and each lock. The default limits the network
+     * only.
+     *
+     * @return what restores the connection; run only if the connection is the application's and is still open
+     */
+    default Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        int before = isApplications ? connection.getNetworkTimeout() : 0;
+        Connections.limitSilence(connection, deadline);
+        return () -> connection.setNetworkTimeout(Runnable::run, before);
+    }
+
+    /** Begins a transaction. The isolation is READ COMMITTED, unless the transaction excludes all other writes. */
+    default void begin(Connection connection, Statement statement) throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    /** Commits the transaction, durably; afterwards the connection is in autocommit mode. */
+    default void commit(Connection connection, Statement statement) throws SQLException {
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    /** Rolls the transaction back; afterwards the connection is in autocommit mode. */
+    default void rollBack(Connection connection, Statement statement) throws SQLException {
+        connection.rollback();
+        connection.setAutoCommit(true);
+    }
+
+    /** Runs the task, which creates the tables, while no other thread or process does. */
+    void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
+
+    /** Tells apart polls between which nothing has changed, without reading the tables. By default each poll reads them. */
+    default TurnPoller.Poll poll(JdbcUrl url, Connections connections) throws SQLException {
+        return TurnPoller.Poll.on(connections, this);
+    }
+
+    /** Findings about the server and its settings that weaken a guarantee. */
+    List<Finding> diagnose(Connection connection, JdbcUrl url) throws SQLException;
+
+    /** Restores what was changed for a call. */
+    @FunctionalInterface
+    interface Restore {
+        /** Restores it. */
+        void run() throws SQLException;
+    }
+}

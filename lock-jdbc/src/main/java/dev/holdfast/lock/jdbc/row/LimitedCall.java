@@ -1,0 +1,31 @@
+package dev.holdfast.lock.jdbc.row;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Work that waits neither for the server nor for a lock beyond its deadline. An application's connection is restored afterwards.
+ *
+ * @param deadline for each wait
+ */
+record LimitedCall<T>(Dialect dialect, boolean areApplications, Deadline deadline, Connections.Work<T> work)
+        implements Connections.Work<T> {
+
+    LimitedCall(Dialect dialect, Connections connections, Deadline deadline, Connections.Work<T> work) {
+        this(dialect, connections.areApplications(), deadline, work);
+    }
+
+    @Override
+    public T on(Connection connection) throws SQLException {
+        Dialect.Restore restore = dialect.limitWaiting(connection, deadline, areApplications);
+        try {
+            return work.on(connection);
+        } finally {
+            if (areApplications && !connection.isClosed()) {
+                restore.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.holdfast.lock.jdbc.row;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.NotificationSource;
+import dev.holdfast.lock.spi.support.ReconnectingListener;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Notifies the waiters whose turn has come, in a database without notifications: one query for all waiters of a namespace, from
+ * one thread of each process in which a caller waits, and none while no caller waits.
+ */
+public final class TurnPoller implements NotificationSource {
+
+    /** For each poll. */
+    private static final Duration POLL_TIMEOUT = Duration.ofSeconds(3);
+
+    private final Dialect dialect;
+    private final NamedStatements statements;
+    private final JdbcUrl url;
+    private final Connections connections;
+    private final Namespace namespace;
+
+    TurnPoller(Dialect dialect, NamedStatements statements, JdbcUrl url, Connections connections, Namespace namespace) {
+        this.dialect = dialect;
+        this.statements = statements;
+        this.url = url;
+        this.connections = connections;
+        this.namespace = namespace;
+    }
+
+    /** How and when turns are read. Used by one thread. */
+    public interface Poll extends AutoCloseable {
+
+        /** The shortest pause: no more than twenty queries a second, and an average delay of half of it. */
+        long MIN_PAUSE_MILLIS = 50;
+
+        /** The longest pause, when locks have been held for long. */
+        long MAX_PAUSE_MILLIS = 250;
+
+        /** Runs the query, unless nothing can have changed since it last ran; returns whether it ran. */
+        boolean read(Connections.Work<?> query) throws SQLException;
+
+        /**
+         * How long to pause before the next read. By default a twentieth of the time since the last change: a hand-over adds so
+         * little to what its waiter has waited for already.
+         *
+         * @param unchangedMillis how long no turn has come or gone
+         */
+        default long pauseMillis(long unchangedMillis) {
+            return Math.max(MIN_PAUSE_MILLIS, Math.min(unchangedMillis / 20, MAX_PAUSE_MILLIS));
+        }
+
+        @Override
+        void close() throws SQLException;
+
+        /** Polls on a connection of its own, so that a poll neither waits for the pool nor hides that the database was away. */
+        static Poll on(Connections connections, Dialect dialect) throws SQLException {
+            return new ConnectedPoll(connections, dialect);
+        }
+    }
+
+    private static final class ConnectedPoll implements Poll {
+
+        private final Connection connection;
+        private final boolean isApplications;
+        private final boolean autoCommit;
+        private final Dialect.Restore restore;
+
+        ConnectedPoll(Connections connections, Dialect dialect) throws SQLException {
+            connection = connections.direct().getConnection();
+            isApplications = connections.areApplications();
+            try {
+                autoCommit = connection.getAutoCommit();
+                connection.setAutoCommit(true);
+                restore = dialect.limitWaiting(connection, Deadline.in(POLL_TIMEOUT), isApplications);
+            } catch (SQLException | RuntimeException e) {
+                connection.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public boolean read(Connections.Work<?> query) throws SQLException {
+            query.on(connection);
+            return true;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            try (connection) {
+                if (isApplications && connection.isValid(1)) {
+                    restore.run();
+                    connection.setAutoCommit(autoCommit);
+                }
+            }
+        }
+    }
+
+    /** The turn of a waiter, as long as the lock does not change. */
+    private record Turn(LockName name, AcquisitionId id, long token, String state) {}
+
+    @Override
+    public void listen(ReconnectingListener listening) throws SQLException {
+        try (Poll poll = dialect.poll(url, connections)) {
+            Turns turns = new Turns(listening);
+            do {
+                poll.read(turns);
+            } while (!listening.pause(poll.pauseMillis(turns.unchangedMillis())));
+        }
+    }
+
+    /** Reads the turns, and notifies the waiters that had none at the last time. */
+    private final class Turns implements Connections.Work<Boolean> {
+
+        private final ReconnectingListener listening;
+        private Set<Turn> last = Set.of();
+        private boolean isConnected;
+        private long changedAt = System.nanoTime();
+
+        Turns(ReconnectingListener listening) {
+            this.listening = listening;
+        }
+
+        long unchangedMillis() {
+            return Duration.ofNanos(System.nanoTime() - changedAt).toMillis();
+        }
+
+        @Override
+        public Boolean on(Connection connection) throws SQLException {
+            Set<Turn> turns = read(connection);
+            boolean isChanged = !turns.equals(last);
+            if (isChanged) {
+                changedAt = System.nanoTime();
+            }
+            if (!isConnected) {
+                isConnected = true;
+                listening.connected();
+            } else if (isChanged) {
+                turns.stream()
+                        .filter(turn -> !last.contains(turn))
+                        .forEach(turn -> listening.deliver(Notification.of(turn.name, turn.id)));
+            }
+            last = turns;
+            return isChanged;
+        }
+
+        private Set<Turn> read(Connection connection) throws SQLException {
+            Map<String, Object> parameters = new HashMap<>();
+            parameters.put("namespace", dialect.toColumn(namespace.value()));
+            parameters.put("time_to_live", WaiterRow.TIME_TO_LIVE);
+            Set<Turn> turns = new HashSet<>();
+            try (PreparedStatement query = statements.prepare(connection, "find-turns", parameters);
+                    ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    turns.add(new Turn(
+                            new LockName(dialect.fromColumn(row, "name")),
+                            WaiterRow.acquisition(row.getBytes("id")),
+                            row.getLong("token"),
+                            row.getString("state")));
+                }
+            }
+            return turns;
+        }
+    }
+
+    @Override
+    public void stop() {
+        // it never waits for longer than a pause or a poll
+    }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.lock.jdbc.schema;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The second attempt of a batch that failed as a whole: once more if the server rolled it back, and one by one if a row that
+ * another transaction has locked held up the others.
+ */
+public final class BatchRetry {
+
+    private BatchRetry() {}
+
+    /** Makes the call of a batch. */
+    @FunctionalInterface
+    public interface CallFactory<T> {
+        /** Makes the call. */
+        Connections.Work<List<LockReply>> call(List<T> batch, Deadline deadline);
+    }
+
+    /**
+     * For how long the server waits for a lock within a call.
+     *
+     * @param batchSize how many parts the call has
+     */
+    public record LockTimeout(int batchSize) {
+
+        /** A little less than the call has, so that the server reports it; for a batch, little enough to retry its parts. */
+        public int millis(int millisLeft) {
+            return Math.max(1, batchSize > 1 ? millisLeft / 3 : millisLeft - millisLeft / 10);
+        }
+    }
+
+    /**
+     * Retries the batch, if it failed in a way that allows that.
+     *
+     * @throws SQLException the failure, or that of the second attempt
+     */
+    public static <T> List<LockReply> retry(
+            SQLException failure, List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory)
+            throws SQLException {
+        ErrorClass meaning = connections.errors().classify(failure);
+        if (meaning == ErrorClass.LOCK_TIMEOUT && batch.size() > 1) {
+            return executeOneByOne(batch, deadline, connections, factory);
+        } else if (meaning == ErrorClass.ROLLED_BACK && !deadline.isOver()) {
+            return connections.with(deadline, factory.call(batch, deadline));
+        }
+        throw failure;
+    }
+
+    /** Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other. */
+    public static <T> List<LockReply> executeOneByOne(
+            List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {
+        List<LockReply> replies = new ArrayList<>(batch.size());
+        for (T each : batch) {
+            Deadline share = deadline.share(batch.size() - replies.size());
+            try {
+                replies.addAll(connections.with(share, factory.call(List.of(each), share)));
+            } catch (SQLException e) {
+                if (connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
+                    throw e;
+                }
+                replies.add(new LockReply.Unavailable(e));
+            }
+        }
+        return replies;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.holdfast.lock.jdbc.sqlite;
+
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.row.TurnPoller;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/**
+ * Polls on a connection of its own, which tells cheaply whether another one has committed. It only reads, and so blocks no
+ * write.
+ */
+final class FilePoll implements TurnPoller.Poll {
+
+    private static final long NO_VERSION = -1;
+
+    /** One change seldom comes alone. */
+    private static final long MIN_PAUSE_MILLIS = 2;
+
+    private static final long MAX_PAUSE_MILLIS = 20;
+
+    /** A read waits only for a process that sets up the file or checkpoints its journal. */
+    private static final String BUSY_TIMEOUT_MILLIS = "100";
+
+    private final Connection connection;
+    private final PreparedStatement versionQuery;
+    private long lastVersion = NO_VERSION;
+    private long pause = MIN_PAUSE_MILLIS;
+
+    FilePoll(JdbcUrl url) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("busy_timeout", BUSY_TIMEOUT_MILLIS);
+        connection = new DriverDataSource(url.value(), SqliteFile.DRIVER, properties).getConnection();
+        try {
+            versionQuery = connection.prepareStatement("PRAGMA data_version");
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean read(Connections.Work<?> query) throws SQLException {
+        try {
+            long version = readVersion();
+            pause = version == lastVersion ? Math.min(2 * pause, MAX_PAUSE_MILLIS) : MIN_PAUSE_MILLIS;
+            if (version == lastVersion) {
+                return false;
+            }
+            query.on(connection);
+            lastVersion = version;
+            return true;
+        } catch (SQLException e) {
+            if (!SqliteErrors.INSTANCE.classify(e).isOutage()) {
+                throw e;
+            }
+            return false; // the file is busy
+        }
+    }
+
+    /** Another number whenever another connection has committed. */
+    private long readVersion() throws SQLException {
+        try (ResultSet row = versionQuery.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public long pauseMillis(long unchangedMillis) {
+        return pause;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.H2Database;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.tck.BreakableConnection;
+
+/** The conformance kit on H2 in memory. */
+class H2ContractTest extends RowStoreContract {
+
+    private static final RowDatabase DATABASE = H2Database.inMemory();
+
+    @Override
+    RowDatabase database() {
+        return DATABASE;
+    }
+
+    @Override
+    protected boolean sharedBetweenProcesses() {
+        return false;
+    }
+
+    @Override
+    protected BreakableConnection breakableConnection() {
+        throw notPossible("there is nothing between a process and its memory; H2ServerContractTest breaks connections");
+    }
+
+    @Override
+    protected void restart() {
+        throw notPossible("there is no server; H2ServerContractTest restarts one");
+    }
+}

@@ -1,0 +1,29 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.h2.H2Dialect;
+import dev.holdfast.lock.jdbc.h2.H2Type;
+import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.schema.DatabaseType;
+import dev.holdfast.lock.jdbc.server.H2Database;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+
+/** {@link RowStoreSemanticsTest} on H2. */
+class H2SemanticsTest extends RowStoreSemanticsTest {
+
+    private static final RowDatabase DATABASE = H2Database.inMemory();
+
+    @Override
+    RowDatabase database() {
+        return DATABASE;
+    }
+
+    @Override
+    DatabaseType type() {
+        return new H2Type();
+    }
+
+    @Override
+    Dialect dialect() {
+        return new H2Dialect();
+    }
+}

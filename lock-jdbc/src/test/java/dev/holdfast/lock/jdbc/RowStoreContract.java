@@ -1,0 +1,143 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.tck.BreakableConnection;
+import dev.holdfast.lock.tck.LockStoreContract;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Properties;
+
+/** The conformance kit on a database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockStore}. */
+abstract class RowStoreContract extends LockStoreContract {
+
+    abstract RowDatabase database();
+
+    @Override
+    protected Properties configuration() {
+        Properties properties = new Properties();
+        properties.setProperty("lock.provider", "jdbc");
+        properties.putAll(database().settings());
+        return properties;
+    }
+
+    @Override
+    protected BreakableConnection breakableConnection() {
+        FaultyProxy proxy = new FaultyProxy(database().address());
+        return new BreakableConnection() {
+            @Override
+            public Properties configuration() {
+                Properties properties = RowStoreContract.this.configuration();
+                properties.setProperty("lock.jdbc.url", database().urlThrough(proxy.port()));
+                return properties;
+            }
+
+            @Override
+            public void cut() {
+                proxy.cut();
+            }
+
+            @Override
+            public void silence() {
+                proxy.hold(Direction.TO_SERVER);
+                proxy.hold(Direction.TO_CLIENT);
+            }
+
+            @Override
+            public void heal() {
+                proxy.pass();
+            }
+
+            @Override
+            public void close() {
+                proxy.close();
+            }
+        };
+    }
+
+    @Override
+    protected void restart() {
+        database().kill();
+        database().start();
+    }
+
+    @Override
+    protected void stepClockBack(Namespace namespace, Duration by) {
+        long micros = by.toNanos() / 1_000;
+        String where = " WHERE namespace = " + literal(namespace);
+        execute("UPDATE holdfast_lock SET token = token + " + micros + ", granted_at = granted_at + " + micros
+                + ", expires_at = expires_at + " + micros + ", promoted_at = promoted_at + " + micros + where);
+        execute("UPDATE holdfast_waiter SET seen_at = seen_at + " + micros + where);
+        execute("UPDATE holdfast_tombstone SET expires_at = expires_at + " + micros + where);
+    }
+
+    @Override
+    protected void prune(Namespace namespace) {
+        long now = (Instant.now().toEpochMilli() + 1) * 1_000;
+        String where = " WHERE namespace = " + literal(namespace) + " AND expires_at <= " + now;
+        String idleLock = where + " AND name NOT IN (SELECT name FROM holdfast_waiter WHERE namespace = "
+                + literal(namespace) + " AND seen_at > " + (now - QueueTimes.WAITER_TTL.toMillis() * 1_000) + ")";
+        execute("UPDATE holdfast_lock SET expires_at = expires_at - 120000000" + idleLock);
+        String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + idleLock
+                + ") + (SELECT count(*) FROM holdfast_tombstone" + where + ")";
+        Await.until("nothing idle is left", () -> {
+            try (LockStore store = Opened.store(database().settings())) {
+                ask(store, release("nothing", id())); // which starts a round
+                for (int few = 0; few < 100 && number(idle) > 0; few++) {
+                    Thread.sleep(5);
+                }
+            }
+            return number(idle) == 0;
+        });
+    }
+
+    /** Other builds may keep the machine from this one for many seconds. */
+    @Override
+    protected Duration patience() {
+        return Duration.ofMinutes(1);
+    }
+
+    @Override
+    protected long namesKept(Namespace namespace) {
+        String where = " WHERE namespace = " + literal(namespace) + ")";
+        return number("SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
+                + where + " + (SELECT count(*) FROM holdfast_tombstone" + where);
+    }
+
+    private static String literal(Namespace namespace) {
+        return RowDatabase.literal(namespace.value());
+    }
+
+    private void execute(String sql) {
+        try (Connection connection = database().connect();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private long number(String sql) {
+        try (Connection connection = database().connect();
+                Statement statement = connection.createStatement();
+                ResultSet number = statement.executeQuery(sql)) {
+            number.next();
+            return number.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The store on rows with a clock of a test's. */
+package dev.holdfast.lock.jdbc.row;

@@ -1,0 +1,53 @@
+package dev.holdfast.lock.jdbc.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+
+/** A database of a {@link MariaDbServer}. */
+public record MariaDbDatabase(MariaDbServer server, String url) implements RowDatabase {
+
+    /** A new database. */
+    public static MariaDbDatabase of(MariaDbServer server) {
+        try {
+            return new MariaDbDatabase(server, server.newDatabase());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return Map.of(
+                "lock.jdbc.url", url,
+                "lock.jdbc.username", server.username(),
+                "lock.jdbc.password", server.password());
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        return server.connect(url);
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+    }
+
+    @Override
+    public String urlThrough(int port) {
+        return url.replaceFirst(":" + server.port() + "/", ":" + port + "/");
+    }
+
+    @Override
+    public void kill() {
+        server.kill();
+    }
+
+    @Override
+    public void start() {
+        server.start();
+    }
+}

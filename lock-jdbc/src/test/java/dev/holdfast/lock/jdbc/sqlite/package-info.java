@@ -1,2 +1,0 @@
-/** A clock for SQLite. */
-package dev.holdfast.lock.jdbc.sqlite;
