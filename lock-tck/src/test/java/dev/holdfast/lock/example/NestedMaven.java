@@ -13,6 +13,9 @@ final class NestedMaven {
 
     private static final int HANGING_AFTER_MINUTES = 8;
 
+    /** The build is over before it pays to compile more. */
+    private static final String JVM_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     private NestedMaven() {}
 
     /** Runs a build; fails with its output if the build fails. */
@@ -24,6 +27,7 @@ final class NestedMaven {
                 "--batch-mode",
                 "--no-transfer-progress",
                 "-Dstyle.color=never",
+                "-DargLine=" + JVM_OPTIONS,
                 "-Dmaven.repo.local=" + repository.path(),
                 "-Dholdfast.version=" + repository.version()));
         String settings = setting("settings");
@@ -41,6 +45,7 @@ final class NestedMaven {
                 .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         removeOuterBuild(builder.environment());
+        builder.environment().merge("MAVEN_OPTS", JVM_OPTIONS, (theirs, ours) -> ours + " " + theirs);
         int status = statusOf(builder.start());
         if (status != 0) {
             throw new AssertionError(

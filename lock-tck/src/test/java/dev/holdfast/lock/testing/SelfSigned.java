@@ -31,6 +31,7 @@ public record SelfSigned(Certificate certificate, String pem, String key) {
         Path file = directory.resolve(name + ".p12");
         try {
             keytool(
+                    "-J-XX:TieredStopAtLevel=1",
                     "-genkeypair",
                     "-alias",
                     name,
