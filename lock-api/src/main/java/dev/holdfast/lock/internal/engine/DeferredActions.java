@@ -74,6 +74,11 @@ final class DeferredActions {
         subscribes |= count == Action.Count.LISTENING_BEGAN;
     }
 
+    /** Whether an event is worth making. */
+    boolean hasListeners() {
+        return engine.hasListeners();
+    }
+
     /** Tells the lock listeners, in the order of the transitions. */
     void tell(Consumer<LockListener> event) {
         queueEvent(event, false);

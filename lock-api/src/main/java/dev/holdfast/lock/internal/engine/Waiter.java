@@ -178,16 +178,24 @@ public final class Waiter {
         if (timer != null) {
             actions.cancelTimer(timer);
         }
+        if (result instanceof AcquireResult.Held granted) {
+            held = granted;
+        }
+        if (actions.hasListeners()) {
+            tell(result, actions);
+        }
+        actions.complete(callback, result);
+    }
+
+    private void tell(AcquireResult result, DeferredActions actions) {
         Duration waited = waited(actions.now());
         String name = queue.name().value();
         if (result instanceof AcquireResult.Held granted) {
-            held = granted;
             actions.tell(listener -> listener.acquired(name, granted.fencingToken(), waited));
         } else {
             AcquireFailure reason = reason(result);
             actions.tell(listener -> listener.acquireFailed(name, reason, waited));
         }
-        actions.complete(callback, result);
     }
 
     private static AcquireFailure reason(AcquireResult failure) {
