@@ -10,7 +10,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /** Applies an advice to the {@link Locked} methods that a predicate chooses. */
 @SuppressWarnings("serial") // as the other advisors of Spring, serializable by inheritance only
-final class LockedAdvisor extends AbstractPointcutAdvisor {
+class LockedAdvisor extends AbstractPointcutAdvisor {
 
     private final transient Pointcut pointcut;
     private final transient Advice advice;

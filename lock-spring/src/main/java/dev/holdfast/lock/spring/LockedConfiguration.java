@@ -65,6 +65,12 @@ public class LockedConfiguration implements ImportAware {
         return new LockedStartup(methods, beanFactory);
     }
 
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static TransactionSupport holdfastTransactionSupport() {
+        return new TransactionSupport();
+    }
+
     private int order(Environment environment) {
         try {
             return environment.getProperty(ORDER_PROPERTY, Integer.class, order);

@@ -25,6 +25,10 @@ final class LockedMethod {
     static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.TransactionExecutionListener", LockedMethod.class.getClassLoader());
 
+    /** Whether spring-jdbc is there, which brings spring-tx. */
+    static final boolean JDBC = ClassUtils.isPresent(
+            "org.springframework.jdbc.datasource.DataSourceUtils", LockedMethod.class.getClassLoader());
+
     /**
      * The durations of the annotation; null is the default.
      *

@@ -58,6 +58,10 @@ final class LockedMethodReader {
                     where + ": onBusy = SKIP needs a result that can be absent, such as void,"
                             + " an object or an Optional, not " + method.getReturnType());
         }
+        if (annotation.fenced() && !LockedMethod.JDBC) {
+            throw new LockConfigurationException(
+                    where + ": fenced = true needs spring-jdbc, which is not on the class path");
+        }
         ExpressionCheck check = new ExpressionCheck(beanFactory, method, PARAMETER_NAMES.getParameterNames(method));
         List<NameTemplate> templates = templates(annotation.names(), where, check);
         Durations durations = durations(annotation, where);
@@ -146,9 +150,9 @@ final class LockedMethodReader {
     private static Expression parse(String text, @Nullable ParserContext context, String attribute, String where) {
         try {
             return context == null ? PARSER.parseExpression(text) : PARSER.parseExpression(text, context);
-        } catch (ParseException | IllegalStateException e) {
+        } catch (ParseException e) {
             throw new LockConfigurationException(
-                    where + ": the " + attribute + " '" + text + "' cannot be parsed: " + e.getMessage(), e);
+                    where + ": the " + attribute + " '" + text + "' cannot be parsed: " + e.getSimpleMessage(), e);
         }
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -121,20 +122,16 @@ final class LockedMethods {
     }
 
     private static @Nullable Locked annotation(AnnotatedElement element, Method method, Class<?> targetClass) {
-        List<MergedAnnotation<Locked>> all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(
-                        Locked.class)
-                .toList();
-        if (all.isEmpty()) {
-            return null;
-        }
-        MergedAnnotation<Locked> nearest = all.get(0);
-        if (all.size() > 1 && all.get(1).getAggregateIndex() == nearest.getAggregateIndex()) {
-            throw new LockConfigurationException(LockedMethodReader.describe(method, targetClass)
-                    + ": the annotation is there more than once, and only one would count; give all names to one");
-        }
         try {
-            return nearest.synthesize();
-        } catch (RuntimeException e) { // value and names differ
+            List<MergedAnnotation<Locked>> all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(
+                            Locked.class)
+                    .toList();
+            if (all.size() > 1 && all.get(1).getAggregateIndex() == all.get(0).getAggregateIndex()) {
+                throw new LockConfigurationException(LockedMethodReader.describe(method, targetClass)
+                        + ": the annotation is there more than once, and only one would count; give all names to one");
+            }
+            return all.isEmpty() ? null : all.get(0).synthesize();
+        } catch (AnnotationConfigurationException e) { // value and names differ
             throw new LockConfigurationException(
                     LockedMethodReader.describe(method, targetClass) + ": " + e.getMessage(), e);
         }

@@ -48,7 +48,7 @@ final class TransactionHolds implements TransactionExecutionListener {
         }
         for (LockScope scope = LockScope.current(); scope != null; scope = scope.outer()) {
             for (LockHold hold : scope.holds()) {
-                bind(hold, true);
+                bind(hold, transaction.isNewTransaction()); // and not a savepoint in one
             }
         }
     }
