@@ -1,11 +1,13 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.Locks;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
 
 /** Application contexts with locks in memory. */
 final class Contexts {
@@ -34,7 +36,14 @@ final class Contexts {
 
     /** A context of these classes on locks that it closes. */
     static AnnotationConfigApplicationContext of(Locks locks, Class<?>... components) {
+        return with(locks, Map.of(), components);
+    }
+
+    /** The same with properties of the environment. */
+    static AnnotationConfigApplicationContext with(
+            Locks locks, Map<String, Object> properties, Class<?>... components) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(Locks.class, () -> locks);
         context.register(Enabled.class);
         context.register(components);
