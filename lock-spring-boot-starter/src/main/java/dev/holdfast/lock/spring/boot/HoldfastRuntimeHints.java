@@ -14,6 +14,7 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources()
                 .registerPattern("META-INF/services/dev.holdfast.lock.spi.LockProvider")
+                .registerPattern("dev/holdfast/lock/fencing/**")
                 .registerPattern("dev/holdfast/lock/jdbc/**")
                 .registerPattern("dev/holdfast/lock/redis/script/**");
         for (String provider : new String[] {

@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.client.RedisUri;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -23,6 +24,8 @@ class BootAddressesTest {
                     SslAutoConfiguration.class,
                     DataRedisAutoConfiguration.class,
                     DataSourceAutoConfiguration.class))
+            // Without a URL, the data source itself cannot be made.
+            .withBean(LazyInitializationBeanFactoryPostProcessor.class)
             .withPropertyValues("holdfast.provider=memory");
 
     @Test

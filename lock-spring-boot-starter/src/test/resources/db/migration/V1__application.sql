@@ -1,0 +1,1 @@
+create table article (name varchar(100) primary key);
