@@ -13,10 +13,18 @@ RETURNING entries
 -- name: read-token
 SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = :name
 
--- The lock is for REPEATABLE READ: a floor that was raised since the snapshot is an error (40001). It excludes no other reader,
--- and not the pruning either.
+-- In READ COMMITTED the row as it is now. From REPEATABLE READ on the lock makes it an error (40001) if the floor was raised since
+-- the snapshot: then the row of the lock may have been pruned since, too.
 -- name: read-floor
-SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = '' FOR KEY SHARE
+WITH locked AS (
+    SELECT token FROM holdfast_fence
+    WHERE namespace = :namespace AND name = ''
+        AND current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
+    FOR SHARE
+)
+SELECT token FROM locked
+UNION ALL
+SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = ''
 
 -- name: create-floor
 INSERT INTO holdfast_fence (namespace, name, token, entries, entered_at)
@@ -24,7 +32,7 @@ VALUES (:namespace, '', 0, 0, clock_timestamp())
 ON CONFLICT (namespace, name) DO NOTHING
 
 -- name: lock-floor
-SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = '' FOR NO KEY UPDATE
+SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = '' FOR UPDATE
 
 -- name: raise-floor
 UPDATE holdfast_fence SET token = greatest(token, :token), entries = entries + 1, entered_at = clock_timestamp()

@@ -60,6 +60,16 @@ final class Site implements AutoCloseable {
         return locks;
     }
 
+    /** How Redis alone is opened by one of most. */
+    Properties redisAlone() {
+        Properties locks = new Properties();
+        locks.setProperty("lock.provider", "redis");
+        locks.setProperty("lock.lease", "1s");
+        locks.setProperty("lock.call-timeout", "300ms");
+        locks.setProperty("lock.redis.uri", ProxiedRedis.uri(master, most));
+        return locks;
+    }
+
     /** From now on the replica hears of nothing. */
     void cutReplication() {
         replication.cut();

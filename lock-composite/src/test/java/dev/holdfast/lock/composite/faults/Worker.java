@@ -80,6 +80,11 @@ final class Worker implements AutoCloseable {
         told.flush();
     }
 
+    /** Ends what it is told. */
+    void endInput() throws IOException {
+        told.close();
+    }
+
     /** What it has logged so far. */
     String log() {
         try {
