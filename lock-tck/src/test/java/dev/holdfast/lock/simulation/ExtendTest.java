@@ -104,6 +104,18 @@ class ExtendTest extends ScriptedCaller {
     }
 
     @Test
+    void extend_whenAnswerComesAfterTheEndAndBeforeTheTimers_neverBringsItBack() {
+        Holder lease = fixed();
+        assertThat(extend(MINUTE)).isTrue();
+        scripted.expect(LockCommand.Renew.class);
+        scripted.standStill(LEASE.plusSeconds(1));
+
+        scripted.reply(FOR_A_MINUTE);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+        assertThat(results).doesNotContain(extended());
+    }
+
+    @Test
     void loss_ofExtendedLease_isReleasedForAsLongAsTheStoreMayKeepIt() {
         Holder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
