@@ -1,7 +1,7 @@
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.spi.LockProvider;
 
-/** Locks in a SQL database: PostgreSQL, and SQLite for the processes of one machine. */
+/** Locks in a SQL database: PostgreSQL, MariaDB, MySQL, H2, and SQLite for the processes of one machine. */
 @SuppressWarnings("module") // the application provides the driver
 module dev.holdfast.lock.jdbc {
     requires transitive dev.holdfast.lock;

@@ -20,13 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code lock.provider=jdbc}: locks in PostgreSQL ({@code lock.jdbc.url=jdbc:postgresql://host/database}), or in a SQLite
- * file for the processes of one machine ({@code lock.jdbc.url=jdbc:sqlite:/path/to/file}).
+ * {@code lock.provider=jdbc}: locks in PostgreSQL ({@code lock.jdbc.url=jdbc:postgresql://host/database}), MariaDB ({@code
+ * jdbc:mariadb://host/database}), MySQL ({@code jdbc:mysql://host/database}), H2 ({@code jdbc:h2:database}), or in a SQLite file
+ * for the processes of one machine ({@code jdbc:sqlite:/path/to/file}).
  *
  * <ul>
  *   <li>{@code lock.jdbc.url}: required. The application provides the driver.
- *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for PostgreSQL.
- *   <li>{@code lock.jdbc.pool-size}: the largest number of connections; 8 on PostgreSQL, 1 on SQLite. A composite has one more.
+ *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for all but SQLite.
+ *   <li>{@code lock.jdbc.pool-size}: the largest number of connections; 8, on SQLite 1. A composite has one more.
  *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which takes Flyway on the class path.
  * </ul>
  */

@@ -66,7 +66,7 @@ public final class JdbcLockStore implements LockStore {
     /**
      * As {@link #of(DataSource, Namespace)}, in the namespace {@code default}: the default of a configuration.
      *
-     * @param source of connections to a PostgreSQL or SQLite database
+     * @param source of connections to a PostgreSQL, MariaDB, MySQL, H2 or SQLite database
      * @return a store, to be closed before the data source
      * @throws LockConfigurationException if it is another database, the tables are missing or of another version, or the
      *     namespace belongs to a composite
@@ -77,15 +77,15 @@ public final class JdbcLockStore implements LockStore {
     }
 
     /**
-     * A store on the application's own data source, of PostgreSQL or SQLite; creates its tables if they are missing and Flyway is on
+     * A store on the application's own data source, of any database of {@link JdbcLockProvider}; creates its tables if they are missing and Flyway is on
      * the class path. Each call takes a connection for a moment, on a thread that has no transaction of the application, and gives
      * it back unchanged. The data source is never closed here.
      *
-     * <p>The pool needs at least two connections: creating the tables takes two at a time, and while a lock in PostgreSQL is waited
-     * for, one connection listens for notifications; it has to support unwrapping to the driver's. In SQLite waiting takes a
-     * connection that does not come from the data source.
+     * <p>The pool needs at least two connections: creating the tables takes two at a time, and while a lock is waited for, one
+     * connection listens for notifications or polls; on PostgreSQL it has to support unwrapping to the driver's. In SQLite waiting
+     * takes a connection that does not come from the data source.
      *
-     * @param source of connections to a PostgreSQL or SQLite database
+     * @param source of connections to a PostgreSQL, MariaDB, MySQL, H2 or SQLite database
      * @param namespace of the locks
      * @return a store, to be closed before the data source
      * @throws LockConfigurationException if it is another database, the tables are missing or of another version, or the

@@ -33,4 +33,9 @@ class MariaDbSemanticsTest extends RowStoreSemanticsTest {
     Dialect dialect() {
         return new MySqlDialect();
     }
+
+    @Override
+    String countBlocked() {
+        return "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+    }
 }

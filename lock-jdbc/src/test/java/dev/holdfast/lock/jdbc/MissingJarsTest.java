@@ -113,6 +113,18 @@ class MissingJarsTest {
                 .startsWith(CONFIGURATION)
                 .contains(sqlite())
                 .contains("org.xerial:sqlite-jdbc");
+        assertThat(outcomes("h2-", List.of(Map.of("lock.jdbc.url", "jdbc:h2:" + directory.resolve("locks"))))
+                        .get(0))
+                .startsWith(CONFIGURATION)
+                .contains("com.h2database:h2");
+        assertThat(outcomes("mariadb-java-client-", List.of(Map.of("lock.jdbc.url", "jdbc:mariadb://localhost/x")))
+                        .get(0))
+                .startsWith(CONFIGURATION)
+                .contains("org.mariadb.jdbc:mariadb-java-client");
+        assertThat(outcomes("mysql-connector-j-", List.of(Map.of("lock.jdbc.url", "jdbc:mysql://localhost/x")))
+                        .get(0))
+                .startsWith(CONFIGURATION)
+                .contains("com.mysql:mysql-connector-j");
     }
 
     private String sqlite() {

@@ -1,21 +1,34 @@
 package dev.holdfast.lock.jdbc;
 
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** {@link NotificationSemanticsTest}, and all that it extends, on a database whose transactions lock rows. */
 abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
@@ -28,6 +41,9 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
     abstract DatabaseType type();
 
     abstract Dialect dialect();
+
+    /** A query for the number of transactions that wait for another one. */
+    abstract String countBlocked();
 
     @BeforeEach
     void open() throws SQLException {
@@ -50,6 +66,33 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
                 statement.execute("DELETE FROM " + table);
             }
             statement.execute("UPDATE holdfast_token_floor SET token = 0");
+        }
+    }
+
+    /** A decision about the row as it was before the other transaction would grant a held lock. */
+    @Test
+    void acquire_whenAnotherTransactionGrants_waitsForItAndIsRefused() throws Exception {
+        AcquisitionId before = id();
+        granted(store(), acquire("raced", before));
+        ask(store(), release("raced", before));
+        try (Connection other = connection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeUpdate("UPDATE holdfast_lock SET state = 'held', expires_at = expires_at + 3600000000,"
+                    + " id = X'000102030405060708090a0b0c0d0e0f', token = token + 1"
+                    + " WHERE namespace = " + literal("test") + " AND name = " + literal("raced"));
+            CompletableFuture<LockReply> reply =
+                    CompletableFuture.supplyAsync(() -> ask(store(), acquire("raced", id())));
+            Await.until("it waits for the row", () -> {
+                try (Connection observer = connection();
+                        Statement query = observer.createStatement();
+                        ResultSet row = query.executeQuery(countBlocked())) {
+                    row.next();
+                    return row.getInt(1) > 0;
+                }
+            });
+            other.commit();
+            assertThat(reply.get()).isInstanceOf(LockReply.Busy.class);
         }
     }
 

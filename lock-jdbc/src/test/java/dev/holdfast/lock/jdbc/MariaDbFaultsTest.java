@@ -1,0 +1,273 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.Finding.Severity;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Errors and settings that only MariaDB and MySQL have. */
+@Timeout(300)
+class MariaDbFaultsTest {
+
+    private static MariaDbServer server;
+    private static RowDatabase database;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.own();
+        database = MariaDbDatabase.of(server);
+        Opened.store(database.settings()).close(); // creates the tables
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void acquire_whenReplyToCommitIsLost_isGrantedOnceByRepetition() throws SQLException {
+        AtomicBoolean isArmed = new AtomicBoolean();
+        FaultyProxy[] made = new FaultyProxy[1];
+        made[0] = new FaultyProxy(database.address(), () -> (direction, bytes, length) -> {
+            if (direction == Direction.TO_SERVER
+                    && isArmed.get()
+                    && new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains("COMMIT")) {
+                made[0].hold(Direction.TO_CLIENT);
+            }
+        });
+        try (FaultyProxy proxy = made[0];
+                LockStore store = Opened.store(with("lock.jdbc.url", database.urlThrough(proxy.port())))) {
+            AcquisitionId id = id();
+            isArmed.set(true);
+            assertThatThrownBy(() -> store.execute(List.of(acquire("in doubt", id)), Duration.ofSeconds(1)))
+                    .isInstanceOf(LockUnavailableException.class);
+            isArmed.set(false);
+            proxy.pass();
+            long token = number("SELECT token FROM holdfast_lock WHERE name = 'in doubt'");
+            assertThat(granted(store, acquire("in doubt", id)).token()).isEqualTo(token);
+        }
+    }
+
+    /** The error ends the statement only: without a rollback the first row stays locked. */
+    @Test
+    void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
+        try (LockStore store = Opened.store(with("lock.call-timeout", "3s"));
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            for (String name : List.of("row a", "row b")) {
+                AcquisitionId id = id();
+                granted(store, acquire(name, id));
+                ask(store, release(name, id));
+            }
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'row b' FOR UPDATE");
+            List<LockReply> replies =
+                    store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(30));
+            assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            statement.execute(
+                    "SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'row a' FOR UPDATE NOWAIT");
+            stranger.rollback();
+            granted(store, acquire("row b", id()));
+        }
+    }
+
+    @Test
+    void batch_whenDeadlocked_isExecutedOnceMore() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            for (String name : List.of("dead a", "dead b")) {
+                AcquisitionId id = id();
+                granted(store, acquire(name, id));
+                ask(store, release(name, id));
+            }
+            long before = number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
+            stranger.setAutoCommit(false);
+            // The server ends the transaction that has changed less.
+            statement.execute("CREATE TEMPORARY TABLE heavy (n INT) ENGINE = InnoDB");
+            statement.execute("INSERT INTO heavy SELECT seq FROM seq_1_to_1000");
+            statement.execute("UPDATE holdfast_lock SET owner = 'x' WHERE namespace = 'test' AND name = 'dead b'");
+            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(() ->
+                    store.execute(List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)));
+            Await.until(
+                    "the batch waits for the second row",
+                    () -> number("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                            > 0);
+            statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'dead a' FOR UPDATE");
+            stranger.rollback();
+            assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
+            assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'")).isEqualTo(before + 1);
+        }
+    }
+
+    /** Gaps would be locked under the default isolation, and rows in any order without the order of the names. */
+    @Test
+    void batches_ofManyThreadsOnNewAndOldNames_neverDeadlock() throws Exception {
+        long before = number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
+        long seed = System.nanoTime();
+        try (LockStore store = Opened.store(database.settings())) {
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 8; thread++) {
+                Random random = new Random(seed + thread);
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int round = 0; round < 40; round++) {
+                        List<LockCommand> commands = new ArrayList<>();
+                        for (int command = 0; command < 4; command++) {
+                            commands.add(queue("race " + random.nextInt(20), id()));
+                            commands.add(release("race " + random.nextInt(20), id(), Duration.ZERO, Commands.LEASE));
+                        }
+                        store.execute(commands, Commands.CALL);
+                    }
+                }));
+            }
+            CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get();
+        }
+        assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'"))
+                .as("deadlocks, with seed " + seed)
+                .isEqualTo(before);
+    }
+
+    @Test
+    void clock_whateverTheTimeZonesOfSessions_isTheSame() {
+        String url = database.settings().get("lock.jdbc.url") + "?sessionVariables=time_zone=";
+        try (LockStore west = Opened.store(with("lock.jdbc.url", url + "'-10:00'"));
+                LockStore east = Opened.store(with("lock.jdbc.url", url + "'+13:00'"))) {
+            AcquisitionId id = id();
+            long token = granted(east, acquire("zoned", id)).token();
+            assertThat(Instant.ofEpochMilli(token / 1_000))
+                    .isBetween(Instant.now().minusSeconds(600), Instant.now());
+            assertThat(ask(west, acquire("zoned", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(granted(west, acquire("zoned", id)).remaining()).isBetween(Duration.ofMillis(1), Commands.LEASE);
+            assertThat(ask(west, release("zoned", id))).isEqualTo(new LockReply.Released(true));
+            granted(east, acquire("zoned", id()));
+        }
+    }
+
+    @Test
+    void store_byTheDriverOfMySql_excludesThatOfMariaDb() {
+        String url = database.settings().get("lock.jdbc.url").replace("jdbc:mariadb:", "jdbc:mysql:");
+        try (LockStore mysql = Opened.store(with("lock.jdbc.url", url));
+                LockStore mariadb = Opened.store(database.settings())) {
+            AcquisitionId id = id();
+            granted(mysql, acquire("two drivers", id));
+            assertThat(ask(mariadb, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(ask(mysql, release("two drivers", id))).isEqualTo(new LockReply.Released(true));
+            granted(mariadb, acquire("two drivers", id()));
+            assertThat(ask(mysql, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
+        }
+    }
+
+    @Test
+    void batch_ofHundredsOfLongNames_fitsASmallPacket() throws SQLException {
+        execute("SET GLOBAL max_allowed_packet = 16384");
+        try (LockStore store = Opened.store(database.settings())) {
+            List<LockCommand> commands = new ArrayList<>();
+            for (int each = 0; each < 200; each++) {
+                commands.add(acquire(String.format("%04d", each) + "\uD83D\uDD12".repeat(251), id()));
+            }
+            assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
+        } finally {
+            execute("SET GLOBAL max_allowed_packet = DEFAULT");
+        }
+    }
+
+    @Test
+    void diagnosis_ofWeakSettings_warns() throws SQLException {
+        assertThat(Diagnosed.examine(database.settings()))
+                .noneMatch(each -> each.severity() == Severity.ERROR || each.severity() == Severity.WARNING);
+        execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+        try {
+            assertThat(Diagnosed.examine(database.settings()))
+                    .filteredOn(each -> each.severity() == Severity.WARNING)
+                    .extracting(Finding::toString)
+                    .singleElement()
+                    .asString()
+                    .contains("innodb_flush_log_at_trx_commit");
+        } finally {
+            execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+        }
+    }
+
+    @Test
+    void acquire_onAReadOnlyServer_isUnavailableAndDiagnosed() throws SQLException {
+        execute("CREATE USER app IDENTIFIED BY 'pw'");
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO app");
+        Map<String, String> settings = with("lock.jdbc.username", "app");
+        settings.put("lock.jdbc.password", "pw");
+        try (LockStore store = Opened.store(settings)) {
+            execute("SET GLOBAL read_only = 1");
+            try {
+                assertThatThrownBy(() -> ask(store, acquire("read-only", id())))
+                        .isInstanceOf(LockUnavailableException.class)
+                        .hasMessageContaining("read-only");
+                assertThat(Diagnosed.errors(store.diagnose(Commands.CALL)))
+                        .singleElement()
+                        .asString()
+                        .contains("read-only");
+            } finally {
+                execute("SET GLOBAL read_only = 0");
+            }
+            granted(store, acquire("read-only", id()));
+        }
+    }
+
+    private static Map<String, String> with(String key, String value) {
+        Map<String, String> settings = new HashMap<>(database.settings());
+        settings.put(key, value);
+        return settings;
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The last column of the first row. */
+    private static long number(String sql) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(row.getMetaData().getColumnCount());
+        }
+    }
+}

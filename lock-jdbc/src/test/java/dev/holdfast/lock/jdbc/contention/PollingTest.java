@@ -1,0 +1,109 @@
+package dev.holdfast.lock.jdbc.contention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
+import dev.holdfast.lock.jdbc.server.H2Database;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.testing.Await;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiting in a database without notifications: one query for all waiters of a process, and none without waiters. */
+@Timeout(300)
+class PollingTest {
+
+    private static final int NAMES = 100;
+    private static final int WAITERS_PER_NAME = 10;
+    private static final int MAX_POLLS_PER_SECOND = 20;
+
+    private final H2Database database = H2Database.inMemory();
+    private final AtomicInteger polls = new AtomicInteger();
+
+    @Test
+    void process_withAThousandWaiters_pollsTwentyTimesASecondAndNotAtAllWithoutThem() throws Exception {
+        Properties strict = new Properties();
+        strict.setProperty("lock.max-local-handoffs", "1"); // each waiter has a row of its own
+        try (JdbcLockStore holders = JdbcLockStore.of(source(new AtomicInteger()), new Namespace("polled"));
+                Locks others = Locks.open(holders, new Properties());
+                JdbcLockStore store = JdbcLockStore.of(source(polls), new Namespace("polled"));
+                Locks locks = Locks.open(store, strict)) {
+            List<Lease> held = new ArrayList<>();
+            List<CompletableFuture<Void>> waiters = new ArrayList<>();
+            for (int name = 0; name < NAMES; name++) {
+                held.add(others.named("name " + name).acquire());
+            }
+            assertThat(polls).as("polls without waiters").hasValue(0);
+            for (int waiter = 0; waiter < NAMES * WAITERS_PER_NAME; waiter++) {
+                waiters.add(locks.named("name " + waiter % NAMES)
+                        .acquireAsync(Duration.ofMinutes(5))
+                        .thenAccept(Lease::close));
+            }
+            Await.until("all wait", () -> waiters() == NAMES * WAITERS_PER_NAME);
+            int before = polls.get();
+            long began = System.nanoTime();
+            Await.until("some polls", () -> polls.get() >= before + 5);
+            held.forEach(Lease::close);
+            CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(4, TimeUnit.MINUTES);
+            double seconds = (System.nanoTime() - began) / 1e9;
+            assertThat(polls.get() - before)
+                    .as("polls in %s seconds, of which in some no lock changed and in some all did", seconds)
+                    .isLessThanOrEqualTo((int) (MAX_POLLS_PER_SECOND * seconds) + 2);
+            Await.until(
+                    "the poller has ended",
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().equals("holdfast-notifications")));
+            int after = polls.get();
+            others.named("alone").run(() -> {});
+            locks.named("alone").run(() -> {});
+            assertThat(polls).as("polls without waiters").hasValue(after);
+        }
+    }
+
+    private long waiters() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT count(*) FROM holdfast_waiter")) {
+            count.next();
+            return count.getLong(1);
+        }
+    }
+
+    /** Counts the queries of the poller, which alone reads the locks of a group of waiters. */
+    private AbstractDataSource source(AtomicInteger counter) {
+        return new AbstractDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = database.connect();
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("prepareStatement")
+                                    && ((String) arguments[0]).contains("GROUP BY")) {
+                                counter.incrementAndGet();
+                            }
+                            try {
+                                return method.invoke(connection, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+            }
+        };
+    }
+}
