@@ -78,7 +78,7 @@ final class FencedInterceptor implements MethodInterceptor {
 
     private RuntimeException translated(DataSource dataSource, LockedMethod method, SQLException e) {
         RuntimeException translated = templates
-                .computeIfAbsent(dataSource, JdbcTemplate::new)
+                .computeIfAbsent(dataSource, source -> new JdbcTemplate(source))
                 .getExceptionTranslator()
                 .translate(method + ": entering the fence", null, e);
         return translated == null ? new IllegalStateException(method + ": entering the fence failed", e) : translated;
