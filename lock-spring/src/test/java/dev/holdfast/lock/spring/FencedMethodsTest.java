@@ -1,0 +1,188 @@
+package dev.holdfast.lock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.fencing.Fence;
+import dev.holdfast.lock.fencing.StaleLeaseException;
+import dev.holdfast.lock.jdbc.server.PostgresServer;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** {@code @Locked(fenced = true)}: the transaction of the method enters the fence first. */
+class FencedMethodsTest {
+
+    private static final String TOKENS = "SELECT token FROM holdfast_fence WHERE name = 'note'";
+
+    private final PostgresServer server = PostgresServer.shared();
+    private String url;
+    private DataSource dataSource;
+    private JdbcTemplate jdbc;
+
+    @BeforeEach
+    void createTables() throws Exception {
+        url = server.newDatabase();
+        dataSource = new DriverManagerDataSource(url, server.username(), server.password());
+        jdbc = new JdbcTemplate(dataSource);
+        jdbc.execute("CREATE TABLE note (text text NOT NULL)");
+        try (Connection connection = dataSource.getConnection()) {
+            Fence.create().createTable(connection);
+        }
+    }
+
+    private AnnotationConfigApplicationContext start(Class<?>... components) {
+        return Contexts.with(Contexts.locks(), Map.of("url", url), components);
+    }
+
+    /** Whichever of the advisors is registered first, and whichever sorts them. */
+    @ParameterizedTest
+    @ValueSource(classes = {Plain.class, WithAspects.class, LocksFirst.class})
+    void transaction_ofFencedMethod_entersBeforeTheBody(Class<?> configuration) {
+        try (AnnotationConfigApplicationContext context = start(configuration, Beans.class)) {
+            Notes notes = context.getBean(Notes.class);
+            long token = notes.write("first");
+            assertThat(jdbc.queryForList(TOKENS, Long.class)).containsExactly(token);
+            assertThat(notes.writeBoth())
+                    .hasSize(2)
+                    .isEqualTo(jdbc.queryForList(
+                            "SELECT token FROM holdfast_fence WHERE name IN ('a', 'b') ORDER BY name", Long.class));
+        }
+    }
+
+    @Test
+    void transaction_ofStaleHolder_isRefusedBeforeTheBody() throws Exception {
+        try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class);
+                Connection later = dataSource.getConnection()) {
+            later.setAutoCommit(false);
+            Fence.create().enter(later, "note", 1L << 60);
+            later.commit();
+
+            assertThatThrownBy(() -> context.getBean(Notes.class).write("stale"))
+                    .isExactlyInstanceOf(StaleLeaseException.class);
+            assertThat(jdbc.queryForList("SELECT text FROM note")).isEmpty();
+            assertThat(context.getBean(Probe.class).isFree("note")).isTrue();
+        }
+    }
+
+    @Test
+    void transaction_thatBeganBeforeTheLock_isRefused() {
+        try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class)) {
+            Notes notes = context.getBean(Notes.class);
+            TransactionTemplate outer = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
+            assertThatThrownBy(() -> outer.execute(status -> notes.write("too late")))
+                    .isExactlyInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(
+                            "write(String): fenced = true needs a transaction that begins after the lock");
+            assertThat(outer.<Long>execute(status -> notes.writeInNew("fine"))).isPositive();
+        }
+    }
+
+    @Test
+    void method_withoutTransaction_isRefusedAtStart() {
+        assertThat(catchThrowable(() -> start(Plain.class, Beans.class, WithoutTransaction.class)))
+                .isExactlyInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(
+                        "WithoutTransaction.run(): fenced = true needs a transaction that begins with the method");
+        assertThat(catchThrowable(() -> start(Plain.class, Beans.class, InTransactionOfCaller.class)))
+                .isExactlyInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("InTransactionOfCaller.run()");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Plain {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    @EnableAspectJAutoProxy
+    static class WithAspects {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(LockedConfiguration.class)
+    @EnableTransactionManagement
+    static class LocksFirst {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        DataSource dataSource(Environment environment) {
+            PostgresServer server = PostgresServer.shared();
+            return new DriverManagerDataSource(
+                    environment.getRequiredProperty("url"), server.username(), server.password());
+        }
+
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        Notes notes(DataSource dataSource) {
+            return new Notes(new JdbcTemplate(dataSource));
+        }
+    }
+
+    static class WithoutTransaction {
+        @Locked(value = "note", fenced = true)
+        void run() {}
+    }
+
+    static class InTransactionOfCaller {
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.MANDATORY)
+        void run() {}
+    }
+
+    static class Notes {
+        private final JdbcTemplate jdbc;
+
+        Notes(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Locked(value = "note", fenced = true)
+        @Transactional
+        public long write(String text) {
+            jdbc.update("INSERT INTO note VALUES (?)", text);
+            assertThat(jdbc.queryForObject("SELECT token FROM holdfast_fence WHERE name = 'note'", Long.class))
+                    .isEqualTo(CurrentLease.token());
+            return CurrentLease.token();
+        }
+
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public long writeInNew(String text) {
+            return CurrentLease.token();
+        }
+
+        @Locked(
+                value = {"b", "a"},
+                fenced = true)
+        @Transactional
+        public List<Long> writeBoth() {
+            return List.of(CurrentLease.token("a"), CurrentLease.token("b"));
+        }
+    }
+}
