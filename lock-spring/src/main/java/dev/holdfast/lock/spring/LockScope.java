@@ -156,6 +156,9 @@ final class LockScope {
 
     /** What of these names is held by the scopes of this thread, and by the transactions that run on it: the holds, retained. */
     static Map<String, LockHold> join(List<String> names) {
+        if (CURRENT.get() == null && !(LockedMethod.TRANSACTIONS && TransactionHolds.areOnThread())) {
+            return Map.of();
+        }
         Map<String, LockHold> joined = new LinkedHashMap<>();
         for (LockScope scope = CURRENT.get(); scope != null; scope = scope.outer) {
             join(names, scope.holds, joined);

@@ -79,7 +79,8 @@ final class LockedInterceptor implements MethodInterceptor {
     private @Nullable LockScope acquire(LockedMethod method, List<String> names) throws InterruptedException {
         boolean insideTransaction = LockedMethod.TRANSACTIONS && TransactionHolds.isTransactionActive();
         Map<String, LockHold> joined = LockScope.join(names);
-        List<LockHold> holds = new ArrayList<>(new LinkedHashSet<>(joined.values()));
+        List<LockHold> holds =
+                joined.isEmpty() ? new ArrayList<>(1) : new ArrayList<>(new LinkedHashSet<>(joined.values()));
         boolean done = false;
         try {
             for (LockHold hold : holds) {
@@ -118,8 +119,9 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private @Nullable LockHold acquireRest(LockedMethod method, List<String> names, Map<String, LockHold> joined)
             throws InterruptedException {
-        List<String> rest =
-                names.stream().filter(name -> !joined.containsKey(name)).toList();
+        List<String> rest = joined.isEmpty()
+                ? names
+                : names.stream().filter(name -> !joined.containsKey(name)).toList();
         if (names.size() > 1 && !method.durations().areDefaultForLease()) {
             throw new IllegalArgumentException(
                     method + ": lease, fixedLease and minimumHold are for a single name, not for " + names);

@@ -30,6 +30,11 @@ final class TransactionHolds implements TransactionExecutionListener {
         return bound == null ? List.of() : bound;
     }
 
+    /** Whether there are any of these. */
+    static boolean areOnThread() {
+        return BOUND.get() != null;
+    }
+
     /** Binds this hold to the active transaction, unless it is bound to it. */
     static void bind(LockHold hold) {
         bind(hold, false);

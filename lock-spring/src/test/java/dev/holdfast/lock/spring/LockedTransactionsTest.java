@@ -190,7 +190,7 @@ class LockedTransactionsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
+    @EnableTransactionManagement(order = LockedConfiguration.ORDER + 1)
     static class Beans {
 
         @Bean
