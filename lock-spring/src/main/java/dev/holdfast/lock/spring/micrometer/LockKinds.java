@@ -1,0 +1,88 @@
+package dev.holdfast.lock.spring.micrometer;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The kinds of locks that metrics distinguish: a bounded number, however many names there are. Thread-safe. */
+final class LockKinds {
+
+    static final String OTHER = "other";
+
+    private static final Logger log = LoggerFactory.getLogger(LockMetrics.class);
+
+    private final Function<String, @Nullable String> kindOfName;
+    private final int limit;
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock guard = new ReentrantLock();
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /** @param limit how many kinds there are at most beside {@link #OTHER} */
+    LockKinds(Function<String, @Nullable String> kindOfName, int limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("the limit of kinds is zero or more, not " + limit);
+        }
+        this.kindOfName = kindOfName;
+        this.limit = limit;
+    }
+
+    /** The part before the first colon; without a colon the name, unless it contains a digit, as one with an id does. */
+    static String beforeColon(String name) {
+        int colon = name.indexOf(':');
+        if (colon >= 0) {
+            return name.substring(0, colon);
+        }
+        return name.chars().anyMatch(Character::isDigit) ? OTHER : name;
+    }
+
+    String of(String name) {
+        String kind = given(name);
+        if (kind == null || kind.isBlank() || kind.equals(OTHER)) {
+            return OTHER;
+        }
+        return known.contains(kind) || isAdded(kind) ? kind : OTHER;
+    }
+
+    private @Nullable String given(String name) {
+        try {
+            return kindOfName.apply(name);
+        } catch (RuntimeException e) {
+            warnOnce(
+                    "the function that says the kind of a lock failed for '{}'; such locks are counted as '{}'",
+                    name,
+                    e);
+            return OTHER;
+        }
+    }
+
+    private boolean isAdded(String kind) {
+        guard.lock();
+        try {
+            if (known.size() < limit) {
+                known.add(kind);
+            }
+        } finally {
+            guard.unlock();
+        }
+        boolean added = known.contains(kind);
+        if (!added) {
+            warnOnce(
+                    "there are more than " + limit + " kinds of locks; '{}' and further ones are counted as '{}': give"
+                            + " LockMetrics a function with fewer results",
+                    kind,
+                    null);
+        }
+        return added;
+    }
+
+    private void warnOnce(String message, String about, @Nullable RuntimeException cause) {
+        if (warned.compareAndSet(false, true)) {
+            log.warn(message, about, OTHER, cause);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.lock.spring.micrometer;
+
+import dev.holdfast.lock.AcquireFailure;
+import dev.holdfast.lock.FailoverEvent;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.FailoverStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of one {@link Locks}. Every meter has the tag {@code provider}; those of locks have the tag {@code lock}, the kind of
+ * the lock, which is never the name of a single lock among many.
+ *
+ * <table>
+ * <caption>Meters</caption>
+ * <tr><th>name<th>type<th>what
+ * <tr><td>{@code holdfast.lock.acquire}<td>counter, tag {@code result}<td>calls that ended: {@code granted}, {@code busy},
+ *     {@code unavailable} or {@code cancelled}
+ * <tr><td>{@code holdfast.lock.wait}<td>timer<td>from the call to the grant
+ * <tr><td>{@code holdfast.lock.busy}<td>timer<td>how long calls waited that ended as the lock was busy
+ * <tr><td>{@code holdfast.lock.unavailable}<td>timer<td>how long calls waited that ended as the store did not answer
+ * <tr><td>{@code holdfast.lock.held}<td>timer<td>from the grant to the release or the loss
+ * <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases that were lost
+ * <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not answered
+ * <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, and for a minute after
+ *     an acquire that the store did not answer unless it has answered another one; else 0
+ * <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for the store that grants, which is
+ *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the first event or {@link #startFrom}
+ * <tr><td>{@code holdfast.lock.failover}<td>counter, tag {@code event}, composite only<td>the events of a failover
+ * </table>
+ *
+ * <p>The kind of a lock is by default the part of its name before the first colon ({@code invoice:42} is an {@code invoice}). A name
+ * without a colon is its own kind, or {@code other} if it contains a digit, as one with an id does. After 100 kinds every further one
+ * is {@code other}, so that names cannot flood the metrics.
+ *
+ * <p>The metrics are counted by a {@link LockListener}, in order and on a thread of Holdfast: no lock waits for them. Thread-safe.
+ */
+public final class LockMetrics implements MeterBinder {
+
+    private static final int MOST_KINDS = 100;
+
+    private final String provider;
+    private final LockKinds kinds;
+    private final StoreOutage outage;
+    private final GrantingStore granting = new GrantingStore();
+    private final List<LockMeters> bound = new CopyOnWriteArrayList<>();
+
+    /**
+     * Metrics of these locks from now on.
+     *
+     * @param locks remain the caller's to close
+     */
+    public LockMetrics(Locks locks) {
+        this(locks, LockKinds::beforeColon);
+    }
+
+    /**
+     * Metrics of these locks from now on, with the kinds of a function of the caller.
+     *
+     * @param locks remain the caller's to close
+     * @param kindOfName the kind of the lock of this name; null or blank for {@code other}. It is called for each event, and
+     *     must have few results
+     */
+    public LockMetrics(Locks locks, Function<String, @Nullable String> kindOfName) {
+        this(locks, kindOfName, MOST_KINDS);
+    }
+
+    /**
+     * The same with another limit.
+     *
+     * @param locks remain the caller's to close
+     * @param kindOfName the kind of the lock of this name; null or blank for {@code other}
+     * @param mostKinds how many kinds there are at most beside {@code other}; zero or more
+     * @throws IllegalArgumentException if the limit is negative
+     */
+    public LockMetrics(Locks locks, Function<String, @Nullable String> kindOfName, int mostKinds) {
+        this(locks, kindOfName, mostKinds, System::nanoTime);
+    }
+
+    LockMetrics(Locks locks, Function<String, @Nullable String> kindOfName, int mostKinds, LongSupplier nanoTime) {
+        this.provider = locks.provider();
+        this.kinds = new LockKinds(kindOfName, mostKinds);
+        this.outage = new StoreOutage(nanoTime);
+        locks.addListener(new Events());
+    }
+
+    /** Adds the meters to this registry. Does nothing the second time for the same registry. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        if (bound.stream().noneMatch(meters -> meters.isIn(registry))) {
+            bound.add(new LockMeters(registry, provider, outage, granting));
+        }
+    }
+
+    /**
+     * Tells which store of a composite grants before the first event says so. Ignored if an event has said so already.
+     *
+     * @param status as the authority of these locks has recorded it
+     */
+    public void startFrom(FailoverStatus status) {
+        granting.startFrom(status);
+    }
+
+    private void each(String name, Consumer<LockMeters.OfKind> event) {
+        String kind = kinds.of(name);
+        bound.forEach(meters -> event.accept(meters.of(kind)));
+    }
+
+    private final class Events implements LockListener {
+
+        @Override
+        public void acquired(String name, long fencingToken, Duration waited) {
+            outage.answered();
+            each(name, meters -> meters.granted(waited));
+        }
+
+        @Override
+        public void released(String name, long fencingToken, Duration held) {
+            outage.ended(name, fencingToken);
+            each(name, meters -> meters.released(held));
+        }
+
+        @Override
+        public void unconfirmed(String name, long fencingToken, Duration remaining) {
+            outage.unconfirmed(name, fencingToken, remaining);
+        }
+
+        @Override
+        public void confirmed(String name, long fencingToken, Duration remaining) {
+            outage.ended(name, fencingToken);
+        }
+
+        @Override
+        public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            outage.ended(name, fencingToken);
+            each(name, meters -> meters.lost(held));
+        }
+
+        @Override
+        public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+            switch (reason) {
+                case UNAVAILABLE -> outage.unanswered();
+                case BUSY -> outage.answered();
+                case CANCELLED -> {} // says nothing about the store
+            }
+            each(name, meters -> meters.failed(reason, waited));
+        }
+
+        @Override
+        public void failover(FailoverEvent event) {
+            granting.changed(event);
+            bound.forEach(meters -> meters.failover(event.kind()));
+        }
+    }
+}
