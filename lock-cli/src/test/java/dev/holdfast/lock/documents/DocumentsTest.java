@@ -3,9 +3,13 @@ package dev.holdfast.lock.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.documents.Document.Block;
+import dev.holdfast.lock.fencing.Fence;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -119,6 +123,21 @@ class DocumentsTest {
     void scriptsOfPostgreSql_areNamedOnItsPage() throws IOException {
         assertThat(Names.missingScripts(Document.named("docs/stores/postgresql.md")))
                 .isEmpty();
+    }
+
+    /** But for comments and case; {@link DocumentsIT} executes it. */
+    @Test
+    void tableOfTheFence_onItsPage_isThatOfTheScript() throws IOException {
+        String script;
+        try (InputStream in = Fence.class.getResourceAsStream("postgresql/table.sql")) {
+            script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        assertThat(Document.named("docs/fencing.md").blocks("sql").map(block -> normalized(block.text())))
+                .contains(normalized(script));
+    }
+
+    private static String normalized(String sql) {
+        return sql.replaceAll("--.*", "").replaceAll("\\s+", " ").strip().toLowerCase(Locale.ROOT);
     }
 
     private static Stream<Document> documents() throws IOException {

@@ -32,10 +32,12 @@ final class JavaBlocks {
             + List.of(
                             "dev.holdfast.lock.*",
                             "dev.holdfast.lock.admin.*",
+                            "dev.holdfast.lock.fencing.*",
                             "dev.holdfast.lock.jdbc.*",
                             "dev.holdfast.lock.redis.*",
                             "dev.holdfast.lock.spi.*",
                             "dev.holdfast.lock.tck.*",
+                            "java.sql.Connection",
                             "java.time.*",
                             "java.util.*",
                             "java.util.concurrent.*",

@@ -107,26 +107,35 @@ class FencedTransfersTest {
 
         /** Redis fails over, or a process is stopped past its leases, or both at once. */
         void disturb() throws Exception {
-            awaitTransfers("before something happens");
             boolean stop = random.nextInt(3) == 0;
-            Worker stopped = processes.get(random.nextInt(PROCESSES));
-            if (stop) {
-                stopped.signal("STOP");
-                stops++;
-            }
-            long since = System.nanoTime();
-            if (!stop || random.nextBoolean()) {
+            boolean failOver = !stop || random.nextBoolean();
+            awaitTransfers("before something happens");
+            if (failOver) {
                 failovers++;
                 site.cutReplication();
                 awaitTransfers("that the replica does not hear of");
+            }
+            if (stop) {
+                stops++;
+                stopPastItsLeases(processes.get(random.nextInt(PROCESSES)), failOver);
+            } else {
                 site.promote();
+            }
+            if (failOver) {
                 awaitTransfers("by the promoted replica");
                 site.unite();
             }
-            if (stop) {
-                Await.until("its leases are over", () -> System.nanoTime() - since > LONGER_THAN_A_LEASE.toNanos());
-                stopped.signal("CONT");
+        }
+
+        /** Others may wait for its transaction, so nothing is awaited of them meanwhile. */
+        private void stopPastItsLeases(Worker worker, boolean failOver) throws Exception {
+            worker.signal("STOP");
+            long since = System.nanoTime();
+            if (failOver) {
+                site.promote();
             }
+            Await.until("its leases are over", () -> System.nanoTime() - since > LONGER_THAN_A_LEASE.toNanos());
+            worker.signal("CONT");
         }
 
         private void awaitTransfers(String when) {

@@ -1,0 +1,235 @@
+package dev.holdfast.lock.jdbc.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.fencing.Fence;
+import dev.holdfast.lock.fencing.StaleLeaseException;
+import dev.holdfast.lock.testing.Await;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The rows of a fence, its table, and what it refuses. */
+@Timeout(300)
+class FenceTest {
+
+    private final Fence fence = Fence.create();
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource
+    void names_thatAreAlmostTheSame_haveRowsOfTheirOwn(FencedDatabase database) throws Exception {
+        String url = newFence(database);
+        List<String> names = List.of(
+                "name",
+                "Name",
+                "name ",
+                " name",
+                "n\u00e4me",
+                "na\u0308me",
+                "name\n",
+                "\u00dfs",
+                "sss",
+                "'",
+                "%",
+                "\\",
+                "\ud83d\udd12".repeat(255),
+                "\ud83d\udd12".repeat(254));
+        try (Connection connection = database.connect(url)) {
+            connection.setAutoCommit(false);
+            for (int i = 0; i < names.size(); i++) {
+                fence.enter(connection, names.get(i), 1_000 - i);
+            }
+            for (int i = 0; i < names.size(); i++) {
+                fence.enter(connection, names.get(i), 1_000 - i);
+            }
+            connection.commit();
+            assertThat(number(connection, "SELECT count(*) FROM holdfast_fence WHERE entries = 2"))
+                    .isEqualTo(names.size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void namespacesAndTables_withTheSameName_haveRowsOfTheirOwn(FencedDatabase database) throws Exception {
+        String url = newFence(database);
+        Fence inTable = fence.withTable("other_fence");
+        try (Connection connection = database.connect(url)) {
+            inTable.createTable(connection);
+            connection.setAutoCommit(false);
+            fence.enter(connection, "name", 3);
+            fence.withNamespace("Default").enter(connection, "name", 2);
+            inTable.enter(connection, "name", 1);
+            connection.commit();
+            assertThatThrownBy(() -> fence.enter(connection, "name", 2)).isInstanceOf(StaleLeaseException.class);
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void createTable_byManyAtOnce_succeeds(FencedDatabase database) throws Exception {
+        String url = database.newUrl(directory);
+        CountDownLatch start = new CountDownLatch(1);
+        List<FutureTask<?>> creators = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            FutureTask<?> creator = new FutureTask<>(() -> {
+                try (Connection connection = database.connect(url)) {
+                    Await.opened(start);
+                    fence.createTable(connection);
+                }
+                return null;
+            });
+            creators.add(creator);
+            Thread thread = new Thread(creator, "creator-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        start.countDown();
+        for (FutureTask<?> each : creators) {
+            Await.result(each);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void enter_withoutTheTable_namesTheScript(FencedDatabase database) throws Exception {
+        try (Connection connection = database.connect(database.newUrl(directory))) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> fence.enter(connection, "name", 1))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("the table holdfast_fence of the fence is missing")
+                    .hasMessageContaining("/table.sql")
+                    .hasMessageContaining("Fence.createTable");
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void autoCommit_isRefusedByEnter_andNeededByCreateTable(FencedDatabase database) throws Exception {
+        try (Connection connection = database.connect(newFence(database))) {
+            assertThatThrownBy(() -> fence.enter(connection, "name", 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> fence.createTable(connection))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("auto-commit");
+        }
+    }
+
+    @Test
+    void enter_withALeaseThatIsOver_isRefusedBeforeTheDatabaseIsAsked() throws Exception {
+        Properties memory = new Properties();
+        memory.setProperty("lock.provider", "memory");
+        try (Locks locks = Locks.open(memory);
+                Connection connection = FencedDatabase.H2.connect(FencedDatabase.H2.newUrl(directory))) {
+            connection.setAutoCommit(false);
+            Lease lost =
+                    locks.named("lost").withFixedLease(Duration.ofMillis(100)).acquire();
+            Await.until("the lease is lost", () -> !lost.isHeld());
+            Lease released = locks.named("released").acquire();
+            released.close();
+            LeaseGroup group = locks.acquireAll(List.of("b", "a"), Duration.ofSeconds(30));
+            group.close();
+
+            assertThatThrownBy(() -> fence.enter(connection, lost)).isInstanceOf(LockLostException.class);
+            assertThatThrownBy(() -> fence.enter(connection, released)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> fence.enter(connection, group)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void enter_withALeaseAndAGroup_raisesTheirRows() throws Exception {
+        Properties memory = new Properties();
+        memory.setProperty("lock.provider", "memory");
+        try (Locks locks = Locks.open(memory);
+                Connection connection = FencedDatabase.H2.connect(newFence(FencedDatabase.H2));
+                Lease lease = locks.named("lease").acquire();
+                LeaseGroup group = locks.acquireAll(List.of("b", "a"), Duration.ofSeconds(30))) {
+            connection.setAutoCommit(false);
+            fence.enter(connection, lease);
+            fence.enter(connection, group);
+            connection.commit();
+            for (String name : List.of("a", "b")) {
+                assertThatThrownBy(() -> fence.enter(connection, name, group.fencingToken(name) - 1))
+                        .isInstanceOf(StaleLeaseException.class);
+            }
+            assertThatThrownBy(() -> fence.enter(connection, "lease", lease.fencingToken() - 1))
+                    .isInstanceOf(StaleLeaseException.class);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void enter_inAnUnknownDatabase_saysWhichItKnows() {
+        DatabaseMetaData facts = stub(DatabaseMetaData.class, "getDatabaseProductName", "Informix");
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> method.getName().equals("getMetaData") ? facts : (Object) false);
+        assertThatThrownBy(() -> fence.enter(connection, "name", 1))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("PostgreSQL, MariaDB, MySQL, H2 and SQLite")
+                .hasMessageContaining("'Informix'");
+    }
+
+    @Test
+    void arguments_thatAreNotAllowed_areRefused() throws Exception {
+        try (Connection connection = FencedDatabase.H2.connect(newFence(FencedDatabase.H2))) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> fence.enter(connection, "name", 0)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> fence.enter(connection, "", 1)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> fence.withTable("x; drop table y")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> fence.withNamespace("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static <T> T stub(Class<T> type, String method, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                FenceTest.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, called, arguments) -> called.getName().equals(method) ? answer : null));
+    }
+
+    private String newFence(FencedDatabase database) throws SQLException {
+        String url = database.newUrl(directory);
+        try (Connection connection = database.connect(url)) {
+            fence.createTable(connection);
+            fence.createTable(connection);
+        }
+        return url;
+    }
+
+    private static int number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}
