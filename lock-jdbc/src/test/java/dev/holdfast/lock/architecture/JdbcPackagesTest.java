@@ -19,6 +19,8 @@ class JdbcPackagesTest {
     private static final String POSTGRESQL = ROOT + ".postgresql..";
     private static final String ROW = ROOT + ".row..";
     private static final String SQLITE = ROOT + ".sqlite..";
+    private static final String H2 = ROOT + ".h2..";
+    private static final String MYSQL = ROOT + ".mysql..";
 
     private final JavaClasses module = new ClassFileImporter()
             .withImportOption(location -> location.contains(JdbcLockStore.class
@@ -30,23 +32,25 @@ class JdbcPackagesTest {
 
     @Test
     void pool_dependsOnNoOtherPackageOfTheModule() {
-        checkNoDependency(POOL, ROOT, SCHEMA, ROW, POSTGRESQL, SQLITE);
+        checkNoDependency(POOL, ROOT, SCHEMA, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
     }
 
     @Test
     void schema_dependsOnNoDatabase() {
-        checkNoDependency(SCHEMA, ROOT, ROW, POSTGRESQL, SQLITE);
+        checkNoDependency(SCHEMA, ROOT, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
     }
 
     @Test
     void row_dependsOnNoDatabase() {
-        checkNoDependency(ROW, ROOT, POSTGRESQL, SQLITE);
+        checkNoDependency(ROW, ROOT, POSTGRESQL, SQLITE, H2, MYSQL);
     }
 
     @Test
     void databases_dependNeitherOnEachOtherNorOnTheStores() {
-        checkNoDependency(POSTGRESQL, ROOT, ROW, SQLITE);
-        checkNoDependency(SQLITE, ROOT, POSTGRESQL);
+        checkNoDependency(POSTGRESQL, ROOT, ROW, SQLITE, H2, MYSQL);
+        checkNoDependency(SQLITE, ROOT, POSTGRESQL, H2, MYSQL);
+        checkNoDependency(H2, ROOT, POSTGRESQL, SQLITE, MYSQL);
+        checkNoDependency(MYSQL, ROOT, POSTGRESQL, SQLITE, H2);
     }
 
     @Test

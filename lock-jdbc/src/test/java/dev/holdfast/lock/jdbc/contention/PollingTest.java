@@ -6,6 +6,8 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.row.TurnPoller;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
@@ -74,6 +76,24 @@ class PollingTest {
             locks.named("alone").run(() -> {});
             assertThat(polls).as("polls without waiters").hasValue(after);
         }
+    }
+
+    /** A loaded machine polls less often, whatever the pause, so that the count above may hide a shorter one. */
+    @Test
+    void pause_whateverHasChanged_isAtLeastFiftyMillisecondsAndGrowsToAQuarterOfASecond() throws SQLException {
+        TurnPoller.Poll poll = new TurnPoller.Poll() {
+            @Override
+            public boolean read(Connections.Work<?> query) {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+        assertThat(poll.pauseMillis(0)).isEqualTo(50);
+        assertThat(poll.pauseMillis(1_000)).isEqualTo(50);
+        assertThat(poll.pauseMillis(3_000)).isEqualTo(150);
+        assertThat(poll.pauseMillis(600_000)).isEqualTo(250);
     }
 
     private long waiters() throws SQLException {
