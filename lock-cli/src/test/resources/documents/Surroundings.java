@@ -22,6 +22,7 @@ public abstract class Surroundings {
     public Repository repository;
     public Object invoice;
     public JdbcTemplate jdbc;
+    public Scheduler scheduler;
     public Timer waits;
     public Counter failures;
     public OldLock oldLock;
@@ -34,6 +35,12 @@ public abstract class Surroundings {
 
     public interface JdbcTemplate {
         int update(String sql, Object... values);
+    }
+
+    public interface Scheduler {
+        void start(long fencingToken);
+
+        void stop();
     }
 
     public interface Timer {
@@ -51,6 +58,10 @@ public abstract class Surroundings {
     public abstract void bookAll();
 
     public abstract void sendReport();
+
+    public abstract void importFirstHalf();
+
+    public abstract void importSecondHalf();
 
     public abstract void invoice();
 

@@ -60,6 +60,10 @@ class BrokenDocumentsTest {
                 .singleElement()
                 .asString()
                 .contains("Missing");
+        assertThat(JavaBlocks.errors(List.of(block("java", "@Locked(\"a\", waits = 1)\nvoid a() {}")), output))
+                .isNotEmpty();
+        assertThat(JavaBlocks.errors(List.of(block("java", "@Locked(\"a\")\nvoid a() {}")), output))
+                .isEmpty();
     }
 
     @Test
@@ -68,6 +72,8 @@ class BrokenDocumentsTest {
                 .singleElement()
                 .asString()
                 .contains("docs/broken.md:3", "lock.redis.uri");
+        assertThat(Checks.properties(block("properties", "holdfast.leese=10s")))
+                .containsExactly("docs/broken.md:3: holdfast.leese");
     }
 
     @Test

@@ -34,6 +34,11 @@ final class Checks {
     static List<String> properties(Block block) throws IOException {
         Properties properties = new Properties();
         properties.load(new StringReader(block.text().replaceAll("\\$\\{\\w+}", "secret")));
+        if (properties.stringPropertyNames().stream().noneMatch(key -> key.startsWith("lock."))) {
+            return SpringProperties.unknown(properties).stream()
+                    .map(key -> block.where() + ": " + key)
+                    .toList();
+        }
         try {
             LockAdmin.of(properties).close();
             return List.of();

@@ -20,8 +20,8 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles what documents show against the product. A block is a source file if it declares a type at its left margin, else the
- * body of a method. {@code documents/Surroundings.java} has what blocks take for granted.
+ * Compiles what documents show against the product. A block is a source file if it declares a type at its left margin, a member of a
+ * class if it begins with an annotation, else the body of a method. {@code documents/Surroundings.java} has what blocks take for granted.
  */
 final class JavaBlocks {
 
@@ -36,13 +36,25 @@ final class JavaBlocks {
                             "dev.holdfast.lock.jdbc.*",
                             "dev.holdfast.lock.redis.*",
                             "dev.holdfast.lock.spi.*",
+                            "dev.holdfast.lock.spring.*",
+                            "dev.holdfast.lock.spring.integration.*",
+                            "dev.holdfast.lock.spring.micrometer.*",
+                            "dev.holdfast.lock.spring.shedlock.*",
                             "dev.holdfast.lock.tck.*",
+                            "java.lang.annotation.*",
                             "java.sql.Connection",
                             "java.time.*",
                             "java.util.*",
                             "java.util.concurrent.*",
                             "java.util.concurrent.locks.Lock",
-                            "java.util.stream.*")
+                            "java.util.stream.*",
+                            "net.javacrumbs.shedlock.core.LockProvider",
+                            "org.springframework.context.annotation.*",
+                            "org.springframework.core.annotation.AliasFor",
+                            "org.springframework.integration.support.locks.LockRegistry",
+                            "org.springframework.scheduling.annotation.Scheduled",
+                            "org.springframework.stereotype.Service",
+                            "org.springframework.transaction.annotation.Transactional")
                     .stream()
                     .map(name -> "import " + name + ";")
                     .reduce("", String::concat);
@@ -65,13 +77,7 @@ final class JavaBlocks {
             String name = "/" + folder + "/" + (isFile ? type.group(4) : "Shown") + ".java";
             shown.put(name, block);
             String before = "package " + folder + ";" + IMPORTS;
-            sources.add(source(
-                    name,
-                    isFile
-                            ? before + block.text()
-                            : before
-                                    + "abstract class Shown extends surroundings.Surroundings { void shown() throws Exception {"
-                                    + block.text() + "}}"));
+            sources.add(source(name, before + (isFile ? block.text() : inClass(block.text()))));
         }
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -85,6 +91,11 @@ final class JavaBlocks {
                                 : where(each.getSource(), shown) + ", line " + each.getLineNumber() + ": ")
                         + each.getMessage(Locale.ROOT))
                 .toList();
+    }
+
+    private static String inClass(String text) {
+        String member = text.startsWith("@") ? text : "void shown() throws Exception {" + text + "}";
+        return "abstract class Shown extends surroundings.Surroundings {" + member + "}";
     }
 
     private static String where(JavaFileObject source, Map<String, Block> shown) {

@@ -24,6 +24,9 @@ import java.util.Properties;
 /** The conformance kit on a database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockStore}. */
 abstract class RowStoreContract extends LockStoreContract {
 
+    /** How long a round of pruning may take before another one is begun. */
+    private static final Duration ROUND = Duration.ofMillis(500);
+
     abstract RowDatabase database();
 
     @Override
@@ -96,9 +99,10 @@ abstract class RowStoreContract extends LockStoreContract {
         Await.until("nothing idle is left", () -> {
             try (LockStore store = Opened.store(database().settings())) {
                 ask(store, release("nothing", id())); // which starts a round
-                for (int few = 0; few < 100 && number(idle) > 0; few++) {
-                    Thread.sleep(5);
-                }
+                long began = System.nanoTime();
+                Await.until(
+                        "the round is over, or late",
+                        () -> number(idle) == 0 || System.nanoTime() - began > ROUND.toNanos());
             }
             return number(idle) == 0;
         });
