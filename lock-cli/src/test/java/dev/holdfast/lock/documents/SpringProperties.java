@@ -34,7 +34,8 @@ final class SpringProperties {
     static Set<String> known() {
         Set<String> names = new TreeSet<>();
         try {
-            for (URL metadata : Collections.list(SpringProperties.class.getClassLoader().getResources(METADATA))) {
+            for (URL metadata :
+                    Collections.list(SpringProperties.class.getClassLoader().getResources(METADATA))) {
                 try (Reader text = new InputStreamReader(metadata.openStream(), StandardCharsets.UTF_8)) {
                     for (JsonElement each :
                             JsonParser.parseReader(text).getAsJsonObject().getAsJsonArray("properties")) {
