@@ -19,18 +19,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Four processes move money between ten accounts, under the locks of both, which Redis alone grants. Redis fails over to a replica
  * that has not heard of the grants, and processes are stopped past their leases. Two hold a lock at once again and again. With the
  * fence every balance is right all the time; without it money is lost or made.
  */
-@Timeout(1800)
+@Timeout(3600)
+@Execution(ExecutionMode.CONCURRENT)
 class FencedTransfersTest {
 
     private static final int PROCESSES = 4;
-    private static final Duration LONGER_THAN_A_LEASE = Duration.ofMillis(1_300);
-    private static final int ROUNDS = Integer.getInteger("lock.test.scale", 1) > 1 ? 200 : 3;
+    private static final Duration LONGER_THAN_A_LEASE = Duration.ofMillis(1_200);
+    private static final int ROUNDS = Integer.getInteger("lock.test.scale", 1) > 1 ? 200 : 1;
 
     @TempDir
     Path directory;
@@ -113,6 +116,7 @@ class FencedTransfersTest {
             if (failOver) {
                 failovers++;
                 site.cutReplication();
+                awaitEndOfLeases(System.nanoTime()); // those that the replica knows of
                 awaitTransfers("that the replica does not hear of");
             }
             if (stop) {
@@ -134,8 +138,12 @@ class FencedTransfersTest {
             if (failOver) {
                 site.promote();
             }
-            Await.until("its leases are over", () -> System.nanoTime() - since > LONGER_THAN_A_LEASE.toNanos());
+            awaitEndOfLeases(since);
             worker.signal("CONT");
+        }
+
+        private static void awaitEndOfLeases(long since) {
+            Await.until("the leases are over", () -> System.nanoTime() - since > LONGER_THAN_A_LEASE.toNanos());
         }
 
         private void awaitTransfers(String when) {

@@ -39,9 +39,9 @@ final class TransferProcess {
     static final String READY = "ready";
     static final String REFUSED = "refused";
 
-    private static final int THREADS = 2;
+    private static final int THREADS = 3;
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(5);
-    private static final int LONGEST_HOLD_MILLIS = 150;
+    private static final int LONGEST_HOLD_MILLIS = 400;
 
     private final Locks locks;
     private final Claims claims;
