@@ -81,7 +81,7 @@ public class LockBenchmark {
     }
 
     /** A store that replies at once, and to every acquire the same. */
-    private record ConstantStore(LockReply toAcquire) implements LockStore {
+    record ConstantStore(LockReply toAcquire) implements LockStore {
 
         private static final LockReply RELEASED = new LockReply.Released(true);
 
