@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.shedlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.stores.TestStore;
 import dev.holdfast.lock.testing.Await;
@@ -70,6 +71,20 @@ class ShedLockContractTest {
         return lock.isPresent();
     }
 
+    /** Tried until it is granted: a call for so short a lease has a time-out of 33 ms, which a slow machine may exceed. */
+    private SimpleLock lockForTheShortestTime() {
+        List<SimpleLock> granted = new ArrayList<>();
+        Await.until("it is granted", () -> {
+            try {
+                provider.lock(task(NAME, SHORTEST, Duration.ZERO)).ifPresent(granted::add);
+            } catch (LockUnavailableException e) {
+                return false;
+            }
+            return !granted.isEmpty();
+        });
+        return granted.get(0);
+    }
+
     @Test
     void lock_whileLocked_isRefusedUntilUnlocked() {
         for (int time = 0; time < 5; time++) {
@@ -102,7 +117,7 @@ class ShedLockContractTest {
 
     @Test
     void lock_afterLockAtMostFor_isFreeAndUnlockLeavesTheNextHolder() {
-        SimpleLock expired = provider.lock(task(NAME, SHORTEST, Duration.ZERO)).orElseThrow();
+        SimpleLock expired = lockForTheShortestTime();
         List<SimpleLock> next = new ArrayList<>();
         Await.until("it is free", () -> {
             lock(elsewhere).ifPresent(next::add);
@@ -116,7 +131,7 @@ class ShedLockContractTest {
 
     @Test
     void unlock_afterTheLockExpired_leavesTheNextHolder() {
-        SimpleLock expired = provider.lock(task(NAME, SHORTEST, Duration.ZERO)).orElseThrow();
+        SimpleLock expired = lockForTheShortestTime();
         Await.until("it is free", () -> lock(elsewhere).isPresent());
 
         expired.unlock();
