@@ -30,8 +30,10 @@ public final class StandardError implements AutoCloseable {
         };
     }
 
+    /** The lines that are complete; another thread may be printing one more. */
     public Stream<String> lines() {
-        return heard.toString(StandardCharsets.UTF_8).lines();
+        String text = heard.toString(StandardCharsets.UTF_8);
+        return text.substring(0, text.lastIndexOf('\n') + 1).lines();
     }
 
     @Override

@@ -138,6 +138,7 @@ class SentinelResolverTest {
                 resolver.refresh();
                 return asked.size() >= 9;
             });
+            Await.until("a line is logged", () -> logged.lines().anyMatch(line -> line.contains(uri())));
 
             assertThat(logged.lines().filter(line -> line.contains(uri())))
                     .singleElement()
