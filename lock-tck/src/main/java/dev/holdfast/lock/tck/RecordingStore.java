@@ -57,6 +57,17 @@ class RecordingStore implements LockStore {
         throw new RuleBroken("a lease was acquired, but the store has granted nothing");
     }
 
+    /** What was left of the lease that was renewed last. */
+    Duration lastRenewal() {
+        for (var latest = calls.descendingIterator(); latest.hasNext(); ) {
+            Call call = latest.next();
+            if (call.command() instanceof LockCommand.Renew && call.reply() instanceof LockReply.Granted granted) {
+                return granted.remaining();
+            }
+        }
+        throw new RuleBroken("a lease was extended, but the store has renewed nothing");
+    }
+
     /** Whether an acquire of this name was ever queued. */
     boolean hasQueued(LockName name) {
         return calls.stream()

@@ -122,8 +122,8 @@ final class HealthMonitor {
         } else if (health.epoch() != current.epoch()) {
             return Optional.of(
                     health.epoch() == 0
-                            ? "the mark of its term is gone: data were lost"
-                            : "the mark of its term is of epoch " + health.epoch());
+                            ? "the mark of its primary term is gone: data were lost"
+                            : "the mark of its primary term is of epoch " + health.epoch());
         }
         return clockStep;
     }
