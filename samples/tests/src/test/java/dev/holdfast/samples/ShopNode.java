@@ -47,12 +47,13 @@ final class ShopNode implements AutoCloseable {
     /** The same in this working directory. */
     ShopNode(String sample, Path directory, Map<String, String> properties) throws IOException {
         Path target = Path.of("target").toAbsolutePath();
-        Files.createDirectories(target);
+        Path temporary = Files.createDirectories(target.resolve("tmp")); // a killed web server leaves its folders
         log = target.resolve("shop-" + NUMBER.incrementAndGet() + ".log");
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + temporary,
                 "-jar",
                 jar(sample).toString(),
                 "--server.port=0"));
