@@ -177,7 +177,7 @@ public final class Fence {
             }
         }
         FenceTable rows = table(database);
-        rows.update(connection, "create-floor", rows.values("", 0));
+        rows.createFloor(connection, rows.values("", 0));
     }
 
     /**

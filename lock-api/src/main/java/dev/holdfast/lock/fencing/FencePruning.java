@@ -49,7 +49,7 @@ final class FencePruning {
         int removed = 0;
         List<Row> rows;
         do {
-            table.update(connection, "create-floor", values);
+            table.createFloor(connection, values);
             table.number(connection, "lock-floor", values);
             rows = lockIdle(connection);
             remove(connection, rows);

@@ -116,10 +116,22 @@ final class FenceTable {
         Long floor = number(connection, "read-floor", values);
         if (floor == null && database == FenceDatabase.POSTGRESQL) {
             // A row that a snapshot may be too old for can be locked only if it exists.
-            update(connection, "create-floor", values);
+            createFloor(connection, values);
             floor = number(connection, "read-floor", values);
         }
         return floor == null ? 0 : floor;
+    }
+
+    /** Creates the row of the floor if it is missing. */
+    void createFloor(Connection connection, Map<String, Object> values) throws SQLException {
+        try {
+            update(connection, "create-floor", values);
+        } catch (SQLException e) {
+            if (database != FenceDatabase.H2 || !DUPLICATE_KEY.equals(e.getSQLState())) {
+                throw e;
+            }
+            // H2 has no insert that ignores a row of another transaction; only this statement was rolled back
+        }
     }
 
     int update(Connection connection, String step, Map<String, Object> values) throws SQLException {

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,6 +101,7 @@ class FencePruningTest {
             awaitIdle();
             pruning.setAutoCommit(false);
             assertThat(fence.prune(pruning, IDLE)).isEqualTo(1);
+            CompletableFuture<Boolean> refused = new CompletableFuture<>();
             FutureTask<?> entering = new FutureTask<>(() -> {
                 while (true) {
                     try {
@@ -107,13 +109,14 @@ class FencePruningTest {
                         return null;
                     } catch (SQLException e) {
                         older.rollback(); // a serialization failure: it repeats its transaction
+                        refused.complete(true); // H2 may refuse at once, and never wait
                     }
                 }
             });
             Thread thread = new Thread(entering, "older-holder");
             thread.setDaemon(true);
             thread.start();
-            database.awaitWaiting(url, entering);
+            database.awaitWaiting(url, () -> entering.isDone() || refused.isDone());
             pruning.commit();
             assertThatThrownBy(() -> Await.result(entering)).hasCauseInstanceOf(StaleLeaseException.class);
             older.rollback();

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.h2.engine.Constants;
 import org.junit.jupiter.params.provider.Arguments;
@@ -112,13 +113,18 @@ enum FencedDatabase {
 
     /** Waits until a statement waits for a lock, where the database can tell, or until the work is done. */
     void awaitWaiting(String url, Future<?> work) throws SQLException {
+        awaitWaiting(url, work::isDone);
+    }
+
+    /** Waits until a statement waits for a lock, where the database can tell, or until the condition holds. */
+    void awaitWaiting(String url, BooleanSupplier orElse) throws SQLException {
         if (!showsWaiting()) {
             return;
         }
         try (Connection connection = connect(url);
                 Statement statement = connection.createStatement()) {
             Await.until("a statement waits", () -> {
-                if (work.isDone()) {
+                if (orElse.getAsBoolean()) {
                     return true;
                 }
                 try (ResultSet row = statement.executeQuery(waiting)) {
