@@ -13,7 +13,7 @@ final class RecordedTransactions extends AbstractPlatformTransactionManager {
 
     private final transient Probe probe;
     private final String name;
-    private final List<String> events = new ArrayList<>();
+    private final transient List<String> events = new ArrayList<>();
     private transient Transaction active;
 
     /** @param name of the lock */
