@@ -14,10 +14,10 @@ class JmhRunTest {
 
         assertThat(quantities)
                 .filteredOn(quantity -> quantity.unit().equals("ns"))
-                .hasSize(7);
+                .hasSize(10);
         assertThat(quantities)
                 .filteredOn(quantity -> quantity.unit().equals("bytes"))
-                .hasSize(7);
+                .hasSize(10);
         assertThat(quantities).allMatch(quantity -> quantity.value() > 0);
         assertThat(quantities)
                 .extracting(Quantity::what)
