@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Whether the store answers, as far as events say. An event may be dropped, and no event says that a store nobody asks is well
+ * Whether the store answers, as far as events say. An event may be dropped, and no event says that an idle store is well
  * again: so each sign of an outage ends by itself. Thread-safe.
  */
 final class StoreOutage {
