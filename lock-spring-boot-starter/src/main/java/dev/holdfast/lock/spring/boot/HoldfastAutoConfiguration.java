@@ -5,6 +5,8 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
+import dev.holdfast.lock.spring.boot.internal.StoreAddress;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -31,7 +33,8 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
-            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration" // of Boot 3
         })
 @ConditionalOnProperty(name = "holdfast.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(HoldfastProperties.class)
@@ -48,7 +51,12 @@ public final class HoldfastAutoConfiguration {
 
         @Bean
         JdbcAddress holdfastJdbcAddress(ObjectProvider<JdbcConnectionDetails> details) {
-            return new JdbcAddress(details);
+            return new JdbcAddress(() -> {
+                JdbcConnectionDetails found = details.getIfUnique();
+                return found == null
+                        ? null
+                        : new JdbcAddress.Details(found.getJdbcUrl(), found.getUsername(), found.getPassword());
+            });
         }
     }
 

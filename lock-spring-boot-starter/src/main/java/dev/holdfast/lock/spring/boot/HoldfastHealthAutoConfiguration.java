@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
-import java.time.Duration;
+import dev.holdfast.lock.spring.boot.internal.LocksHealth;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,15 +18,12 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({Locks.class, LockAdmin.class, HoldfastProperties.class})
 public final class HoldfastHealthAutoConfiguration {
 
-    private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-
     /** For Spring. */
     HoldfastHealthAutoConfiguration() {}
 
     @Bean
     @ConditionalOnMissingBean(name = "locksHealthIndicator")
     HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, HoldfastProperties properties) {
-        Duration lease = properties.getLease();
-        return new LocksHealthIndicator(locks, admin, lease == null ? DEFAULT_LEASE : lease);
+        return new LocksHealthIndicator(new LocksHealth(locks, admin, properties.getLease()));
     }
 }

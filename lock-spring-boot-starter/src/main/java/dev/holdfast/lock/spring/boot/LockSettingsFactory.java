@@ -3,6 +3,8 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spring.boot.internal.StoreAddress;
+import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,16 +17,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Makes the settings of the locks from the application's properties, and from the addresses of its own stores. */
 final class LockSettingsFactory {
 
     private static final String PROVIDER = "lock.provider";
     private static final String COMPOSITE = "composite";
+    private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
 
     private final Environment environment;
     private final HoldfastProperties bound;
@@ -37,6 +42,16 @@ final class LockSettingsFactory {
         this.bound = bound;
         this.addresses = addresses;
         this.providers = providers(classLoader);
+        requireStarterOf(SpringBootVersion.getVersion(), classLoader);
+    }
+
+    /** Boot 3 has its connections and its health in other packages, and this starter would see neither. */
+    static void requireStarterOf(String boot, ClassLoader classLoader) {
+        if (boot.startsWith("3.") && !ClassUtils.isPresent(STARTER_OF_BOOT_3, classLoader)) {
+            throw new LockConfigurationException(
+                    "the application runs on Spring Boot " + boot
+                            + ", for which dev.holdfast:lock-spring-boot3-starter replaces dev.holdfast:lock-spring-boot-starter");
+        }
     }
 
     private static Map<String, LockProvider> providers(ClassLoader classLoader) {
@@ -149,7 +164,9 @@ final class LockSettingsFactory {
         }
         if (usable.isEmpty()) {
             throw new LockConfigurationException("no store of locks has an address: set "
-                    + present.stream().map(StoreKind::addressProperties).collect(Collectors.joining(", or "))
+                    + present.stream()
+                            .map(LockSettingsFactory::addressProperties)
+                            .collect(Collectors.joining(", or "))
                     + ", or holdfast.provider to the name of another provider (in a test: memory)");
         }
         throw new LockConfigurationException("holdfast.provider is not set, and several stores could keep the locks: "
@@ -177,7 +194,7 @@ final class LockSettingsFactory {
                     && !settings.has(kind.addressKey())) {
                 StoreAddress address = address(kind)
                         .orElseThrow(() -> new LockConfigurationException(
-                                "the locks have no address of a store: set " + kind.addressProperties()));
+                                "the locks have no address of a store: set " + addressProperties(kind)));
                 address.settings().forEach((key, value) -> {
                     if (!value.isBlank()) {
                         settings.putIfAbsent(key, value, kind.propertiesOfBoot());
@@ -191,5 +208,10 @@ final class LockSettingsFactory {
         return addresses.stream()
                 .filter(address -> address.kind() == kind && address.isKnown())
                 .findFirst();
+    }
+
+    private static String addressProperties(StoreKind kind) {
+        return SpringNames.of(kind.addressKey()) + " (or " + kind.propertiesOfBoot()
+                + ".*, from which Boot configures its own connections)";
     }
 }

@@ -38,7 +38,11 @@ public final class LocksEndpoint {
      * @param limit how many; 100, if it is missing, and 1000 at most
      */
     @ReadOperation
-    public Page locks(@Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
+    @SuppressWarnings("deprecation") // Boot 3 knows a parameter that may be missing by Spring's annotation alone
+    public Page locks(
+            @org.springframework.lang.Nullable @Nullable String prefix,
+            @org.springframework.lang.Nullable @Nullable String after,
+            @org.springframework.lang.Nullable @Nullable Integer limit) {
         int size = limit == null ? DEFAULT_LIMIT : Math.min(Math.max(limit, 1), MAX_LIMIT);
         Optional<LockName> last =
                 Optional.ofNullable(after).filter(text -> !text.isEmpty()).map(LockName::new);

@@ -1,105 +1,22 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.admin.FailoverStatus;
-import dev.holdfast.lock.admin.LockAdmin;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import dev.holdfast.lock.spring.boot.internal.LocksHealth;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/**
- * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, or while a lease is unconfirmed; {@code
- * DOWN} once it has not answered for as long as a lease lasts, so that none is held any more.
- */
+/** {@link LocksHealth} as Boot 4 asks for it. */
 final class LocksHealthIndicator extends AbstractHealthIndicator {
 
-    private final LockAdmin admin;
-    private final Duration lease;
-    private final LongSupplier nanoTime;
-    /** The first check that the store did not answer, unless it has answered since. */
-    private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
+    private final LocksHealth locks;
 
-    private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
-
-    LocksHealthIndicator(Locks locks, LockAdmin admin, Duration lease) {
-        this(locks, admin, lease, System::nanoTime);
-    }
-
-    LocksHealthIndicator(Locks locks, LockAdmin admin, Duration lease, LongSupplier nanoTime) {
+    LocksHealthIndicator(LocksHealth locks) {
         super("the health of the locks cannot be determined");
-        this.admin = admin;
-        this.lease = lease;
-        this.nanoTime = nanoTime;
-        locks.addListener(new UnconfirmedLeases());
+        this.locks = locks;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        builder.withDetail("provider", admin.provider());
-        try {
-            admin.failoverStatus().ifPresent(status -> describe(status, builder));
-            admin.ping();
-            silentSince.set(null);
-        } catch (LockUnavailableException e) {
-            long now = nanoTime.getAsLong();
-            Long since = silentSince.updateAndGet(before -> before == null ? Long.valueOf(now) : before);
-            boolean over = since != null && now - since >= lease.toNanos();
-            (over ? builder.down() : builder.unknown()).withDetail("error", String.valueOf(e.getMessage()));
-            return;
-        }
-        int leases = unconfirmed.size();
-        if (leases > 0) {
-            builder.unknown().withDetail("unconfirmedLeases", leases);
-        } else {
-            builder.up();
-        }
+        LocksHealth.Result result = locks.check();
+        builder.status(result.status()).withDetails(result.details());
     }
-
-    private static void describe(FailoverStatus status, Health.Builder builder) {
-        Map<String, Object> authority = new LinkedHashMap<>();
-        authority.put("provider", status.fallback());
-        authority.put("grants", status.active());
-        authority.put("epoch", status.epoch());
-        authority.put("since", status.since().toString());
-        authority.put("cause", status.cause());
-        authority.put("members", status.members());
-        authority.put("suspecting", status.suspecting());
-        builder.withDetail("authority", authority);
-    }
-
-    /** From a renewal that was not answered to the one that is, or to the end of the lease. */
-    private final class UnconfirmedLeases implements LockListener {
-
-        @Override
-        public void unconfirmed(String name, long fencingToken, Duration remaining) {
-            unconfirmed.add(new LeaseKey(name, fencingToken));
-        }
-
-        @Override
-        public void confirmed(String name, long fencingToken, Duration remaining) {
-            unconfirmed.remove(new LeaseKey(name, fencingToken));
-        }
-
-        @Override
-        public void released(String name, long fencingToken, Duration held) {
-            unconfirmed.remove(new LeaseKey(name, fencingToken));
-        }
-
-        @Override
-        public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
-            unconfirmed.remove(new LeaseKey(name, fencingToken));
-        }
-    }
-
-    private record LeaseKey(String name, long fencingToken) {}
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.client.RedisUri;
+import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

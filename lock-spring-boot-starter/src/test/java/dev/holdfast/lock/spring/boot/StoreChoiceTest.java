@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spring.boot.internal.StoreAddress;
+import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

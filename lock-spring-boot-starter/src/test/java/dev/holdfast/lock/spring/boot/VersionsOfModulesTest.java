@@ -49,7 +49,7 @@ class VersionsOfModulesTest {
     @Test
     void samples_nameTheVersionsOfTheBuild() throws Exception {
         List<String> version = texts(pom(ROOT), "/project/version");
-        for (String sample : List.of("spring-boot", "spring-boot-4.0")) {
+        for (String sample : List.of("spring-boot", "spring-boot-4.0", "spring-boot-3.5")) {
             Document pom = pom(ROOT.resolve("samples").resolve(sample));
 
             assertThat(texts(pom, "/project/version")).isEqualTo(version);
@@ -63,7 +63,8 @@ class VersionsOfModulesTest {
     @Test
     void samples_areBuiltWithThePluginsOfTheBuild() throws Exception {
         List<String> ours = plugins(ROOT);
-        for (String module : List.of("samples/spring-boot", "samples/spring-boot-4.0", "lock-bom")) {
+        for (String module :
+                List.of("samples/spring-boot", "samples/spring-boot-4.0", "samples/spring-boot-3.5", "lock-bom")) {
             assertThat(plugins(ROOT.resolve(module))).isNotEmpty().isSubsetOf(ours);
         }
     }

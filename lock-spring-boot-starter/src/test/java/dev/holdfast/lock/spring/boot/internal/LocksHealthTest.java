@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.boot.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,10 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 
-class LocksHealthIndicatorTest {
+class LocksHealthTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -24,42 +22,42 @@ class LocksHealthIndicatorTest {
     private Optional<FailoverStatus> failover = Optional.empty();
     private LockListener listener;
 
-    private final LocksHealthIndicator indicator = new LocksHealthIndicator(locks(), admin(), LEASE, () -> nanos);
+    private final LocksHealth health = new LocksHealth(locks(), admin(), LEASE, () -> nanos);
 
     @Test
     void storeThatAnswers_isUp() {
-        assertThat(health().getStatus()).isEqualTo(Status.UP);
-        assertThat(health().getDetails()).containsEntry("provider", "redis").doesNotContainKey("authority");
+        assertThat(health.check().status()).isEqualTo("UP");
+        assertThat(health.check().details()).containsEntry("provider", "redis").doesNotContainKey("authority");
     }
 
     @Test
     void silentStore_isUnknownForALeaseAndThenDown() {
         silent = true;
-        assertThat(health().getStatus()).isEqualTo(Status.UNKNOWN);
-        assertThat(health().getDetails()).containsEntry("error", "no answer");
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
+        assertThat(health.check().details()).containsEntry("error", "no answer");
 
         nanos += LEASE.toNanos() - 1;
-        assertThat(health().getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
         nanos += 1;
-        assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.check().status()).isEqualTo("DOWN");
 
         silent = false;
-        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        assertThat(health.check().status()).isEqualTo("UP");
         silent = true;
-        assertThat(health().getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
     }
 
     @Test
     void unconfirmedLease_isUnknownUntilItIsConfirmedOrOver() {
         listener.unconfirmed("one", 5, Duration.ofSeconds(20));
         listener.unconfirmed("two", 5, Duration.ofSeconds(20));
-        assertThat(health().getStatus()).isEqualTo(Status.UNKNOWN);
-        assertThat(health().getDetails()).containsEntry("unconfirmedLeases", 2);
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
+        assertThat(health.check().details()).containsEntry("unconfirmedLeases", 2);
 
         listener.confirmed("one", 5, LEASE);
-        assertThat(health().getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
         listener.released("two", 5, LEASE);
-        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        assertThat(health.check().status()).isEqualTo("UP");
     }
 
     @Test
@@ -67,12 +65,8 @@ class LocksHealthIndicatorTest {
         failover = Optional.of(new FailoverStatus(
                 "redis", "jdbc", "jdbc", 3, Instant.EPOCH, "no reply", Duration.ofSeconds(10), 2, 1, 7));
 
-        assertThat(health().getStatus()).isEqualTo(Status.UP);
-        assertThat(health().getDetails().get("authority").toString()).contains("jdbc", "grants=jdbc", "epoch=3");
-    }
-
-    private Health health() {
-        return indicator.health();
+        assertThat(health.check().status()).isEqualTo("UP");
+        assertThat(health.check().details().get("authority").toString()).contains("jdbc", "grants=jdbc", "epoch=3");
     }
 
     private Locks locks() {

@@ -1,10 +1,10 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.boot.internal;
 
 /** The stores whose address the application may have configured for itself. */
-enum StoreKind {
-    /** The Redis of {@code spring-boot-data-redis}. */
+public enum StoreKind {
+    /** The Redis of {@code spring.data.redis}. */
     REDIS("redis", "lock.redis.uri", "spring.data.redis"),
-    /** The database of {@code spring-boot-jdbc}. */
+    /** The database of {@code spring.datasource}. */
     JDBC("jdbc", "lock.jdbc.url", "spring.datasource");
 
     private final String provider;
@@ -18,23 +18,17 @@ enum StoreKind {
     }
 
     /** The name of the provider. */
-    String provider() {
+    public String provider() {
         return provider;
     }
 
     /** The key that has the address. */
-    String addressKey() {
+    public String addressKey() {
         return addressKey;
     }
 
     /** Boot's properties for the application's own connections. */
-    String propertiesOfBoot() {
+    public String propertiesOfBoot() {
         return propertiesOfBoot;
-    }
-
-    /** What to set, for people. */
-    String addressProperties() {
-        return SpringNames.of(addressKey) + " (or " + propertiesOfBoot
-                + ".*, from which Boot configures its own connections)";
     }
 }

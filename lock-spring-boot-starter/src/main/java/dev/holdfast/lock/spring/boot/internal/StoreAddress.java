@@ -1,9 +1,9 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.boot.internal;
 
 import java.util.Map;
 
 /** The address of a store that the application has configured for itself, to be taken unless Holdfast has an address of its own. */
-interface StoreAddress {
+public interface StoreAddress {
 
     /** Which store is there. */
     StoreKind kind();

@@ -1,0 +1,31 @@
+package dev.holdfast.lock.spring.boot3;
+
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spring.boot.HoldfastAutoConfiguration;
+import dev.holdfast.lock.spring.boot.HoldfastProperties;
+import dev.holdfast.lock.spring.boot.internal.LocksHealth;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** The health of the locks, as {@code locks} below {@code /actuator/health}. */
+@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnEnabledHealthIndicator("locks")
+@ConditionalOnBean({Locks.class, LockAdmin.class, HoldfastProperties.class})
+public final class HoldfastBoot3HealthAutoConfiguration {
+
+    /** For Spring. */
+    HoldfastBoot3HealthAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean(name = "locksHealthIndicator")
+    HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, HoldfastProperties properties) {
+        return new Boot3LocksHealthIndicator(new LocksHealth(locks, admin, properties.getLease()));
+    }
+}
