@@ -28,8 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on a Redis and a PostgreSQL of its
- * own, and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
+ * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on servers of its own, and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
  */
 public final class Bench {
 
@@ -82,8 +81,8 @@ public final class Bench {
                             workspace.close();
                         },
                         "closes the workspace"));
-        progress.println("starting a Redis and a PostgreSQL …");
-        BenchServers servers = BenchServers.start(workspace);
+        progress.println("starting a Redis and a PostgreSQL" + (arguments.needsMariaDb() ? " and a MariaDB …" : " …"));
+        BenchServers servers = BenchServers.start(workspace, arguments.needsMariaDb());
         Workload workload = arguments.workload();
         List<String> facts = new ArrayList<>(servers.facts());
         facts.add(workload.text());

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.bench;
 
 import dev.holdfast.lock.bench.peer.Candidate;
+import dev.holdfast.lock.bench.peer.Candidate.Store;
 import dev.holdfast.lock.bench.scenario.Scenario;
 import dev.holdfast.lock.bench.scenario.Scenarios;
 import dev.holdfast.lock.bench.scenario.Workload;
@@ -29,8 +30,9 @@ record BenchArguments(
         long seed) {
 
     static final String USAGE = """
-            usage: lock bench [--quick] [--rounds N] [--only ID,...] [--scenario ID,...] [--seed N] [--out DIR]
+            usage: lock bench [--quick] [--mariadb] [--rounds N] [--only ID,...] [--scenario ID,...] [--seed N] [--out DIR]
               --quick            a first look: two short rounds, some minutes instead of about twenty
+              --mariadb          MariaDB, too: downloads its server, of 350 MB, when first asked for
               --rounds N         the number of rounds
               --only ID,...      these candidates: an id, or the beginning of several
               --scenario ID,...  these scenarios: an id, or the beginning of several
@@ -60,6 +62,7 @@ record BenchArguments(
             List<String> arguments, List<Candidate> candidates, Path jar, Path defaultDirectory, long defaultSeed)
             throws UsageException {
         boolean isQuick = false;
+        boolean withMariaDb = false;
         int rounds = 0;
         List<String> only = List.of("");
         List<String> scenarioIds = List.of("");
@@ -69,6 +72,7 @@ record BenchArguments(
             String option = arguments.get(i);
             switch (option) {
                 case "--quick" -> isQuick = true;
+                case "--mariadb" -> withMariaDb = true;
                 case "--rounds" -> rounds = (int) number(option, value(arguments, ++i), 1, 1_000);
                 case "--only" -> only = ids(option, value(arguments, ++i));
                 case "--scenario" -> scenarioIds = ids(option, value(arguments, ++i));
@@ -82,12 +86,17 @@ record BenchArguments(
         List<Scenario> scenarios = Scenarios.all(workload);
         List<SoloScenario> soloScenarios = isQuick ? SoloScenario.quick(jar) : SoloScenario.full(jar);
 
+        List<Candidate> allowed = withMariaDb
+                ? candidates
+                : candidates.stream()
+                        .filter(candidate -> candidate.store() != Store.MARIADB)
+                        .toList();
         Set<String> candidateIds =
-                matching("candidate", candidates.stream().map(Candidate::id).toList(), only);
+                matching("candidate", allowed.stream().map(Candidate::id).toList(), only);
         Stream<String> all = Stream.concat(
                 scenarios.stream().map(Scenario::id), soloScenarios.stream().map(SoloScenario::id));
         Set<String> chosenIds = matching("scenario", all.toList(), scenarioIds);
-        List<Candidate> chosen = chosen(candidates, Candidate::id, candidateIds);
+        List<Candidate> chosen = chosen(allowed, Candidate::id, candidateIds);
         List<Scenario> compared = chosen(scenarios, Scenario::id, chosenIds);
         List<SoloScenario> solo = chosen.stream().anyMatch(Candidate::isHoldfast)
                 ? chosen(soloScenarios, SoloScenario::id, chosenIds)
@@ -97,6 +106,10 @@ record BenchArguments(
                     "only Holdfast goes through " + String.join(", ", scenarioIds) + ", but --only leaves it out");
         }
         return new BenchArguments(workload, compared, chosen, solo, directory, seed);
+    }
+
+    boolean needsMariaDb() {
+        return candidates.stream().anyMatch(candidate -> candidate.store() == Store.MARIADB);
     }
 
     private static String value(List<String> arguments, int index) throws UsageException {

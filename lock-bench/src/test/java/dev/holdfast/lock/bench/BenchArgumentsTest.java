@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.bench.peer.Candidate;
 import dev.holdfast.lock.bench.peer.Candidate.Store;
+import dev.holdfast.lock.bench.peer.Candidates;
 import dev.holdfast.lock.bench.scenario.Scenario;
 import dev.holdfast.lock.bench.scenario.Workload;
 import dev.holdfast.lock.bench.solo.SoloScenario;
@@ -100,6 +101,19 @@ class BenchArgumentsTest {
     @Test
     void parse_whenHoldfastIsLeftOut_choosesNoSoloScenario() throws Exception {
         assertThat(soloScenarios(arguments("--only jedis"))).isEmpty();
+    }
+
+    /** Its server is downloaded when a candidate needs it. */
+    @Test
+    void parse_whenMariaDbIsNotAskedFor_leavesItsCandidatesOut() throws Exception {
+        List<Candidate> all = Candidates.all();
+        BenchArguments without = BenchArguments.parse(List.of(), all, Path.of("lock.jar"), DIRECTORY, 42);
+        BenchArguments with = BenchArguments.parse(List.of("--mariadb"), all, Path.of("lock.jar"), DIRECTORY, 42);
+
+        assertThat(without.needsMariaDb()).isFalse();
+        assertThat(without.candidates()).extracting(Candidate::store).doesNotContain(Store.MARIADB);
+        assertThat(with.needsMariaDb()).isTrue();
+        assertThat(with.candidates()).isEqualTo(all);
     }
 
     private static List<String> soloScenarios(BenchArguments arguments) {

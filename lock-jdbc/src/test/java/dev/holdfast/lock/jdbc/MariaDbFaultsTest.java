@@ -40,6 +40,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors and settings that only MariaDB and MySQL have. */
 @Timeout(300)
@@ -205,6 +207,18 @@ class MariaDbFaultsTest {
             assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
         } finally {
             execute("SET GLOBAL max_allowed_packet = DEFAULT");
+        }
+    }
+
+    /** With either parameter a call sends one statement only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"useServerPrepStmts=true", "allowMultiQueries=false"})
+    void acquire_byAUrlThatForbidsSeveralStatementsAtOnce_sendsThemSingly(String parameter) {
+        try (LockStore store =
+                Opened.store(with("lock.jdbc.url", database.settings().get("lock.jdbc.url") + "?" + parameter))) {
+            AcquisitionId id = id();
+            granted(store, acquire(parameter, id));
+            assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
         }
     }
 

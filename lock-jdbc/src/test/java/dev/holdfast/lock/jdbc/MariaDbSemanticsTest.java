@@ -31,7 +31,7 @@ class MariaDbSemanticsTest extends RowStoreSemanticsTest {
 
     @Override
     Dialect dialect() {
-        return new MySqlDialect();
+        return new MySqlDialect(true);
     }
 
     @Override

@@ -15,7 +15,8 @@ public record Candidate(String id, String title, Store store, boolean waits, Str
     /** The server that keeps its locks. */
     public enum Store {
         REDIS,
-        POSTGRESQL
+        POSTGRESQL,
+        MARIADB
     }
 
     /** Opens the peer in this process. */

@@ -18,6 +18,9 @@ public final class Candidates {
     private static final String CONNECTION_EACH =
             "; one connection for each holder and waiter, further threads queue for one";
 
+    private static final String SHEDLOCK =
+            "JdbcTemplateLockProvider, usingDbTime; lockAtMostFor 30 s, lockAtLeastFor 0";
+
     private Candidates() {}
 
     /** In the order of the tables: Holdfast first. */
@@ -33,12 +36,12 @@ public final class Candidates {
                         "holdfast-postgresql",
                         "Holdfast, PostgreSQL",
                         "default configuration",
-                        e -> HoldfastPeer.onPostgres(e, 16)),
+                        e -> HoldfastPeer.onDatabase(e, 16)),
                 postgres(
                         "holdfast-postgresql-strict",
                         "Holdfast, PostgreSQL, lock.max-local-handoffs=1",
                         STRICT,
-                        e -> HoldfastPeer.onPostgres(e, 1)),
+                        e -> HoldfastPeer.onDatabase(e, 1)),
                 redis(
                         "jedis-setnx",
                         "Bare Jedis, SET NX PX",
@@ -92,24 +95,51 @@ public final class Candidates {
                         "Spring Integration, JDBC",
                         HIKARI
                                 + "JdbcLockRegistry, ON CONFLICT DO NOTHING; while busy retries every 100 ms; 10 s, not renewed",
-                        SpringPeers::jdbc),
+                        e -> SpringPeers.jdbc(SqlProduct.POSTGRESQL, e)),
                 new Candidate(
                         "shedlock-jdbc",
                         "ShedLock, JDBC",
                         Store.POSTGRESQL,
                         false,
-                        HIKARI + "JdbcTemplateLockProvider, usingDbTime; lockAtMostFor 30 s, lockAtLeastFor 0",
-                        ShedLockPeers::jdbc),
+                        HIKARI + SHEDLOCK,
+                        e -> ShedLockPeers.jdbc(SqlProduct.POSTGRESQL, e)),
                 postgres(
                         "for-update",
                         "Bare SELECT FOR UPDATE",
                         HIKARI + "one existing row per name" + CONNECTION_EACH,
-                        PostgresPeers::forUpdate),
+                        e -> DatabasePeers.forUpdate(SqlProduct.POSTGRESQL, e)),
                 postgres(
                         "advisory-lock",
                         "PostgreSQL advisory lock",
                         HIKARI + "pg_advisory_lock of the name's 64-bit hash" + CONNECTION_EACH,
-                        PostgresPeers::advisoryLock));
+                        e -> DatabasePeers.sessionLock(SqlProduct.POSTGRESQL, e)),
+                mariaDb(
+                        "holdfast-mariadb",
+                        "Holdfast, MariaDB",
+                        "default configuration",
+                        e -> HoldfastPeer.onDatabase(e, 16)),
+                mariaDb(
+                        "spring-jdbc-mariadb",
+                        "Spring Integration, JDBC on MariaDB",
+                        HIKARI + "JdbcLockRegistry, INSERT IGNORE; while busy retries every 100 ms; 10 s, not renewed",
+                        e -> SpringPeers.jdbc(SqlProduct.MARIADB, e)),
+                new Candidate(
+                        "shedlock-jdbc-mariadb",
+                        "ShedLock, JDBC on MariaDB",
+                        Store.MARIADB,
+                        false,
+                        HIKARI + SHEDLOCK,
+                        e -> ShedLockPeers.jdbc(SqlProduct.MARIADB, e)),
+                mariaDb(
+                        "for-update-mariadb",
+                        "Bare SELECT FOR UPDATE, MariaDB",
+                        HIKARI + "one existing row per name" + CONNECTION_EACH,
+                        e -> DatabasePeers.forUpdate(SqlProduct.MARIADB, e)),
+                mariaDb(
+                        "get-lock-mariadb",
+                        "MariaDB GET_LOCK",
+                        HIKARI + "GET_LOCK of the name's hash" + CONNECTION_EACH,
+                        e -> DatabasePeers.sessionLock(SqlProduct.MARIADB, e)));
     }
 
     private static Candidate redis(String id, String title, String configuration, Opener opener) {
@@ -118,5 +148,9 @@ public final class Candidates {
 
     private static Candidate postgres(String id, String title, String configuration, Opener opener) {
         return new Candidate(id, title, Store.POSTGRESQL, true, configuration, opener);
+    }
+
+    private static Candidate mariaDb(String id, String title, String configuration, Opener opener) {
+        return new Candidate(id, title, Store.MARIADB, true, configuration, opener);
     }
 }

@@ -40,7 +40,7 @@ final class ConnectionPools {
         return connections;
     }
 
-    static HikariDataSource postgres(Endpoints endpoints) {
+    static HikariDataSource database(Endpoints endpoints) {
         HikariConfig pool = new HikariConfig();
         pool.setJdbcUrl(endpoints.jdbcUrl());
         pool.setUsername(endpoints.jdbcUsername());

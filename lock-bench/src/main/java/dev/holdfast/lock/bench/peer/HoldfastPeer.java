@@ -25,7 +25,7 @@ public final class HoldfastPeer {
         return of("lock.provider", "redis", "lock.namespace", namespace, "lock.redis.uri", "redis://127.0.0.1:" + port);
     }
 
-    public static Properties postgres(Endpoints endpoints, String namespace) {
+    public static Properties database(Endpoints endpoints, String namespace) {
         return of(
                 "lock.provider",
                 "jdbc",
@@ -72,8 +72,8 @@ public final class HoldfastPeer {
         return open(redis(endpoints.redisPort(), NAMESPACE), maxLocalHandoffs);
     }
 
-    static Peer onPostgres(Endpoints endpoints, int maxLocalHandoffs) {
-        return open(postgres(endpoints, NAMESPACE), maxLocalHandoffs);
+    static Peer onDatabase(Endpoints endpoints, int maxLocalHandoffs) {
+        return open(database(endpoints, NAMESPACE), maxLocalHandoffs);
     }
 
     private static Peer open(Properties settings, int maxLocalHandoffs) {

@@ -21,8 +21,8 @@ final class ShedLockPeers {
     private static final String TABLE = """
             shedlock (
                 name VARCHAR(64) NOT NULL,
-                lock_until TIMESTAMP NOT NULL,
-                locked_at TIMESTAMP NOT NULL,
+                lock_until %1$s NOT NULL,
+                locked_at %1$s NOT NULL,
                 locked_by VARCHAR(255) NOT NULL,
                 PRIMARY KEY (name)
             )
@@ -39,9 +39,9 @@ final class ShedLockPeers {
         return peer(provider, connections::destroy);
     }
 
-    static Peer jdbc(Endpoints endpoints) throws SQLException {
-        HikariDataSource database = ConnectionPools.postgres(endpoints);
-        PostgresPeers.createTable(database, TABLE);
+    static Peer jdbc(SqlProduct product, Endpoints endpoints) throws SQLException {
+        HikariDataSource database = ConnectionPools.database(endpoints);
+        product.createTable(database, TABLE.formatted(product.instant));
         LockProvider provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(database))
                 .usingDbTime()

@@ -21,8 +21,8 @@ final class SpringPeers {
                 LOCK_KEY CHAR(36) NOT NULL,
                 REGION VARCHAR(100) NOT NULL,
                 CLIENT_ID CHAR(36),
-                CREATED_DATE TIMESTAMP NOT NULL,
-                EXPIRED_AFTER TIMESTAMP NOT NULL,
+                CREATED_DATE %1$s NOT NULL,
+                EXPIRED_AFTER %1$s NOT NULL,
                 CONSTRAINT INT_LOCK_PK PRIMARY KEY (LOCK_KEY, REGION)
             )
             """;
@@ -45,11 +45,11 @@ final class SpringPeers {
         });
     }
 
-    static Peer jdbc(Endpoints endpoints) throws SQLException {
-        HikariDataSource database = ConnectionPools.postgres(endpoints);
-        PostgresPeers.createTable(database, TABLE);
+    static Peer jdbc(SqlProduct product, Endpoints endpoints) throws SQLException {
+        HikariDataSource database = ConnectionPools.database(endpoints);
+        product.createTable(database, TABLE.formatted(product.instant));
         DefaultLockRepository repository = new DefaultLockRepository(database);
-        repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
+        repository.setInsertQuery(product.ifAbsent(repository.getInsertQuery()));
         repository.setTransactionManager(new JdbcTransactionManager(database));
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();

@@ -19,7 +19,8 @@ import java.util.Set;
 final class Charts {
 
     private static final String THREADS = "threads-";
-    private static final Map<Store, String> TITLES = Map.of(Store.REDIS, "Redis", Store.POSTGRESQL, "PostgreSQL");
+    private static final Map<Store, String> TITLES =
+            Map.of(Store.REDIS, "Redis", Store.POSTGRESQL, "PostgreSQL", Store.MARIADB, "MariaDB");
 
     /** More curves would be unreadable. */
     private static final Set<String> WITH_CURVE = Set.of(
@@ -30,7 +31,11 @@ final class Charts {
             "holdfast-postgresql",
             "spring-jdbc",
             "for-update",
-            "advisory-lock");
+            "advisory-lock",
+            "holdfast-mariadb",
+            "spring-jdbc-mariadb",
+            "for-update-mariadb",
+            "get-lock-mariadb");
 
     private Charts() {}
 

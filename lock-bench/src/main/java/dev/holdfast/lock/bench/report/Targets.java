@@ -21,6 +21,8 @@ final class Targets {
 
     private static final String REDIS = "holdfast-redis";
     private static final String POSTGRESQL = "holdfast-postgresql";
+    private static final String MARIADB = "holdfast-mariadb";
+    private static final List<String> SPRING_MARIADB = List.of("spring-jdbc-mariadb");
     private static final List<String> BARE_JEDIS = List.of("jedis-setnx");
     private static final List<String> SPRING_JDBC = List.of("spring-jdbc");
     private static final List<String> DATABASE_LOCKS = List.of("for-update", "advisory-lock");
@@ -52,6 +54,9 @@ final class Targets {
         String pair = "PostgreSQL, uncontended pair, to Spring's JdbcLockRegistry";
         String ownLocks = "PostgreSQL, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
         String databaseLocks = "PostgreSQL, 4 × 250, to FOR UPDATE and advisory locks";
+        String mariaDbPair = "MariaDB, uncontended pair, to Spring's JdbcLockRegistry";
+        String mariaDbOwnLocks = "MariaDB, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
+        String mariaDbProcesses = "MariaDB, 4 × 250, to Spring's JdbcLockRegistry";
         String toFastest = " on one lock, to the fastest peer";
         String strict = " with lock.max-local-handoffs=1, to the fastest peer";
         return List.of(
@@ -69,6 +74,10 @@ final class Targets {
                 processes("PostgreSQL", POSTGRESQL, toFastest, 1.0 / 3),
                 processes("PostgreSQL", POSTGRESQL + "-strict", strict, 1),
                 longestWait("PostgreSQL", POSTGRESQL),
+                ratio(mariaDbPair, 1, "pair", P50, MARIADB, SPRING_MARIADB),
+                ratio(mariaDbOwnLocks, 1, "threads-64", THROUGHPUT, MARIADB, SPRING_MARIADB),
+                ratio(mariaDbProcesses, 1, PROCESSES, TOTAL, MARIADB, SPRING_MARIADB),
+                longestWait("MariaDB", MARIADB),
                 ratio(databaseLocks, 1, PROCESSES, TOTAL, POSTGRESQL, DATABASE_LOCKS),
                 heldLeases(renewal, 5, HeldLeases.PROCESSOR),
                 heldLeases(threads, 0, HeldLeases.THREADS),

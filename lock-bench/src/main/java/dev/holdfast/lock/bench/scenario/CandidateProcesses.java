@@ -3,6 +3,7 @@ package dev.holdfast.lock.bench.scenario;
 import dev.holdfast.lock.bench.measurement.Result;
 import dev.holdfast.lock.bench.measurement.Result.Status;
 import dev.holdfast.lock.bench.peer.Candidate;
+import dev.holdfast.lock.bench.peer.Candidate.Store;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task.Action;
 import dev.holdfast.lock.bench.scenario.Scenario.Sample;
@@ -75,7 +76,9 @@ final class CandidateProcesses implements AutoCloseable {
         while (processes.size() < scenario.processes()) {
             processes.add(new CandidateProcess(candidate, servers.logs()));
         }
-        Endpoints endpoints = servers.endpoints(scenario.threads());
+        Endpoints endpoints = candidate.store() == Store.MARIADB
+                ? servers.endpointsOnMariaDb(scenario.threads())
+                : servers.endpoints(scenario.threads());
         for (int i = 0; i < scenario.processes(); i++) {
             Task open = new Task(Action.OPEN, "", 0, 0, endpoints);
             processes.get(i).perform(open, deadline(SETUP_LIMIT));

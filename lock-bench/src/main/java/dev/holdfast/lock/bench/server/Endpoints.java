@@ -1,9 +1,9 @@
 package dev.holdfast.lock.bench.server;
 
 /**
- * The addresses of the servers, and how many connections each pool of a process has.
+ * The addresses of the servers that a candidate needs, and how many connections each pool of a process has.
  *
  * @param redisPort on the loopback address
- * @param jdbcUrl of a PostgreSQL database that asks for no password
+ * @param jdbcUrl of a SQL database that asks for no password
  */
 public record Endpoints(int redisPort, String jdbcUrl, String jdbcUsername, int connections) {}

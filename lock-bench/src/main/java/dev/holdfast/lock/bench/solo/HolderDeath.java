@@ -34,7 +34,7 @@ final class HolderDeath {
                 String length = ", a lease of " + DurationText.format(lease);
                 Properties redis = HoldfastPeer.redis(endpoints.redisPort(), NAMESPACE);
                 measure(quantities, "Redis" + length, redis, lease);
-                measure(quantities, "PostgreSQL" + length, HoldfastPeer.postgres(endpoints, NAMESPACE), lease);
+                measure(quantities, "PostgreSQL" + length, HoldfastPeer.database(endpoints, NAMESPACE), lease);
             }
             return quantities;
         });

@@ -49,7 +49,7 @@ final class LockRun {
             List<String> run = java("-jar", jar.toString(), "run", "bench", "--");
             run.addAll(COMMAND);
             Properties redis = HoldfastPeer.redis(endpoints.redisPort(), NAMESPACE);
-            Properties postgres = HoldfastPeer.postgres(endpoints, NAMESPACE);
+            Properties postgres = HoldfastPeer.database(endpoints, NAMESPACE);
             return List.of(
                     median("the command alone", COMMAND, new Properties(), times),
                     median("a JVM, to the first line of main", main, new Properties(), times),

@@ -34,7 +34,7 @@ class CandidateProcessesIT {
     @BeforeEach
     void start() throws Exception {
         workspace = Workspace.open();
-        processes = new CandidateProcesses(CANDIDATE, BenchServers.start(workspace), WORKLOAD);
+        processes = new CandidateProcesses(CANDIDATE, BenchServers.start(workspace, false), WORKLOAD);
     }
 
     @AfterEach

@@ -42,7 +42,7 @@ class SoloScenariosIT {
     @BeforeAll
     static void startServers() throws Exception {
         workspace = Workspace.open();
-        endpoints = BenchServers.start(workspace).endpoints(8);
+        endpoints = BenchServers.start(workspace, false).endpoints(8);
     }
 
     @AfterAll

@@ -26,8 +26,12 @@ public final class MySqlDialect implements Dialect {
     /** A name for the whole server, of at most 64 characters, that no other database has. */
     private static final String SETUP_LOCK = "CONCAT('holdfast-', SHA1(DATABASE()))";
 
-    /** A dialect for each of both. */
-    public MySqlDialect() {}
+    private final boolean sendsSeveral;
+
+    /** @param sendsSeveral see {@link #sendsSeveral()} */
+    public MySqlDialect(boolean sendsSeveral) {
+        this.sendsSeveral = sendsSeveral;
+    }
 
     @Override
     public SqlScripts scripts() {
@@ -96,6 +100,11 @@ public final class MySqlDialect implements Dialect {
     @Override
     public void rollBack(Connection connection, Statement statement) throws SQLException {
         statement.execute("ROLLBACK");
+    }
+
+    @Override
+    public boolean sendsSeveral() {
+        return sendsSeveral;
     }
 
     @Override

@@ -55,6 +55,7 @@ public final class MySqlType implements DatabaseType {
         properties.setProperty("connectTimeout", millis);
         properties.setProperty("socketTimeout", millis);
         properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("allowMultiQueries", "true");
         String artifact = url.value().startsWith(MARIADB)
                 ? "org.mariadb.jdbc:mariadb-java-client"
                 : "com.mysql:mysql-connector-j";
@@ -73,6 +74,11 @@ public final class MySqlType implements DatabaseType {
 
     @Override
     public Database database(JdbcUrl url) {
-        return new RowLockStore(new MySqlDialect(), url);
+        return new RowLockStore(new MySqlDialect(sendsSeveral(url)), url);
+    }
+
+    /** Whether the driver, opened here, sends several statements at once: not if the URL says otherwise, or has the server prepare. */
+    private static boolean sendsSeveral(JdbcUrl url) {
+        return !url.value().contains("allowMultiQueries") && !url.value().contains("useServerPrepStmts");
     }
 }

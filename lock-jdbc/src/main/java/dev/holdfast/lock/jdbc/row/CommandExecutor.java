@@ -128,7 +128,7 @@ final class CommandExecutor {
         return new LockReply.Released(held);
     }
 
-    private static byte[] bytes(AcquisitionId id) {
+    static byte[] bytes(AcquisitionId id) {
         return ByteBuffer.allocate(2 * Long.BYTES)
                 .putLong(id.high())
                 .putLong(id.low())

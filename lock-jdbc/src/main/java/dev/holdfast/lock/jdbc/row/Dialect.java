@@ -103,6 +103,15 @@ public interface Dialect {
         connection.setAutoCommit(true);
     }
 
+    /**
+     * Whether one call of the driver sends several statements, separated by semicolons, over connections that the type has opened.
+     * If so, {@code START TRANSACTION} and {@code COMMIT} travel with the other statements there, instead of {@link #begin} and
+     * {@link #commit}; an error must keep the statements after it from being executed.
+     */
+    default boolean sendsSeveral() {
+        return false;
+    }
+
     /** Runs the task, which creates the tables, while no other thread or process does. */
     void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
 

@@ -1,8 +1,6 @@
 package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.spi.Namespace;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,21 +19,19 @@ final class LockStatements {
 
     private static final String INTEGRITY_VIOLATION = "23"; // a class of SQLSTATE
 
-    private final Connection connection;
+    private final StatementSender sender;
     private final Dialect dialect;
-    private final NamedStatements statements;
     private final Object namespace;
 
-    LockStatements(Connection connection, Dialect dialect, NamedStatements statements, Namespace namespace) {
-        this.connection = connection;
+    LockStatements(StatementSender sender, Dialect dialect, Namespace namespace) {
+        this.sender = sender;
         this.dialect = dialect;
-        this.statements = statements;
         this.namespace = dialect.toColumn(namespace.value());
     }
 
     /** The same in another namespace. */
     LockStatements inNamespace(Namespace other) {
-        return new LockStatements(connection, dialect, statements, other);
+        return new LockStatements(sender, dialect, other);
     }
 
     /** The clock, after the statements before this one. */
@@ -52,18 +48,16 @@ final class LockStatements {
     /** As {@link #lock}; null if there is no row, which is not a row of which nothing is known. */
     @Nullable
     LockRow findAndLock(String name) throws SQLException {
-        try (PreparedStatement statement = prepare("lock-lock", of(name));
-                ResultSet row = statement.executeQuery()) {
-            return row.next()
-                    ? new LockRow(
-                            row.getLong("token"),
-                            row.getBytes("id"),
-                            row.getLong("granted_at"),
-                            row.getLong("expires_at"),
-                            row.getString("state"),
-                            row.getLong("promoted_at"))
-                    : null;
-        }
+        return sender.find(
+                "lock-lock",
+                of(name),
+                row -> new LockRow(
+                        row.getLong("token"),
+                        row.getBytes("id"),
+                        row.getLong("granted_at"),
+                        row.getLong("expires_at"),
+                        row.getString("state"),
+                        row.getLong("promoted_at")));
     }
 
     /**
@@ -84,7 +78,7 @@ final class LockStatements {
 
     private void createLock(String name) throws SQLException {
         try {
-            update("create-lock", of(name));
+            sender.update("create-lock", of(name));
         } catch (SQLException e) {
             if (e.getSQLState() == null || !e.getSQLState().startsWith(INTEGRITY_VIOLATION)) {
                 throw e;
@@ -106,8 +100,7 @@ final class LockStatements {
             @Nullable WaiterRow firstWaiter) {}
 
     Facts readFacts(String name, byte[] id) throws SQLException {
-        try (PreparedStatement statement = prepare("read-facts", of(name, id));
-                ResultSet row = statement.executeQuery()) {
+        return sender.query("read-facts", of(name, id), row -> {
             row.next();
             long now = row.getLong("now");
             return new Facts(
@@ -115,7 +108,7 @@ final class LockStatements {
                     row.getLong("token_floor"),
                     row.getLong("tombstone_expires_at") > now,
                     row.getBytes("id") == null ? null : waiter(row));
-        }
+        });
     }
 
     void grant(String name, long token, byte[] id, String owner, long grantedAt, long expiresAt) throws SQLException {
@@ -124,17 +117,15 @@ final class LockStatements {
         parameters.put("owner", owner);
         parameters.put("granted_at", grantedAt);
         parameters.put("expires_at", expiresAt);
-        if (update("grant", parameters) == 0) {
-            throw new SQLException("the row of the lock " + name + " is not there, though it is locked");
-        }
+        sender.writeExisting("grant", parameters);
     }
 
     void renew(String name, long expiresAt) throws SQLException {
-        update("renew", with(of(name), "expires_at", expiresAt));
+        sender.write("renew", with(of(name), "expires_at", expiresAt));
     }
 
     void release(String name, long expiresAt, String state) throws SQLException {
-        update("release", with(with(of(name), "expires_at", expiresAt), "state", state));
+        sender.write("release", with(with(of(name), "expires_at", expiresAt), "state", state));
     }
 
     void addTombstone(String name, byte[] id, long expiresAt) throws SQLException {
@@ -144,17 +135,26 @@ final class LockStatements {
             return;
         }
         if (before == 0
-                || update("extend-tombstone", parameters) == 0) { // an expired one may have been pruned meanwhile
-            update("add-tombstone", parameters);
+                || sender.update("extend-tombstone", parameters)
+                        == 0) { // an expired one may have been pruned meanwhile
+            sender.write("add-tombstone", parameters);
         }
     }
 
+    /**
+     * Frees a lock that the id holds, in a statement that needs no transaction; returns whether it did. Its clock may be read
+     * before a wait for the row: if the lease ended in that wait, no other id was granted, as the row still names this one.
+     */
+    boolean releaseHeld(String name, byte[] id) throws SQLException {
+        return sender.update("release-held", of(name, id)) > 0;
+    }
+
     void promoteWaiter(String name, long since, long now) throws SQLException {
-        update("promote-waiter", with(with(of(name), "since", since), "now", now));
+        sender.write("promote-waiter", with(with(of(name), "since", since), "now", now));
     }
 
     void promoteWaiterOfBusyLock(String name, long since) throws SQLException {
-        update("promote-waiter-of-busy-lock", with(of(name), "since", since));
+        sender.write("promote-waiter-of-busy-lock", with(of(name), "since", since));
     }
 
     @Nullable
@@ -173,10 +173,7 @@ final class LockStatements {
     }
 
     private @Nullable WaiterRow readWaiter(String query, Map<String, Object> parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(query, parameters);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? waiter(row) : null;
-        }
+        return sender.find(query, parameters, LockStatements::waiter);
     }
 
     private static WaiterRow waiter(ResultSet row) throws SQLException {
@@ -186,19 +183,19 @@ final class LockStatements {
     /** Takes the last position, and returns it. */
     long enqueue(String name, byte[] id, String owner, long now) throws SQLException {
         long position = queryNumber("find-last-position", of(name)) + 1;
-        update("enqueue", with(with(with(of(name, id), "position", position), "owner", owner), "now", now));
+        sender.write("enqueue", with(with(with(of(name, id), "position", position), "owner", owner), "now", now));
         return position;
     }
 
     /** Takes the last position, in exchange for another one, and returns it. */
     long requeue(String name, byte[] id, long now) throws SQLException {
         long position = queryNumber("find-last-position", of(name)) + 1;
-        update("requeue", with(with(of(name, id), "position", position), "now", now));
+        sender.write("requeue", with(with(of(name, id), "position", position), "now", now));
         return position;
     }
 
     void refreshWaiter(String name, byte[] id, long now) throws SQLException {
-        update("refresh-waiter", with(of(name, id), "now", now));
+        sender.write("refresh-waiter", with(of(name, id), "now", now));
     }
 
     /** How many living waiters come before this position; no more are counted than matter. */
@@ -208,32 +205,32 @@ final class LockStatements {
     }
 
     void dequeue(String name, byte[] id) throws SQLException {
-        update("dequeue", of(name, id));
+        sender.write("dequeue", of(name, id));
     }
 
     void clearQueue(String name) throws SQLException {
-        List<byte[]> ids = new ArrayList<>();
-        try (PreparedStatement statement = prepare("find-waiters", of(name));
-                ResultSet rows = statement.executeQuery()) {
+        List<byte[]> ids = sender.query("find-waiters", of(name), rows -> {
+            List<byte[]> all = new ArrayList<>();
             while (rows.next()) {
-                ids.add(rows.getBytes("id"));
+                all.add(rows.getBytes("id"));
             }
-        }
+            return all;
+        });
         for (byte[] id : ids) {
             dequeue(name, id);
         }
     }
 
     void deleteLock(String name) throws SQLException {
-        update("delete-lock", of(name));
+        sender.write("delete-lock", of(name));
     }
 
     void raiseTokenFloor(long token) throws SQLException {
-        update("raise-token-floor", Map.of("token", token));
+        sender.write("raise-token-floor", Map.of("token", token));
     }
 
     void deleteTombstone(String name, byte[] id, long now) throws SQLException {
-        update("delete-tombstone", with(of(name, id), "now", now));
+        sender.write("delete-tombstone", with(of(name, id), "now", now));
     }
 
     /**
@@ -245,9 +242,8 @@ final class LockStatements {
     record Key(String namespace, String name, byte @Nullable [] id) {}
 
     List<Key> findKeys(String query, Map<String, Object> parameters) throws SQLException {
-        List<Key> keys = new ArrayList<>();
-        try (PreparedStatement statement = statements.prepare(connection, query, parameters);
-                ResultSet rows = statement.executeQuery()) {
+        return sender.query(query, parameters, rows -> {
+            List<Key> keys = new ArrayList<>();
             boolean hasId = rows.getMetaData().getColumnCount() > 2;
             while (rows.next()) {
                 keys.add(new Key(
@@ -255,8 +251,8 @@ final class LockStatements {
                         dialect.fromColumn(rows, "name"),
                         hasId ? rows.getBytes("id") : null));
             }
-        }
-        return keys;
+            return keys;
+        });
     }
 
     private Map<String, Object> of(String name) {
@@ -281,19 +277,6 @@ final class LockStatements {
 
     /** The number, or zero if there is no row. */
     private long queryNumber(String query, Map<String, ?> parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(query, parameters);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? row.getLong(1) : 0;
-        }
-    }
-
-    private int update(String name, Map<String, ?> parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(name, parameters)) {
-            return statement.executeUpdate();
-        }
-    }
-
-    private PreparedStatement prepare(String name, Map<String, ?> parameters) throws SQLException {
-        return statements.prepare(connection, name, parameters);
+        return sender.query(query, parameters, row -> row.next() ? row.getLong(1) : 0L);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code statements.sql} in one dialect, with named parameters. Immutable. */
@@ -39,19 +40,50 @@ final class NamedStatements {
      * @param parameters the names and values of all its parameters, and maybe of others
      */
     PreparedStatement prepare(Connection connection, String name, Map<String, ?> parameters) throws SQLException {
+        return Bound.prepare(connection, List.of(bind(name, parameters)));
+    }
+
+    /** A statement with the values of its parameters. */
+    Bound bind(String name, Map<String, ?> parameters) {
         NamedStatement statement = statements.get(name);
         if (statement == null) {
             throw new IllegalArgumentException("there is no statement " + name);
         }
-        PreparedStatement prepared = connection.prepareStatement(statement.sql);
-        try {
-            for (int at = 0; at < statement.parameters.size(); at++) {
-                prepared.setObject(at + 1, value(statement.parameters.get(at), parameters));
+        return new Bound(
+                statement.sql,
+                statement.parameters.stream()
+                        .map(parameter -> value(parameter, parameters))
+                        .toList(),
+                false);
+    }
+
+    /**
+     * A statement with the values of its parameters, in the order of their question marks.
+     *
+     * @param isOfExistingRow whether it must change a row
+     */
+    record Bound(String sql, List<Object> values, boolean isOfExistingRow) {
+
+        Bound ofExistingRow() {
+            return new Bound(sql, values, true);
+        }
+
+        /** Prepares statements that are sent together. */
+        static PreparedStatement prepare(Connection connection, List<Bound> all) throws SQLException {
+            String sql = all.stream().map(Bound::sql).collect(Collectors.joining("; "));
+            PreparedStatement prepared = connection.prepareStatement(sql);
+            try {
+                int index = 0;
+                for (Bound each : all) {
+                    for (Object value : each.values) {
+                        prepared.setObject(++index, value);
+                    }
+                }
+                return prepared;
+            } catch (SQLException | RuntimeException e) {
+                prepared.close();
+                throw e;
             }
-            return prepared;
-        } catch (SQLException | RuntimeException e) {
-            prepared.close();
-            throw e;
         }
     }
 

@@ -33,7 +33,8 @@ final class RowLockListing implements Connections.Work<List<LockInfo>>, LockInfo
 
     @Override
     public List<LockInfo> on(Connection connection) throws SQLException {
-        long now = new LockStatements(connection, dialect, statements, namespace).readClock();
+        long now =
+                new LockStatements(new StatementSender(connection, statements, false), dialect, namespace).readClock();
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("namespace", dialect.toColumn(namespace.value()));
         parameters.put("from", dialect.toColumn(range.from()));

@@ -117,13 +117,36 @@ public final class RowLockStore implements Database {
     public List<LockReply> execute(
             Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
-        BatchRetry.CallFactory<LockCommand> calls =
-                (batch, callDeadline) -> transaction(connections, namespace, batch, callDeadline);
+        BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) -> isPlainRelease(batch)
+                ? release(connections, namespace, (LockCommand.Release) batch.get(0), callDeadline)
+                : transaction(connections, namespace, batch, callDeadline);
         List<LockReply> replies = execute(calls, connections, commands, deadline);
         if (!dialect.excludesAllWrites()) {
             pruner.pruneAfter(commands, connections);
         }
         return replies;
+    }
+
+    /** A release without a minimum hold and without a tombstone, as most are. */
+    private boolean isPlainRelease(List<LockCommand> batch) {
+        return !dialect.excludesAllWrites()
+                && batch.size() == 1
+                && batch.get(0) instanceof LockCommand.Release release
+                && release.minimumHold().isZero()
+                && release.tombstone().isZero();
+    }
+
+    /** Frees a lock in one statement if the id holds it; else a transaction decides. */
+    private Connections.Work<List<LockReply>> release(
+            Connections connections, Namespace namespace, LockCommand.Release command, Deadline deadline) {
+        Connections.Work<Boolean> statement = new LimitedCall<>(
+                dialect,
+                connections,
+                deadline,
+                connection -> new LockStatements(new StatementSender(connection, statements, false), dialect, namespace)
+                        .releaseHeld(command.name().value(), CommandExecutor.bytes(command.id())));
+        Connections.Work<List<LockReply>> other = transaction(connections, namespace, List.of(command), deadline);
+        return connection -> statement.on(connection) ? List.of(new LockReply.Released(true)) : other.on(connection);
     }
 
     /** Repeats a transaction that was rolled back for certain, until the deadline. */
@@ -150,10 +173,10 @@ public final class RowLockStore implements Database {
 
     private RowTransaction<List<LockReply>> transaction(
             Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline) {
-        return new RowTransaction<>(dialect, connections, deadline) {
+        return new RowTransaction<>(dialect, statements, connections, deadline) {
             @Override
-            List<LockReply> execute(Connection connection) throws SQLException {
-                LockStatements locks = new LockStatements(connection, dialect, statements, namespace);
+            List<LockReply> execute(StatementSender sender) throws SQLException {
+                LockStatements locks = new LockStatements(sender, dialect, namespace);
                 Map<String, LockRow> rows = lockAll(locks, commands);
                 CommandExecutor executor = new CommandExecutor(locks);
                 List<LockReply> replies = new ArrayList<>(commands.size());

@@ -5,7 +5,6 @@ import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -50,10 +49,10 @@ final class RowPruning {
     }
 
     private int remove(Connections connections, Deadline deadline, Removal removal) throws SQLException {
-        return connections.with(deadline, new RowTransaction<Integer>(dialect, connections, deadline) {
+        return connections.with(deadline, new RowTransaction<Integer>(dialect, statements, connections, deadline) {
             @Override
-            Integer execute(Connection connection) throws SQLException {
-                LockStatements locks = new LockStatements(connection, dialect, statements, ANY);
+            Integer execute(StatementSender sender) throws SQLException {
+                LockStatements locks = new LockStatements(sender, dialect, ANY);
                 return removal.run(locks, locks.readClock());
             }
         });

@@ -10,6 +10,7 @@ import java.sql.Statement;
 abstract class RowTransaction<T> implements Connections.Work<T> {
 
     private final Dialect dialect;
+    private final NamedStatements statements;
     private final boolean areApplications;
     private final Deadline deadline;
 
@@ -17,14 +18,15 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
      * @param connections if they are the application's, their settings may be others, and are restored
      * @param deadline for each wait, for the database or for another transaction
      */
-    RowTransaction(Dialect dialect, Connections connections, Deadline deadline) {
+    RowTransaction(Dialect dialect, NamedStatements statements, Connections connections, Deadline deadline) {
         this.dialect = dialect;
+        this.statements = statements;
         this.areApplications = connections.areApplications();
         this.deadline = deadline;
     }
 
     /** Runs within the transaction. */
-    abstract T execute(Connection connection) throws SQLException;
+    abstract T execute(StatementSender sender) throws SQLException;
 
     @Override
     public final T on(Connection connection) throws SQLException {
@@ -51,10 +53,12 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
 
     private T commit(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            dialect.begin(connection, statement);
+            StatementSender sender =
+                    new StatementSender(connection, statements, dialect.sendsSeveral() && !areApplications);
+            sender.begin(dialect, statement);
             try {
-                T result = execute(connection);
-                dialect.commit(connection, statement);
+                T result = execute(sender);
+                sender.commit(dialect, statement);
                 return result;
             } catch (SQLException | RuntimeException | Error e) {
                 rollBack(connection, statement, e);

@@ -42,6 +42,11 @@ UPDATE holdfast_lock SET expires_at = :expires_at WHERE namespace = :namespace A
 UPDATE holdfast_lock SET expires_at = :expires_at, state = :state, promoted_at = NULL
 WHERE namespace = :namespace AND name = :name
 
+-- name: release-held
+-- Frees a lock that the id holds, in one statement.
+UPDATE holdfast_lock SET expires_at = {now}, state = 'free', promoted_at = NULL
+WHERE namespace = :namespace AND name = :name AND id = :id AND state = 'held' AND expires_at > {now}
+
 -- name: promote-waiter
 -- Records since when a free lock is reserved for its first waiter, which was not the first when the lock became free.
 UPDATE holdfast_lock
