@@ -9,6 +9,7 @@ import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -41,6 +42,31 @@ final class PublicApi {
             }
         } catch (IOException | ClassNotFoundException e) {
             throw new IllegalStateException("the classes of " + module + " cannot be listed", e);
+        }
+        return lines;
+    }
+
+    /**
+     * The API of a module that has no descriptor.
+     *
+     * @param one class of it
+     * @param packages that users may build on
+     */
+    static List<String> ofPackages(Class<?> one, List<String> packages) {
+        List<String> lines = new ArrayList<>();
+        try {
+            Path home = Path.of(
+                    one.getProtectionDomain().getCodeSource().getLocation().toURI());
+            try (Stream<Path> files = Files.walk(home)) {
+                Stream<String> names = files.map(file -> home.relativize(file)
+                        .toString()
+                        .replace(home.getFileSystem().getSeparator(), "/"));
+                for (Class<?> type : visible(names, packages, one.getClassLoader())) {
+                    lines.addAll(of(type));
+                }
+            }
+        } catch (IOException | ClassNotFoundException | URISyntaxException e) {
+            throw new IllegalStateException("the classes beside " + one + " cannot be listed", e);
         }
         return lines;
     }
@@ -90,19 +116,23 @@ final class PublicApi {
 
     private static List<Class<?>> exported(ModuleReference module, ClassLoader loader)
             throws IOException, ClassNotFoundException {
-        List<String> packages = packages(module.descriptor());
+        try (ModuleReader reader = module.open();
+                Stream<String> files = reader.list()) {
+            return visible(files, packages(module.descriptor()), loader);
+        }
+    }
+
+    private static List<Class<?>> visible(Stream<String> files, List<String> packages, ClassLoader loader)
+            throws ClassNotFoundException {
         Set<String> names =
                 new TreeSet<>(Comparator.comparing((String name) -> name.substring(0, name.lastIndexOf('.')))
                         .thenComparing(name -> !name.endsWith(PACKAGE))
                         .thenComparing(Comparator.naturalOrder()));
-        try (ModuleReader reader = module.open();
-                Stream<String> files = reader.list()) {
-            files.filter(file -> file.endsWith(".class"))
-                    .map(file ->
-                            file.substring(0, file.length() - ".class".length()).replace('/', '.'))
-                    .filter(name -> packages.contains(name.substring(0, Math.max(0, name.lastIndexOf('.')))))
-                    .forEach(names::add);
-        }
+        files.filter(file -> file.endsWith(".class"))
+                .map(file ->
+                        file.substring(0, file.length() - ".class".length()).replace('/', '.'))
+                .filter(name -> packages.contains(name.substring(0, Math.max(0, name.lastIndexOf('.')))))
+                .forEach(names::add);
         List<Class<?>> types = new ArrayList<>();
         for (String name : names) {
             Class<?> type = Class.forName(name, false, loader);

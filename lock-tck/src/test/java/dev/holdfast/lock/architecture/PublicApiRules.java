@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class PublicApiRules {
 
-    private final Class<?> one;
+    private final Supplier<List<String>> api;
+    private final Supplier<List<String>> packages;
     private final Path expected;
     private final Path actual;
 
@@ -28,7 +30,23 @@ public abstract class PublicApiRules {
      * @param folder of the module, from where the tests run
      */
     protected PublicApiRules(Class<?> one, Path folder) {
-        this.one = one;
+        this(() -> PublicApi.ofModuleWith(one), () -> PublicApi.packagesOfModuleWith(one), folder);
+    }
+
+    /**
+     * For subclasses, of a module without a descriptor.
+     *
+     * @param one class of the module
+     * @param packages that users may build on
+     * @param folder of the module, from where the tests run
+     */
+    protected PublicApiRules(Class<?> one, List<String> packages, Path folder) {
+        this(() -> PublicApi.ofPackages(one, packages), () -> packages, folder);
+    }
+
+    private PublicApiRules(Supplier<List<String>> api, Supplier<List<String>> packages, Path folder) {
+        this.api = api;
+        this.packages = packages;
         this.expected = folder.resolve("public-api.txt").toAbsolutePath().normalize();
         this.actual = Path.of("target", expected.getParent().getFileName() + "-public-api.txt")
                 .toAbsolutePath();
@@ -36,7 +54,7 @@ public abstract class PublicApiRules {
 
     @Test
     void publicApi_isAsListed() throws IOException {
-        List<String> now = PublicApi.ofModuleWith(one);
+        List<String> now = api.get();
         Files.createDirectories(actual.getParent());
         Files.write(actual, now);
         List<String> before = Files.exists(expected) ? Files.readAllLines(expected) : List.of();
@@ -49,7 +67,7 @@ public abstract class PublicApiRules {
 
     @Test
     void publicApi_hasComments() throws IOException {
-        List<String> missing = PublicApiComments.missing(expected.getParent(), PublicApi.packagesOfModuleWith(one));
+        List<String> missing = PublicApiComments.missing(expected.getParent(), packages.get());
         assertThat(missing.stream().filter(place -> !describesItself(place)))
                 .as("public elements without a javadoc comment")
                 .isEmpty();
