@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -38,7 +39,10 @@ class FailoverSimulationTest {
         });
     }
 
-    /** The last column only saves time: a seed that finds it at present. If it does no more, all are tried. */
+    /**
+     * The last column only saves time: a seed that finds the broken rule at present. If it no longer does, all seeds are tried,
+     * for up to minutes, and the report of the test names one that does.
+     */
     @ParameterizedTest
     @CsvSource({
         "NO_MARK_CHECK, P1|P2, 33",
@@ -46,29 +50,31 @@ class FailoverSimulationTest {
         "NO_ROLE_CHECK, P1|P2|R2, 13",
         "INSTALL_RUNS_TWICE, P1|P2, 1",
         "COPY_WRITES_NOTHING, P1|R1, 0",
-        "HIDES_ITS_CLOCK, P1, 80",
+        "HIDES_ITS_CLOCK, P1, 162",
         "ASSERTS_IN_ANY_STATE, P1, 69",
-        "FORGETS_RELEASES, R3, 96",
-        "FORGETS_MINIMUM_HOLDS, R2, 0",
-        "KEPT_STANDS_IN_THE_WAY, R1, 305",
-        "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 1",
+        "FORGETS_RELEASES, R3, 121",
+        "FORGETS_MINIMUM_HOLDS, R2, 1",
+        "KEPT_STANDS_IN_THE_WAY, R1, 1305",
+        "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 9",
         "BASE_STAYS, P2, 0",
-        "SHORT_DRAIN, P1, 0",
-        "EVERY_GRANT_COUNTS, P1|P2, 196",
+        "SHORT_DRAIN, P1, 3",
+        "EVERY_GRANT_COUNTS, P1|P2, 7",
         "CONFIRMS_BY_ITSELF, P1|R1, 2",
         "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
         "TRANSFERS_NO_MINIMUM_HOLD, R2, 0",
-        "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 613",
-        "TRANSFERS_NOTHING, R1, 2",
+        "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 26",
+        "TRANSFERS_NOTHING, R1, 5",
     })
-    void simulation_whenARuleIsBroken_findsIt(FailoverMutant mutant, String check, long first) {
+    void simulation_whenARuleIsBroken_findsIt(FailoverMutant mutant, String check, long first, TestReporter reporter) {
         String expected = "(?s)after .* ms: (" + check + "): .*";
         LongStream seeds = LongStream.concat(LongStream.of(first), LongStream.range(0, SEEDS_FOR_MUTANTS));
-        assertThat(failures(mutant, seeds)
-                        .anyMatch(failure ->
-                                String.valueOf(failure.why().getMessage()).matches(expected)))
-                .as("found by " + check)
-                .isTrue();
+        Optional<Failure> found = failures(mutant, seeds)
+                .filter(failure -> String.valueOf(failure.why().getMessage()).matches(expected))
+                .findFirst();
+        assertThat(found).as("found by " + check).isPresent();
+        if (found.get().seed() != first) {
+            reporter.publishEntry(mutant + " is found by seed " + found.get().seed() + ", no longer by " + first);
+        }
     }
 
     /** One run knows nothing of another. */
