@@ -1,6 +1,7 @@
 package dev.holdfast.lock.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.bench.measurement.Result.Status;
 import dev.holdfast.lock.bench.peer.Candidates;
@@ -23,54 +24,66 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
- * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on servers of its own, and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
+ * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on servers of its own,
+ * and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
  */
-public final class Bench {
+@Command(
+        name = "lock bench",
+        description = "Measures Holdfast and its alternatives on servers of its own.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        sortSynopsis = false)
+public final class Bench implements Callable<Integer> {
 
-    private static final String DIRECTORY_PROPERTY = "holdfast.bench.out";
     private static final String JAR_PROPERTY = "holdfast.bench.jar";
 
     /** For one solo scenario: a hang. */
     private static final Duration SOLO_LIMIT = Duration.ofMinutes(5);
 
     private static final int FAILED = 1;
-    private static final int USAGE = 2;
 
     private final PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
     private final PrintStream progress = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
 
+    @Mixin
+    private BenchArguments arguments = new BenchArguments();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
     private Bench() {}
 
-    /** @param arguments see {@link BenchArguments#USAGE} */
-    public static void main(String[] arguments) throws Exception {
-        Bench bench = new Bench();
-        if (List.of(arguments).contains("--help")) {
-            bench.out.print(BenchArguments.USAGE);
-            return;
-        }
+    /** The program. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Bench()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
         try {
-            BenchArguments parsed = BenchArguments.parse(
-                    List.of(arguments),
-                    Candidates.all(),
-                    Path.of(System.getProperty(JAR_PROPERTY, "lock-cli/target/lock.jar")),
-                    Path.of(System.getProperty(DIRECTORY_PROPERTY, "target/bench")),
-                    new Random().nextInt(Integer.MAX_VALUE));
-            System.exit(bench.run(parsed) ? 0 : FAILED);
-        } catch (BenchArguments.UsageException e) {
-            bench.progress.println("lock bench: " + e.getMessage());
-            bench.progress.print(BenchArguments.USAGE);
-            System.exit(USAGE);
+            Path jar = Path.of(System.getProperty(JAR_PROPERTY, "lock-cli/target/lock.jar"));
+            return run(arguments.select(Candidates.all(), jar)) ? 0 : FAILED;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
-            bench.progress.println("lock bench: interrupted; no results were written");
+            progress.println("lock bench: interrupted; no results were written");
+            return FAILED;
         }
     }
 
-    private boolean run(BenchArguments arguments) throws Exception {
+    private boolean run(BenchArguments.Selection selection) throws Exception {
         Files.createDirectories(arguments.directory()); // fails early if it cannot
         Workspace workspace = Workspace.open();
         Thread main = Thread.currentThread();
@@ -81,9 +94,9 @@ public final class Bench {
                             workspace.close();
                         },
                         "closes the workspace"));
-        progress.println("starting a Redis and a PostgreSQL" + (arguments.needsMariaDb() ? " and a MariaDB …" : " …"));
-        BenchServers servers = BenchServers.start(workspace, arguments.needsMariaDb());
-        Workload workload = arguments.workload();
+        progress.println("starting a Redis and a PostgreSQL" + (selection.needsMariaDb() ? " and a MariaDB …" : " …"));
+        BenchServers servers = BenchServers.start(workspace, selection.needsMariaDb());
+        Workload workload = selection.workload();
         List<String> facts = new ArrayList<>(servers.facts());
         facts.add(workload.text());
         RunEnvironment environment =
@@ -93,13 +106,13 @@ public final class Bench {
         List<Turn> turns;
         try (Comparison comparison = new Comparison(workload, servers, arguments.seed())) {
             turns = comparison.measure(
-                    arguments.scenarios(),
-                    arguments.candidates(),
+                    selection.scenarios(),
+                    selection.candidates(),
                     turn -> progress.println("round " + turn.round() + "/" + workload.rounds() + "  "
                             + turn.scenario().id() + "  " + turn.candidate().id() + "  " + text(turn)));
         }
-        List<SoloResult> soloResults = runSolo(arguments.soloScenarios(), servers);
-        Report report = new Report(environment, arguments.candidates(), new Summary(turns), soloResults);
+        List<SoloResult> soloResults = runSolo(selection.soloScenarios(), servers);
+        Report report = new Report(environment, selection.candidates(), new Summary(turns), soloResults);
         report.lines().forEach(out::println);
         report.write(arguments.directory());
         progress.println("measured in " + seconds(start) + " s; all figures and charts are in "

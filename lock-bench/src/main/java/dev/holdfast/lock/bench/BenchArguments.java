@@ -6,156 +6,120 @@ import dev.holdfast.lock.bench.scenario.Scenario;
 import dev.holdfast.lock.bench.scenario.Scenarios;
 import dev.holdfast.lock.bench.scenario.Workload;
 import dev.holdfast.lock.bench.solo.SoloScenario;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
-/**
- * The command line.
- *
- * @param soloScenarios none unless Holdfast is among the candidates
- * @param directory of the results
- * @param seed of the order of turns
- */
-record BenchArguments(
-        Workload workload,
-        List<Scenario> scenarios,
-        List<Candidate> candidates,
-        List<SoloScenario> soloScenarios,
-        Path directory,
-        long seed) {
+/** The options of the command line. */
+final class BenchArguments {
 
-    static final String USAGE = """
-            usage: lock bench [--quick] [--mariadb] [--rounds N] [--only ID,...] [--scenario ID,...] [--seed N] [--out DIR]
-              --quick            a first look: two short rounds, some minutes instead of about twenty
-              --mariadb          MariaDB, too: downloads its server, of 350 MB, when first asked for
-              --rounds N         the number of rounds
-              --only ID,...      these candidates: an id, or the beginning of several
-              --scenario ID,...  these scenarios: an id, or the beginning of several
-              --seed N           the order of turns of an earlier run
-              --out DIR          the directory of the results
-              --help             this text
-            """;
+    private static final String DIRECTORY_PROPERTY = "holdfast.bench.out";
+    private static final int MAX_ROUNDS = 1_000;
 
-    /** A command line that is not allowed. The message says what is. */
-    static final class UsageException extends Exception {
-        private static final long serialVersionUID = 1;
+    @Option(names = "--quick", description = "a first look: two short rounds, some minutes instead of about twenty")
+    private boolean isQuick;
 
-        UsageException(String message) {
-            super(message);
+    @Option(names = "--mariadb", description = "MariaDB, too: downloads its server, of 350 MB, when first asked for")
+    private boolean isMariaDbWanted;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "the number of rounds")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--only",
+            paramLabel = "ID",
+            split = ",",
+            description = "these candidates: an id, or the beginning of several")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--scenario",
+            paramLabel = "ID",
+            split = ",",
+            description = "these scenarios: an id, or the beginning of several")
+    private List<String> scenarioIds = List.of();
+
+    @Option(names = "--seed", paramLabel = "N", description = "the order of turns of an earlier run")
+    private long seed = new Random().nextInt(Integer.MAX_VALUE);
+
+    @Option(names = "--out", paramLabel = "DIR", description = "the directory of the results")
+    private Path directory = Path.of(System.getProperty(DIRECTORY_PROPERTY, "target/bench"));
+
+    /**
+     * What is measured.
+     *
+     * @param soloScenarios none unless Holdfast is among the candidates
+     */
+    record Selection(
+            Workload workload, List<Scenario> scenarios, List<Candidate> candidates, List<SoloScenario> soloScenarios) {
+
+        boolean needsMariaDb() {
+            return candidates.stream().anyMatch(candidate -> candidate.store() == Store.MARIADB);
         }
     }
 
+    /** The seed of the order of turns. */
+    long seed() {
+        return seed;
+    }
+
+    /** The directory of the results. */
+    Path directory() {
+        return directory;
+    }
+
     /**
-     * Parses a command line.
+     * What these options select.
      *
-     * @param candidates all candidates
+     * @param all candidates
      * @param jar of the command line, which is measured, too
-     * @param defaultDirectory without {@code --out}
-     * @param defaultSeed without {@code --seed}
+     * @throws IllegalArgumentException if an option has a value that is not allowed; the message says what is
      */
-    static BenchArguments parse(
-            List<String> arguments, List<Candidate> candidates, Path jar, Path defaultDirectory, long defaultSeed)
-            throws UsageException {
-        boolean isQuick = false;
-        boolean withMariaDb = false;
-        int rounds = 0;
-        List<String> only = List.of("");
-        List<String> scenarioIds = List.of("");
-        Path directory = defaultDirectory;
-        long seed = defaultSeed;
-        for (int i = 0; i < arguments.size(); i++) {
-            String option = arguments.get(i);
-            switch (option) {
-                case "--quick" -> isQuick = true;
-                case "--mariadb" -> withMariaDb = true;
-                case "--rounds" -> rounds = (int) number(option, value(arguments, ++i), 1, 1_000);
-                case "--only" -> only = ids(option, value(arguments, ++i));
-                case "--scenario" -> scenarioIds = ids(option, value(arguments, ++i));
-                case "--seed" -> seed = number(option, value(arguments, ++i), Long.MIN_VALUE, Long.MAX_VALUE);
-                case "--out" -> directory = path(value(arguments, ++i));
-                default -> throw new UsageException("unknown argument: " + option);
-            }
+    Selection select(List<Candidate> all, Path jar) {
+        if (rounds != null && (rounds < 1 || rounds > MAX_ROUNDS)) {
+            throw new IllegalArgumentException("--rounds " + rounds + ": 1 to " + MAX_ROUNDS + " is allowed");
         }
         Workload preset = isQuick ? Workload.QUICK : Workload.FULL;
-        Workload workload = rounds > 0 ? preset.withRounds(rounds) : preset;
+        Workload workload = rounds == null ? preset : preset.withRounds(rounds);
         List<Scenario> scenarios = Scenarios.all(workload);
         List<SoloScenario> soloScenarios = isQuick ? SoloScenario.quick(jar) : SoloScenario.full(jar);
 
-        List<Candidate> allowed = withMariaDb
-                ? candidates
-                : candidates.stream()
-                        .filter(candidate -> candidate.store() != Store.MARIADB)
-                        .toList();
-        Set<String> candidateIds =
-                matching("candidate", allowed.stream().map(Candidate::id).toList(), only);
-        Stream<String> all = Stream.concat(
+        List<Candidate> allowed = all.stream()
+                .filter(candidate -> isMariaDbWanted || candidate.store() != Store.MARIADB)
+                .toList();
+        List<Candidate> chosen = chosen(
+                allowed, Candidate::id, matching("candidate", allowed.stream().map(Candidate::id), only));
+        Stream<String> ids = Stream.concat(
                 scenarios.stream().map(Scenario::id), soloScenarios.stream().map(SoloScenario::id));
-        Set<String> chosenIds = matching("scenario", all.toList(), scenarioIds);
-        List<Candidate> chosen = chosen(allowed, Candidate::id, candidateIds);
+        Set<String> chosenIds = matching("scenario", ids, scenarioIds);
         List<Scenario> compared = chosen(scenarios, Scenario::id, chosenIds);
         List<SoloScenario> solo = chosen.stream().anyMatch(Candidate::isHoldfast)
                 ? chosen(soloScenarios, SoloScenario::id, chosenIds)
                 : List.of();
         if (compared.isEmpty() && solo.isEmpty()) {
-            throw new UsageException(
+            throw new IllegalArgumentException(
                     "only Holdfast goes through " + String.join(", ", scenarioIds) + ", but --only leaves it out");
         }
-        return new BenchArguments(workload, compared, chosen, solo, directory, seed);
+        return new Selection(workload, compared, chosen, solo);
     }
 
-    boolean needsMariaDb() {
-        return candidates.stream().anyMatch(candidate -> candidate.store() == Store.MARIADB);
-    }
-
-    private static String value(List<String> arguments, int index) throws UsageException {
-        if (index == arguments.size()) {
-            throw new UsageException(arguments.get(index - 1) + " needs a value");
-        }
-        return arguments.get(index);
-    }
-
-    private static long number(String option, String text, long min, long max) throws UsageException {
-        try {
-            long number = Long.parseLong(text);
-            if (min <= number && number <= max) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // The message below covers it.
-        }
-        throw new UsageException(option + " " + text + ": a whole number from " + min + " to " + max + " is allowed");
-    }
-
-    private static List<String> ids(String option, String text) throws UsageException {
-        List<String> ids = List.of(text.split(",", -1));
-        if (ids.contains("")) {
-            throw new UsageException(option + " '" + text + "': ids separated by commas are allowed");
-        }
-        return ids;
-    }
-
-    private static Path path(String text) throws UsageException {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new UsageException("--out " + e.getMessage());
-        }
-    }
-
-    /** Each word itself if it is an id, otherwise the ids that begin with it. */
-    private static Set<String> matching(String kind, List<String> ids, List<String> words) throws UsageException {
+    /** Each word itself if it is an id, otherwise the ids that begin with it; all ids without a word. */
+    private static Set<String> matching(String kind, Stream<String> all, List<String> words) {
+        List<String> ids = all.toList();
         Set<String> matching = new HashSet<>();
-        for (String word : words) {
+        for (String word : words.isEmpty() ? List.of("") : words) {
             List<String> some = ids.contains(word)
                     ? List.of(word)
                     : ids.stream().filter(id -> id.startsWith(word)).toList();
             if (some.isEmpty()) {
-                throw new UsageException("unknown " + kind + ": " + word + "; there are " + String.join(", ", ids));
+                throw new IllegalArgumentException(
+                        "unknown " + kind + ": " + word + "; there are " + String.join(", ", ids));
             }
             matching.addAll(some);
         }

@@ -8,9 +8,9 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.bench.demo.Timeline.Side;
 import dev.holdfast.lock.bench.server.PostgresServer;
 import dev.holdfast.lock.bench.server.RedisServer;
-import dev.holdfast.lock.bench.server.TcpProxy;
 import dev.holdfast.lock.bench.server.Workspace;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -87,8 +87,8 @@ public final class Demo {
         out.println("starting a PostgreSQL, a Redis primary and its replica …");
         PostgresServer postgres = PostgresServer.start(workspace);
         RedisServer primary = RedisServer.primary(workspace);
-        try (TcpProxy address = new TcpProxy(primary.port());
-                TcpProxy replication = new TcpProxy(primary.port())) {
+        try (FaultyProxy address = new FaultyProxy(RedisServer.address(primary.port()));
+                FaultyProxy replication = new FaultyProxy(RedisServer.address(primary.port()))) {
             RedisServer replica = RedisServer.replica(workspace, replication);
             Path directory = workspace.newDirectory("configurations");
             String redis = "lock.redis.uri=redis://127.0.0.1:" + address.port() + "\n";
@@ -124,7 +124,7 @@ public final class Demo {
             recorder.fault('K', "the Redis primary is killed (SIGKILL)");
             recorder.pause(700);
             replica.promote();
-            address.leadTo(replica.port());
+            address.leadTo(RedisServer.address(replica.port()));
             recorder.fault('P', "the replica is promoted to primary, and the address of Redis leads to it");
 
             recorder.awaitAuthority(JDBC);

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.bench.server;
 
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +40,7 @@ public final class RedisServer {
     }
 
     /** Starts a durable replica of the primary behind this proxy and waits until it is in sync. */
-    public static RedisServer replica(Workspace workspace, TcpProxy toPrimary) throws IOException {
+    public static RedisServer replica(Workspace workspace, FaultyProxy toPrimary) throws IOException {
         List<String> directives = new ArrayList<>(DURABLE);
         directives.add("replicaof " + HOST + " " + toPrimary.port());
         RedisServer replica = start(workspace, "redis-replica", directives);
@@ -75,6 +77,11 @@ public final class RedisServer {
 
     public int port() {
         return port;
+    }
+
+    /** The address of the server on a port. */
+    public static InetSocketAddress address(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** Ends the server as a crash does (SIGKILL) and waits until its process has ended. */

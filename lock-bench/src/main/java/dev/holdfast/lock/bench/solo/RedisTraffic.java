@@ -6,9 +6,9 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.bench.measurement.Quantity;
 import dev.holdfast.lock.bench.peer.HoldfastPeer;
 import dev.holdfast.lock.bench.server.Endpoints;
-import dev.holdfast.lock.bench.server.TcpProxy;
-import dev.holdfast.lock.bench.server.TcpProxy.Counts;
-import java.io.IOException;
+import dev.holdfast.lock.bench.server.RedisServer;
+import dev.holdfast.lock.bench.solo.RedisTrafficCounter.Counts;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +82,7 @@ public final class RedisTraffic {
     }
 
     private static Counts counts(List<Client> clients) {
-        return clients.stream().map(client -> client.proxy().counts()).reduce(new Counts(0, 0, 0), Counts::plus);
+        return clients.stream().map(client -> client.counter().counts()).reduce(new Counts(0, 0, 0), Counts::plus);
     }
 
     private long whileWaiting(int threads, Duration quiet) throws Exception {
@@ -97,9 +97,9 @@ public final class RedisTraffic {
             }
             Contention.await("a waiter in the queue", () -> hasWaiter(admin));
             Contention.pause(Duration.ofSeconds(1)); // it subscribes and asks once more
-            Counts before = client.proxy().counts();
+            Counts before = client.counter().counts();
             Contention.pause(quiet);
-            long commands = client.proxy().counts().minus(before).commands();
+            long commands = client.counter().counts().minus(before).commands();
             lease.ensureHeld();
             waiters.forEach(waiter -> waiter.cancel(false));
             return commands;
@@ -113,17 +113,18 @@ public final class RedisTraffic {
     }
 
     /** A process, as far as Redis can see. */
-    private record Client(TcpProxy proxy, Locks locks) implements AutoCloseable {
+    private record Client(RedisTrafficCounter counter, FaultyProxy proxy, Locks locks) implements AutoCloseable {
 
-        static Client open(Endpoints endpoints, int handoffs) throws IOException {
-            TcpProxy proxy = new TcpProxy(endpoints.redisPort());
+        static Client open(Endpoints endpoints, int handoffs) {
+            RedisTrafficCounter counter = new RedisTrafficCounter();
+            FaultyProxy proxy = new FaultyProxy(RedisServer.address(endpoints.redisPort()), counter::newConnection);
             Properties settings = HoldfastPeer.redis(proxy.port(), ID);
             settings.setProperty("lock.max-local-handoffs", Integer.toString(handoffs));
-            return new Client(proxy, Locks.open(settings));
+            return new Client(counter, proxy, Locks.open(settings));
         }
 
         @Override
-        public void close() throws IOException {
+        public void close() {
             locks.close();
             proxy.close();
         }

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.holdfast.lock.bench.measurement.Result.Status;
 import dev.holdfast.lock.bench.server.BenchServers;
 import dev.holdfast.lock.bench.server.Endpoints;
-import dev.holdfast.lock.bench.server.TcpProxy;
-import dev.holdfast.lock.bench.server.TcpProxy.Counts;
+import dev.holdfast.lock.bench.server.RedisServer;
 import dev.holdfast.lock.bench.server.Workspace;
+import dev.holdfast.lock.bench.solo.RedisTrafficCounter.Counts;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,11 +66,12 @@ class SoloScenariosIT {
     }
 
     @Test
-    void proxy_whenCommandsArePipelined_countsEachCommandAndAllBytes() throws Exception {
-        try (TcpProxy proxy = new TcpProxy(endpoints.redisPort());
+    void trafficCounter_whenCommandsArePipelined_countsEachCommandAndAllBytes() throws Exception {
+        RedisTrafficCounter counter = new RedisTrafficCounter();
+        try (FaultyProxy proxy = new FaultyProxy(RedisServer.address(endpoints.redisPort()), counter::newConnection);
                 Connection connection = new Connection(new HostAndPort("127.0.0.1", proxy.port()))) {
             connection.ping(); // and what the client sends first
-            Counts before = proxy.counts();
+            Counts before = counter.counts();
 
             connection.sendCommand(Command.SET, "answer", "4\r\n2");
             connection.sendCommand(Command.GET, "answer");
@@ -78,9 +80,9 @@ class SoloScenariosIT {
 
             String sent = "*3 $3 SET $6 answer $4 4..2 " + "*2 $3 GET $6 answer " + "*2 $3 DEL $6 answer ";
             String received = "+OK " + "$4 4..2 " + ":1 ";
-            assertThat(proxy.counts().minus(before).commands()).isEqualTo(3);
-            assertThat(proxy.counts().minus(before).sent()).isEqualTo(withLineEnds(sent));
-            assertThat(proxy.counts().minus(before).received()).isEqualTo(withLineEnds(received));
+            assertThat(counter.counts().minus(before).commands()).isEqualTo(3);
+            assertThat(counter.counts().minus(before).sent()).isEqualTo(withLineEnds(sent));
+            assertThat(counter.counts().minus(before).received()).isEqualTo(withLineEnds(received));
         }
     }
 
