@@ -288,8 +288,10 @@ public final class StoreLease {
             Consumer<ReleaseResult> callback,
             DeferredActions actions) {
         long token = fencingToken;
-        Duration held = heldSince.until(actions.now());
-        actions.tell(listener -> listener.released(queue.name().value(), token, held));
+        if (actions.hasListeners()) { // else the pair of acquire and release allocates an event that no listener gets
+            Duration held = heldSince.until(actions.now());
+            actions.tell(listener -> listener.released(queue.name().value(), token, held));
+        }
         Waiter next = queue.pollForHandOff(this, actions);
         if (next != null) {
             fencingToken = token + 1;
