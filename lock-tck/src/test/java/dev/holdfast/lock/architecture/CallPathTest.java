@@ -1,0 +1,92 @@
+package dev.holdfast.lock.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.CallPath;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** How many calls of the engine are between an application and its store. A longer way is longer to read and to debug. */
+class CallPathTest {
+
+    private static final int ACQUIRE = 8;
+    private static final int RELEASE = 6;
+    private static final int RENEWAL = 7;
+
+    private final RecordingStore store = new RecordingStore();
+
+    @Test
+    void acquire_whenUncontended_reachesTheStoreWithinEightCalls() throws InterruptedException {
+        try (Locks locks = Locks.open(store, new Properties())) {
+            locks.named("short").acquire().close();
+
+            assertThat(path(LockCommand.Acquire.class).calls())
+                    .startsWith("DefaultLock.acquire")
+                    .hasSizeLessThanOrEqualTo(ACQUIRE);
+        }
+    }
+
+    @Test
+    void release_whenUncontended_reachesTheStoreWithinSixCalls() throws InterruptedException {
+        try (Locks locks = Locks.open(store, new Properties())) {
+            locks.named("short").acquire().release();
+
+            assertThat(path(LockCommand.Release.class).calls())
+                    .startsWith("DefaultLease.release")
+                    .hasSizeLessThanOrEqualTo(RELEASE);
+        }
+    }
+
+    @Test
+    void renewal_whenDue_reachesTheStoreWithinSevenCalls() throws InterruptedException {
+        Properties settings = new Properties();
+        settings.setProperty("lock.lease", "1s");
+        try (Locks locks = Locks.open(store, settings);
+                Lease lease = locks.named("short").acquire()) {
+            Await.opened(store.renewed);
+
+            assertThat(path(LockCommand.Renew.class).calls()).hasSizeLessThanOrEqualTo(RENEWAL);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    private CallPath path(Class<? extends LockCommand> command) {
+        return store.paths.get(command);
+    }
+
+    /** Grants everything for an hour, and records from where each kind of command came first. */
+    private static final class RecordingStore implements LockStore {
+
+        private final Map<Class<?>, CallPath> paths = new ConcurrentHashMap<>();
+        private final CountDownLatch renewed = new CountDownLatch(1);
+
+        @Override
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            return commands.stream().map(this::reply).toList();
+        }
+
+        private LockReply reply(LockCommand command) {
+            paths.putIfAbsent(command.getClass(), CallPath.ofThisThread(CallPathTest.class));
+            if (command instanceof LockCommand.Renew) {
+                renewed.countDown();
+            }
+            return command instanceof LockCommand.Release
+                    ? new LockReply.Released(true)
+                    : new LockReply.Granted(1, Duration.ofHours(1));
+        }
+
+        @Override
+        public void close() {}
+    }
+}
