@@ -20,7 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** {@code lock}: runs a subcommand, and exits with its status. */
 @Command(
         name = "lock",
-        description = "Holds a distributed lock while a command runs, and shows who holds which lock.",
+        description = "Holds a distributed lock while a command runs, and lists the holders of locks.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",

@@ -142,7 +142,7 @@ final class FailoverSimulation {
 
     private void onOutcome(FailoverProcess process, LockName name, LeaseOptions terms, AcquireResult outcome) {
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.Hold hold = watch.held(process, name, terms, Holder.of(held));
+            Checker.HeldLease hold = watch.held(process, name, terms, Holder.of(held));
             time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, Holder.of(held), hold)));
         } else {
             unfinished--;
@@ -160,7 +160,8 @@ final class FailoverSimulation {
         };
     }
 
-    private void release(FailoverProcess process, LockName name, LeaseOptions terms, Holder held, Checker.Hold hold) {
+    private void release(
+            FailoverProcess process, LockName name, LeaseOptions terms, Holder held, Checker.HeldLease hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {

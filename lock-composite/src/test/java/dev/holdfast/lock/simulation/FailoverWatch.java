@@ -40,12 +40,12 @@ final class FailoverWatch {
     }
 
     /** When the lock was requested, and under which id. */
-    private record Asked(AcquisitionId id, long at) {}
+    private record GrantRequest(AcquisitionId id, long at) {}
 
     private final VirtualTime time;
     private final Checker checker;
     private final Set<AcquisitionId> over = new HashSet<>();
-    private final Map<LockName, Map<Long, Asked>> asked = new HashMap<>();
+    private final Map<LockName, Map<Long, GrantRequest>> requests = new HashMap<>();
     private final Map<LockName, Kept> kept = new HashMap<>();
     /** Negative while grants do not drain. */
     private long drainingSince = -1;
@@ -63,10 +63,10 @@ final class FailoverWatch {
 
     /** A store's token got to a process, which had asked for it then. */
     void granted(LockName name, AcquisitionId id, long token, long since) {
-        asked.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new Asked(id, since));
+        requests.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new GrantRequest(id, since));
     }
 
-    Checker.Hold held(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
+    Checker.HeldLease held(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
         Kept before = kept.get(name);
         checker.that(
                 before == null
@@ -92,10 +92,10 @@ final class FailoverWatch {
 
     /** It was given back while it was held. */
     void released(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
-        Asked its = asked.get(name).get(hold.fencingToken() / 256);
+        GrantRequest request = requests.get(name).get(hold.fencingToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {
-            kept.put(name, new Kept(process, its.id(), its.at(), its.at() + shortest.toNanos(), changes));
+            kept.put(name, new Kept(process, request.id(), request.at(), request.at() + shortest.toNanos(), changes));
         }
     }
 
@@ -106,10 +106,10 @@ final class FailoverWatch {
      */
     void over(LockName name, AcquisitionId id, boolean wasHeld) {
         over.add(id);
-        Kept its = kept.get(name);
-        if (its != null && its.id.equals(id) && !its.isCertain) {
-            its.isCertain = true;
-            if (its.process.troubledUntil() > its.since || (!wasHeld && its.changes == changes)) {
+        Kept entry = kept.get(name);
+        if (entry != null && entry.id.equals(id) && !entry.isCertain) {
+            entry.isCertain = true;
+            if (entry.process.troubledUntil() > entry.since || (!wasHeld && entry.changes == changes)) {
                 kept.remove(name);
             }
         }
@@ -123,7 +123,7 @@ final class FailoverWatch {
         } else if (phase == FailoverPhase.FALLBACK && drainingSince >= 0) {
             long from = drainingSince;
             drainingSince = -1;
-            kept.values().removeIf(its -> its.process.isDead() || its.process.troubledUntil() > from);
+            kept.values().removeIf(entry -> entry.process.isDead() || entry.process.troubledUntil() > from);
         }
     }
 

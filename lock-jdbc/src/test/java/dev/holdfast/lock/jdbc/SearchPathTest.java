@@ -83,7 +83,7 @@ class SearchPathTest {
             AcquisitionId kept = id();
             assertThat(authority.execute(1, List.of(acquire("a", id()), acquire("b", kept), release("b", kept)), CALL))
                     .hasOnlyElementsOfTypes(LockReply.Granted.class, LockReply.Released.class);
-            assertThat(authority.transition(new Transition.BeginFailback(1, "lineage"), CALL))
+            assertThat(authority.transition(new Transition.BeginFailback(1, "replication-id"), CALL))
                     .isTrue();
             assertThat(authority.leases(2, Optional.empty(), 10, CALL)).hasSize(1);
             assertThat(authority.transition(new Transition.ActivatePrimary(2), CALL))

@@ -112,7 +112,8 @@ class SynchronousReplicationTest extends MissingStandby {
             int before = heard.count();
             takeStandbyAway();
 
-            Future<?> change = waits(() -> authority.transition(new Transition.BeginFailback(1, "lineage"), CALL));
+            Future<?> change =
+                    waits(() -> authority.transition(new Transition.BeginFailback(1, "replication-id"), CALL));
             cancel();
             assertThatThrownBy(change::get).hasMessageContaining("cancelled");
             heard.await(Notification.ANY, before);
@@ -146,7 +147,7 @@ class SynchronousReplicationTest extends MissingStandby {
             takeStandbyAway();
 
             Future<Boolean> change =
-                    waits(() -> authority.transition(new Transition.BeginFailback(1, "lineage"), CALL));
+                    waits(() -> authority.transition(new Transition.BeginFailback(1, "replication-id"), CALL));
             notifies();
             letStandbyBe(false);
             assertThat(change.get()).isTrue();

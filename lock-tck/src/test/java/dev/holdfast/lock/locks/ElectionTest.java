@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Who leads, and what its candidate is told, while nothing goes wrong with the store. */
+/** The leader, and what its candidate is told, while nothing goes wrong with the store. */
 class ElectionTest extends Elections {
 
     private final Candidate one = new Candidate();

@@ -4,10 +4,10 @@ import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.spi.LockName;
 
 /** One call of acquire on the engine, and the outcomes it may have. */
-final class Asked {
+final class AcquireCall {
 
     private final Checker checker;
-    private final Turns turns;
+    private final ArrivalOrder order;
     private final SimulatedProcess process;
     private final LockName name;
     private final long since;
@@ -20,9 +20,9 @@ final class Asked {
 
     private boolean ended;
 
-    Asked(
+    AcquireCall(
             Checker checker,
-            Turns turns,
+            ArrivalOrder order,
             SimulatedProcess process,
             LockName name,
             long since,
@@ -30,7 +30,7 @@ final class Asked {
             SimulatedStore store,
             Network network) {
         this.checker = checker;
-        this.turns = turns;
+        this.order = order;
         this.process = process;
         this.name = name;
         this.since = since;
@@ -38,8 +38,8 @@ final class Asked {
         this.store = store;
         this.outage = store.outage();
         this.network = network;
-        this.behindOthers = checker.isHeldBy(process, name) || turns.anyWaits(process, name);
-        turns.asked(this);
+        this.behindOthers = checker.isHeldBy(process, name) || order.anyWaits(process, name);
+        order.began(this);
     }
 
     LockName name() {
@@ -77,6 +77,6 @@ final class Asked {
                 "P6: '%s' ended with %s though the store was down all the while",
                 name,
                 outcome);
-        turns.ended(this, outcome instanceof AcquireResult.Held, network.isNew());
+        order.ended(this, outcome instanceof AcquireResult.Held, network.isNew());
     }
 }

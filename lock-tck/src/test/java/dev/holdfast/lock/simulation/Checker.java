@@ -13,7 +13,7 @@ final class Checker {
 
     private final VirtualTime time;
     private final boolean watchesStates;
-    private final List<Hold> holds = new ArrayList<>();
+    private final List<HeldLease> holds = new ArrayList<>();
     private final Map<LockName, Long> tokens = new HashMap<>();
     private AssertionError found;
 
@@ -31,9 +31,9 @@ final class Checker {
         return watchesStates;
     }
 
-    Hold held(Machine process, LockName name, Holder lease) {
+    HeldLease held(Machine process, LockName name, Holder lease) {
         long token = lease.fencingToken();
-        for (Hold other : holds) {
+        for (HeldLease other : holds) {
             that(
                     !other.name.equals(name) || !other.isValid(),
                     "P1: '%s' was granted with token %d while token %d is still valid",
@@ -44,7 +44,7 @@ final class Checker {
         long before = tokens.getOrDefault(name, 0L);
         that(token > before, "P2: '%s' was granted with token %d after %d", name, token, before);
         tokens.put(name, token);
-        Hold hold = new Hold(process, name, lease);
+        HeldLease hold = new HeldLease(process, name, lease);
         holds.add(hold);
         lease.onLoss(loss -> hold.lost());
         return hold;
@@ -52,7 +52,7 @@ final class Checker {
 
     /** The lease with this store token ends at the store. */
     void over(LockName name, long token) {
-        for (Hold hold : holds) {
+        for (HeldLease hold : holds) {
             that(
                     !hold.name.equals(name)
                             || hold.lease.fencingToken() / LockReply.Granted.HOLDERS_PER_GRANT != token
@@ -92,7 +92,7 @@ final class Checker {
     }
 
     /** A lease that the application holds. */
-    final class Hold {
+    final class HeldLease {
 
         private final Machine process;
         private final LockName name;
@@ -101,7 +101,7 @@ final class Checker {
         private boolean released;
         private boolean lost;
 
-        private Hold(Machine process, LockName name, Holder lease) {
+        private HeldLease(Machine process, LockName name, Holder lease) {
             this.process = process;
             this.name = name;
             this.lease = lease;

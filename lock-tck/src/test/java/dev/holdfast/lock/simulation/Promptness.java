@@ -17,7 +17,7 @@ final class Promptness {
 
     private final VirtualTime time;
     private final Checker checker;
-    private final Map<LockName, Set<Asked>> waiting = new HashMap<>();
+    private final Map<LockName, Set<AcquireCall>> waiting = new HashMap<>();
     private final Set<LockName> held = new HashSet<>();
     /** The free names that have waiters, each with a mark of the last change that left it idle. */
     private final Map<LockName, Object> idle = new HashMap<>();
@@ -27,20 +27,20 @@ final class Promptness {
         this.checker = checker;
     }
 
-    void asked(Asked asked) {
-        waitersOf(asked.name()).add(asked);
-        if (!idle.containsKey(asked.name())) {
-            look(asked.name());
+    void began(AcquireCall call) {
+        waitersOf(call.name()).add(call);
+        if (!idle.containsKey(call.name())) {
+            look(call.name());
         }
     }
 
-    void ended(Asked asked, boolean isHeld) {
-        boolean waited = waitersOf(asked.name()).remove(asked);
+    void ended(AcquireCall call, boolean isHeld) {
+        boolean waited = waitersOf(call.name()).remove(call);
         if (isHeld) {
-            held.add(asked.name());
+            held.add(call.name());
         }
         if (isHeld || waited) {
-            look(asked.name());
+            look(call.name());
         }
     }
 
@@ -49,7 +49,7 @@ final class Promptness {
         look(name);
     }
 
-    private Set<Asked> waitersOf(LockName name) {
+    private Set<AcquireCall> waitersOf(LockName name) {
         return waiting.computeIfAbsent(name, any -> new HashSet<>());
     }
 

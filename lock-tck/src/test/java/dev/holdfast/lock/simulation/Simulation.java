@@ -50,7 +50,7 @@ class Simulation {
     private final SimulatedStore store;
     private final List<SimulatedProcess> processes = new ArrayList<>();
     private final Checker checker;
-    private final Turns turns;
+    private final ArrivalOrder order;
     private final Promptness promptness;
     private int unfinished;
     private boolean peaceful;
@@ -63,9 +63,9 @@ class Simulation {
         // With stops, the state of a lease shows its end, because reading the state ends an expired lease. Without
         // stops, only the notification of the loss counts.
         checker = new Checker(time, seed % 2 == 0);
-        turns = store.abilities().contains(Capability.QUEUE)
-                ? Turns.ofQueue(checker, store.handoff(), PROCESSES - 1)
-                : Turns.withoutQueue(checker);
+        order = store.abilities().contains(Capability.QUEUE)
+                ? ArrivalOrder.ofQueue(checker, store.handoff(), PROCESSES - 1)
+                : ArrivalOrder.withoutQueue(checker);
         promptness = new Promptness(time, checker);
         store.whenOver(checker::over);
     }
@@ -166,14 +166,14 @@ class Simulation {
             default -> WaitPolicy.unlimited();
         };
         boolean queues = waitPolicy.limit().filter(Duration::isZero).isEmpty();
-        Asked asked = new Asked(checker, turns, process, name, time.now(), queues, store, network);
+        AcquireCall call = new AcquireCall(checker, order, process, name, time.now(), queues, store, network);
         if (isPrompt() && queues) {
-            promptness.asked(asked);
+            promptness.began(call);
         }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
         LeaseOptions options = leaseOptions();
         SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> {
-            onOutcome(process, asked, outcome);
+            onOutcome(process, call, outcome);
             if (outcome instanceof AcquireResult.Held held && !options.renewed()) {
                 extendLater(process, Holder.of(held));
             }
@@ -184,14 +184,14 @@ class Simulation {
         }
     }
 
-    private void onOutcome(SimulatedProcess process, Asked asked, AcquireResult outcome) {
-        asked.ended(outcome);
+    private void onOutcome(SimulatedProcess process, AcquireCall call, AcquireResult outcome) {
+        call.ended(outcome);
         if (isPrompt()) {
-            promptness.ended(asked, outcome instanceof AcquireResult.Held);
+            promptness.ended(call, outcome instanceof AcquireResult.Held);
         }
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.Hold hold = checker.held(process, asked.name(), Holder.of(held));
-            time.after(holdingTime(), () -> process.run(() -> release(process, asked.name(), Holder.of(held), hold)));
+            Checker.HeldLease hold = checker.held(process, call.name(), Holder.of(held));
+            time.after(holdingTime(), () -> process.run(() -> release(process, call.name(), Holder.of(held), hold)));
         } else {
             unfinished--;
             think(process);
@@ -237,7 +237,7 @@ class Simulation {
         };
     }
 
-    private void release(SimulatedProcess process, LockName name, Holder held, Checker.Hold hold) {
+    private void release(SimulatedProcess process, LockName name, Holder held, Checker.HeldLease hold) {
         Duration releaseTimeout = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         if (isPrompt()) {
@@ -276,7 +276,7 @@ class Simulation {
             case 1 -> {
                 if (!victim.isDead()) {
                     checker.died(victim);
-                    turns.died(victim);
+                    order.died(victim);
                     unfinished -= CLIENTS;
                     victim.die();
                     processes.remove(victim);

@@ -128,7 +128,7 @@ class PrimaryHealthCheckTest extends ServerFixture {
 
     @Test
     void diagnose_primary_notesWhatChangesItsReplicationId() {
-        assertThat(lineage())
+        assertThat(replicationFindings())
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.found()).contains("first replica"));
 
@@ -136,16 +136,16 @@ class PrimaryHealthCheckTest extends ServerFixture {
             Await.until(
                     "a replica attaches, which is " + replica.uri(),
                     () -> admin.info("replication").contains("repl_backlog_active:1"));
-            assertThat(lineage()).singleElement().satisfies(finding -> {
+            assertThat(replicationFindings()).singleElement().satisfies(finding -> {
                 assertThat(finding.found()).contains("repl-backlog-ttl is 3600");
                 assertThat(finding.advice()).contains("set repl-backlog-ttl to 0");
             });
             Administrator.order(admin, "CONFIG", "SET", "repl-backlog-ttl", "0");
-            assertThat(lineage()).isEmpty();
+            assertThat(replicationFindings()).isEmpty();
         }
     }
 
-    private List<Finding> lineage() {
+    private List<Finding> replicationFindings() {
         return store.diagnose(TestCommands.CALL).stream()
                 .filter(finding -> finding.subject().equals("replication-id"))
                 .toList();
