@@ -119,6 +119,11 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
+    public int parallelCalls() {
+        return Math.min(database.parallelCalls(connections.size()), MAX_PARALLEL_CALLS);
+    }
+
+    @Override
     public AutoCloseable subscribe(Consumer<Notification> subscriber) {
         return subscribers.subscribe(subscriber);
     }

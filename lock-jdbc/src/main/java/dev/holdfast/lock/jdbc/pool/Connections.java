@@ -46,6 +46,11 @@ public interface Connections extends AutoCloseable {
     /** What the errors of the database mean. */
     ErrorClasses errors();
 
+    /** The largest number of connections at a time; one if it is not known. */
+    default int size() {
+        return 1;
+    }
+
     /** Whether the connections are the application's: their settings may be anything, and have to be restored. */
     boolean areApplications();
 

@@ -94,6 +94,11 @@ public final class PooledConnections implements Connections {
     }
 
     @Override
+    public int size() {
+        return pool.getMaximumPoolSize();
+    }
+
+    @Override
     public DataSource direct() {
         return direct;
     }

@@ -108,6 +108,12 @@ public final class RowLockStore implements Database {
         return Set.of(Capability.values());
     }
 
+    /** A batch takes several round trips for each of its locks, and the database commits transactions of several connections at once. */
+    @Override
+    public int parallelCalls(int size) {
+        return dialect.excludesAllWrites() ? 1 : Math.max(1, size / 2);
+    }
+
     @Override
     public NotificationSource notifications(Connections connections, Namespace namespace) {
         return new TurnPoller(dialect, statements, url, connections, namespace);

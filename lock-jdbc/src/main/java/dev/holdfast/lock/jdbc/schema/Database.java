@@ -38,6 +38,15 @@ public interface Database {
             throws SQLException;
 
     /**
+     * How many transactions on behalf of callers are better run side by side than as one.
+     *
+     * @param connections the largest number of connections at a time
+     */
+    default int parallelCalls(int connections) {
+        return 1;
+    }
+
+    /**
      * Checks that the namespace does not belong to a composite, in a database that can be the authority of one.
      *
      * @throws LockConfigurationException if it does
