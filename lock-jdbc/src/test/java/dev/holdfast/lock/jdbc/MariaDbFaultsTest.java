@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
@@ -219,6 +220,27 @@ class MariaDbFaultsTest {
             AcquisitionId id = id();
             granted(store, acquire(parameter, id));
             assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    /** The same local time comes twice when the clocks go back, here on 2026-10-25 in Berlin. */
+    @Test
+    void clock_whenTheZoneChangesToWinterTime_goesOnByTheTimeThatPasses() throws SQLException {
+        long before = 1_792_889_999; // 02:59:59 in summer time
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            String clock = "SELECT " + new MySqlDialect(false).clock();
+            statement.execute("SET time_zone = '+02:00', timestamp = " + before);
+            assertThat(number(statement, clock)).isEqualTo(before * 1_000_000);
+            statement.execute("SET time_zone = '+01:00', timestamp = " + (before + 1));
+            assertThat(number(statement, clock)).isEqualTo((before + 1) * 1_000_000);
+        }
+    }
+
+    private static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
