@@ -119,6 +119,11 @@ public final class Candidates {
                         "default configuration",
                         e -> HoldfastPeer.onDatabase(e, 16)),
                 mariaDb(
+                        "holdfast-mariadb-64",
+                        "Holdfast, MariaDB, lock.max-local-handoffs=64",
+                        "lock.max-local-handoffs=64: longer turns, as a turn of another process begins with a poll",
+                        e -> HoldfastPeer.onDatabase(e, 64)),
+                mariaDb(
                         "spring-jdbc-mariadb",
                         "Spring Integration, JDBC on MariaDB",
                         HIKARI + "JdbcLockRegistry, INSERT IGNORE; while busy retries every 100 ms; 10 s, not renewed",
