@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +68,7 @@ public final class Keys {
     String nearest(String key) {
         String nearest = PROVIDER;
         for (String candidate : known.keySet()) {
-            if (distance(key, candidate) < distance(key, nearest)) {
+            if (Misspelling.distance(key, candidate) < Misspelling.distance(key, nearest)) {
                 nearest = candidate;
             }
         }
@@ -77,29 +78,11 @@ public final class Keys {
     /** The known key that was probably meant. */
     Optional<String> meant(String key) {
         String nearest = nearest(key);
-        return distance(key, nearest) <= TYPO ? Optional.of(nearest) : Optional.empty();
+        return Misspelling.distance(key, nearest) <= TYPO ? Optional.of(nearest) : Optional.empty();
     }
 
     /** {@code lock.jdbc.pool-size} is {@code LOCK_JDBC_POOL_SIZE} in the environment. */
     static String inEnvironment(String key) {
         return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
-    }
-
-    /** Levenshtein's distance. */
-    private static int distance(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int substituted = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -82,7 +83,7 @@ final class SpringNames {
             ConfigurationPropertyName name, ConfigurationPropertySource source, Collection<String> known) {
         ConfigurationProperty property = source.getConfigurationProperty(name);
         String nearest = known.stream()
-                .min(Comparator.comparingInt(each -> distance(name.toString(), each)))
+                .min(Comparator.comparingInt(each -> Misspelling.distance(name.toString(), each)))
                 .orElseThrow();
         return new LockConfigurationException("unknown property " + name
                 + (property == null ? "" : " (" + origin(property) + ")") + "; did you mean " + nearest
@@ -91,23 +92,5 @@ final class SpringNames {
 
     private static ConfigurationPropertyName name(String text) {
         return ConfigurationPropertyName.adapt(text.toLowerCase(Locale.ROOT), '.');
-    }
-
-    /** Levenshtein's. */
-    private static int distance(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int substituted = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
     }
 }
