@@ -66,6 +66,7 @@ final class FencedInterceptor implements MethodInterceptor {
                     .sorted()
                     .map(LockName::value)
                     .toList();
+            FencedTransaction.current().enter(names, method);
             for (String name : names) { // in the order of every other transaction that enters several
                 fence.obtain().enter(connection, new MethodLease(scope, name));
             }

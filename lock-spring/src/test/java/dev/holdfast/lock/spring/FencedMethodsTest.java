@@ -11,6 +11,7 @@ import dev.holdfast.lock.jdbc.server.PostgresServer;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,49 @@ class FencedMethodsTest {
         }
     }
 
+    /** The new transaction begins under the lock; a savepoint sees what its transaction saw before. */
+    @Test
+    void propagation_insideOfATransaction_decides() {
+        try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class)) {
+            Notes notes = context.getBean(Notes.class);
+            Probe probe = context.getBean(Probe.class);
+            TransactionTemplate outer = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
+            outer.executeWithoutResult(status -> {
+                long token = notes.writeInNew("new");
+                assertThat(jdbc.queryForList(TOKENS, Long.class))
+                        .as("committed")
+                        .containsExactly(token);
+                assertThat(probe.isFree("note")).isFalse();
+            });
+            assertThat(probe.isFree("note")).isTrue();
+            assertThatThrownBy(() -> outer.execute(status -> notes.writeNested("old")))
+                    .isExactlyInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("needs a transaction that begins after the lock");
+        }
+    }
+
+    /** It would wait for a row that its own thread has locked, in a transaction that cannot go on. */
+    @Test
+    void newTransaction_inOneThatEnteredTheSameFence_isRefused() {
+        try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class)) {
+            Notes notes = context.getBean(Notes.class);
+            assertThatThrownBy(() -> notes.writeAnd(() -> notes.writeInNew("deadlock")))
+                    .isExactlyInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("writeInNew(String): the transaction that this call suspends")
+                    .hasMessageContaining("'note'");
+            assertThat(notes.writeAnd(() -> notes.write("same transaction"))).isPositive();
+            assertThat(notes.writeInNew("afterwards")).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {WithSupports.class, WithNotSupported.class, WithNever.class})
+    void propagation_withoutATransaction_isRefusedAtStart(Class<?> component) {
+        assertThat(catchThrowable(() -> start(Plain.class, Beans.class, component)))
+                .isExactlyInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(component.getSimpleName() + ".run(): fenced = true needs a transaction");
+    }
+
     @Test
     void method_withoutTransaction_isRefusedAtStart() {
         assertThat(catchThrowable(() -> start(Plain.class, Beans.class, WithoutTransaction.class)))
@@ -155,6 +199,24 @@ class FencedMethodsTest {
         void run() {}
     }
 
+    static class WithSupports {
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.SUPPORTS)
+        void run() {}
+    }
+
+    static class WithNotSupported {
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        void run() {}
+    }
+
+    static class WithNever {
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.NEVER)
+        void run() {}
+    }
+
     static class Notes {
         private final JdbcTemplate jdbc;
 
@@ -175,6 +237,18 @@ class FencedMethodsTest {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public long writeInNew(String text) {
             return CurrentLease.token();
+        }
+
+        @Locked(value = "note", fenced = true)
+        @Transactional(propagation = Propagation.NESTED)
+        public long writeNested(String text) {
+            return CurrentLease.token();
+        }
+
+        @Locked(value = "note", fenced = true)
+        @Transactional
+        public long writeAnd(LongSupplier more) {
+            return more.getAsLong();
         }
 
         @Locked(
