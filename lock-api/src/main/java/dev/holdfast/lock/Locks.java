@@ -76,7 +76,7 @@ public interface Locks extends AutoCloseable {
 
     /**
      * Opens locks on a store that the caller made, as {@link #open(LockStore, Properties)} does, with these properties and
-     * nothing else.
+     * nothing else. {@code lock.provider}, if it is among them, is the name that {@link #provider} reports.
      *
      * @throws LockConfigurationException if a setting is not allowed
      */

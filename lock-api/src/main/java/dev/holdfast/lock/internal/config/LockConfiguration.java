@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The settings of one {@code Locks} or {@code LockAdmin}, and the store that they choose or that the caller passed in. */
 public final class LockConfiguration {
 
-    /** The provider's name if the caller passed in the store. */
-    public static final String CUSTOM = "custom";
+    /** The provider's name if the caller passed in the store, and did not say what it is. */
+    private static final String CUSTOM = "custom";
 
     private static final String GIVEN = "properties given";
 
@@ -23,10 +23,14 @@ public final class LockConfiguration {
     /** Null if the provider opens the store. */
     private final @Nullable LockStore callersStore;
 
-    private LockConfiguration(Settings settings, @Nullable LockProvider provider, @Nullable LockStore callersStore) {
+    private final String name;
+
+    private LockConfiguration(
+            Settings settings, @Nullable LockProvider provider, @Nullable LockStore callersStore, String name) {
         this.settings = settings;
         this.provider = provider;
         this.callersStore = callersStore;
+        this.name = name;
     }
 
     /** Reads {@code lock.properties} and what overrides it, as {@link dev.holdfast.lock.Locks#open()} does. */
@@ -49,7 +53,7 @@ public final class LockConfiguration {
 
     /** Takes these properties and what overrides them, for a store that the caller opened and closes. */
     public static LockConfiguration of(LockStore callersStore, Properties properties) {
-        return new LockConfiguration(given(properties, LockProviders.find()), null, callersStore);
+        return new LockConfiguration(given(properties, LockProviders.find()), null, callersStore, CUSTOM);
     }
 
     /** Takes these properties alone. */
@@ -58,10 +62,11 @@ public final class LockConfiguration {
         return choose(providers, Sources.resolved(properties, GIVEN, new Keys(providers.keys())));
     }
 
-    /** Takes these properties alone, for a store that the caller opened and closes. */
+    /** Takes these properties alone, for a store that the caller opened and closes; the provider is its name, if given. */
     public static LockConfiguration resolved(LockStore callersStore, Properties properties) {
         Keys keys = new Keys(LockProviders.find().keys());
-        return new LockConfiguration(Sources.resolved(properties, GIVEN, keys), null, callersStore);
+        String name = properties.getProperty(Keys.PROVIDER, CUSTOM);
+        return new LockConfiguration(Sources.resolved(properties, GIVEN, keys), null, callersStore, name);
     }
 
     private static Settings given(Properties properties, LockProviders providers) {
@@ -69,7 +74,8 @@ public final class LockConfiguration {
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {
-        return new LockConfiguration(settings, providers.named(Keys.PROVIDER, settings.provider()), null);
+        LockProvider provider = providers.named(Keys.PROVIDER, settings.provider());
+        return new LockConfiguration(settings, provider, null, provider.name());
     }
 
     /** The settings, after everything that overrides. */
@@ -77,9 +83,14 @@ public final class LockConfiguration {
         return settings;
     }
 
-    /** The provider's name, or {@link #CUSTOM}. */
+    /** The provider's name; {@code custom} for a caller's store without one. */
     public String provider() {
-        return provider == null ? CUSTOM : provider.name();
+        return name;
+    }
+
+    /** Whether the caller passed in the store. */
+    public boolean isCallersStore() {
+        return provider == null;
     }
 
     /** Each setting with its origin, by key; for a caller's store without those that choose and open one. */

@@ -87,8 +87,7 @@ public final class Doctor {
                         Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
                                 + DurationText.format(call) + " holds",
                         "set it to less, or " + Keys.LEASE + " to more")));
-        if (!configuration.provider().equals(LockConfiguration.CUSTOM)
-                && settings.text(Keys.NAMESPACE).isEmpty()) {
+        if (!configuration.isCallersStore() && settings.text(Keys.NAMESPACE).isEmpty()) {
             findings.add(Finding.note(
                     "settings",
                     "the namespace is '" + settings.namespace() + "', as none is set: applications that share the store"

@@ -98,6 +98,9 @@ final class LockSettingsFactory {
                         + (shared() ? " (holdfast.jdbc.data-source=shared)" : "") + ": remove one of them");
             }
         }
+        if (shared()) { // known, so that health and metrics name it
+            settings.put(PROVIDER, StoreKind.JDBC.provider());
+        }
         return settings;
     }
 

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
@@ -50,6 +51,8 @@ class ApplicationDatabaseTest {
                 .run(context -> {
                     Locks locks = context.getBean(Locks.class);
                     assertThat(context).hasSingleBean(LockStore.class);
+                    assertThat(locks.provider()).isEqualTo("jdbc");
+                    assertThat(context.getBean(LockAdmin.class).provider()).isEqualTo("jdbc");
                     context.getBean(LastUser.class).locks = locks;
                     try (Lease lease = locks.named("one").acquire();
                             Connection connection =
