@@ -9,6 +9,8 @@ import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -47,6 +49,26 @@ class BootAddressesTest {
     void database_thatIsNotConfigured_isNotKnown() {
         application.run(context ->
                 assertThat(context.getBean(JdbcAddress.class).isKnown()).isFalse());
+    }
+
+    /** Every database of lock-jdbc; a database in the memory of this process would exclude no other process. */
+    @ParameterizedTest
+    @CsvSource({
+        "'jdbc:postgresql://a:5432,b:5432/app?targetServerType=primary', true",
+        "jdbc:mariadb://db/app?sslMode=trust, true",
+        "jdbc:mysql://db:3306/app, true",
+        "jdbc:h2:file:/var/lib/app, true",
+        "jdbc:h2:tcp://db/mem:app, true",
+        "jdbc:h2:mem:app, false",
+        "jdbc:sqlite:app.db, true",
+        "jdbc:sqlite::memory:, false"
+    })
+    void database_isTakenByItsUrl(String url, boolean isKnown) {
+        application.withPropertyValues("spring.datasource.url=" + url).run(context -> {
+            JdbcAddress address = context.getBean(JdbcAddress.class);
+            assertThat(address.isKnown()).isEqualTo(isKnown);
+            assertThat(address.settings()).containsEntry("lock.jdbc.url", url);
+        });
     }
 
     @Test

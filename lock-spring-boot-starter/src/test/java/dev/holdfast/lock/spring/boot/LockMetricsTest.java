@@ -3,11 +3,20 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.FailoverStatus;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spring.micrometer.LockMetrics;
 import dev.holdfast.lock.testing.Await;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -44,6 +53,31 @@ class LockMetricsTest {
                     })
                     .noneMatch(counter -> counter.getId().toString().contains("42"));
         });
+    }
+
+    @Test
+    void grantingStore_beforeTheFirstEventOfAFailover_isThatOfTheStart() {
+        FailoverStatus status = new FailoverStatus(
+                "redis", "jdbc", "jdbc", 3, Instant.EPOCH, "no reply", Duration.ofSeconds(10), 2, 1, 7);
+        Locks locks = fake(Locks.class, Map.of("provider", "composite"));
+        LockAdmin admin = fake(LockAdmin.class, Map.of("failoverStatus", Optional.of(status)));
+        application
+                .withBean(Locks.class, () -> locks)
+                .withBean(LockAdmin.class, () -> admin)
+                .run(context -> {
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    Map<String, Double> granting = registry.find("holdfast.lock.granting.store").gauges().stream()
+                            .collect(Collectors.toMap(gauge -> gauge.getId().getTag("store"), Gauge::value));
+                    assertThat(granting)
+                            .containsExactlyInAnyOrderEntriesOf(Map.of("primary", 0.0, "fallback", 1.0, "none", 0.0));
+                });
+    }
+
+    private static <T> T fake(Class<T> type, Map<String, Object> replies) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> replies.get(method.getName())));
     }
 
     private static double count(MeterRegistry registry) {
