@@ -16,7 +16,10 @@ import java.util.Properties;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An application with nothing but what Spring Boot manages: it starts, locks, shows its locks, and gives them back at its end. */
+/**
+ * An application with nothing but what Spring Boot manages: it starts, locks, shows its locks, and gives them back at its end. The
+ * composite takes both clients that Boot chooses: Jedis for the grants, the driver and Flyway for the authority.
+ */
 class BootVersionsTest {
 
     private static final int TERMINATED = 128 + 15;
@@ -42,37 +45,25 @@ class BootVersionsTest {
         settings.put("spring.data.redis.host", "127.0.0.1");
         settings.put("spring.data.redis.port", Integer.toString(redis.port()));
         settings.put("holdfast.namespace", namespace);
-        Map<String, String> onRedis = new HashMap<>(settings);
-        onRedis.put("holdfast.provider", "redis");
-        onRedis.put("spring.datasource.url", postgres.newDatabase());
-        Map<String, String> onSql = new HashMap<>(settings);
-        onSql.put("holdfast.provider", "jdbc");
-        onSql.put("spring.datasource.url", postgres.newDatabase());
+        settings.put("spring.datasource.url", postgres.newDatabase());
 
-        try (ShopNode first = new ShopNode(sample, onRedis);
-                ShopNode second = new ShopNode(sample, onSql)) {
-            try (Locks locks = Locks.openResolved(redis(namespace))) {
-                locksAndEndsCleanly(first, "redis", boot, locks);
-            }
-            try (Locks locks = Locks.openResolved(sql(onSql.get("spring.datasource.url"), namespace))) {
-                locksAndEndsCleanly(second, "jdbc", boot, locks);
-            }
-            assertThat(histories(onSql.get("spring.datasource.url")))
-                    .as("the application's own migrations, undisturbed")
-                    .isEqualTo("1");
+        try (ShopNode node = new ShopNode(sample, settings).awaitReady();
+                Locks others = Locks.openResolved(composite(settings.get("spring.datasource.url"), namespace))) {
+            locksAndEndsCleanly(node, boot, others);
         }
+        assertThat(histories(settings.get("spring.datasource.url")))
+                .as("the application's own migrations, undisturbed")
+                .isEqualTo("1");
     }
 
-    private static void locksAndEndsCleanly(ShopNode node, String provider, String boot, Locks others)
-            throws Exception {
-        node.awaitReady();
+    private static void locksAndEndsCleanly(ShopNode node, String boot, Locks others) throws Exception {
         assertThat(node.log()).contains("(v" + boot + ")");
 
         String token = node.post("/holds/one");
         assertThat(others.named("one").tryAcquire()).isEmpty();
         assertThat(node.get("/actuator/health/locks"))
                 .contains("\"status\":\"UP\"")
-                .contains("\"provider\":\"" + provider + "\"");
+                .contains("\"provider\":\"composite\"");
         assertThat(node.get("/actuator/locks?prefix=one"))
                 .contains("\"name\":\"one\"")
                 .contains("\"fencingToken\":" + token)
@@ -91,17 +82,10 @@ class BootVersionsTest {
         free.get().close();
     }
 
-    private Properties redis(String namespace) {
+    private Properties composite(String url, String namespace) {
         Properties properties = new Properties();
-        properties.setProperty("lock.provider", "redis");
+        properties.setProperty("lock.provider", "composite");
         properties.setProperty("lock.redis.uri", redis.uri());
-        properties.setProperty("lock.namespace", namespace);
-        return properties;
-    }
-
-    private Properties sql(String url, String namespace) {
-        Properties properties = new Properties();
-        properties.setProperty("lock.provider", "jdbc");
         properties.setProperty("lock.jdbc.url", url);
         properties.setProperty("lock.jdbc.username", postgres.username());
         properties.setProperty("lock.jdbc.password", postgres.password());
