@@ -63,11 +63,9 @@ public final class StoreLease {
     /** Null until it is extended for the first time. */
     private @Nullable ExtensionQueue extensions;
 
-    // Two instants, in numbers: a new object at each renewal would cost the garbage collector more than the renewal. A
-    // reader
-    // without the lock may see the one clock's deadline before and the other's after a renewal: the lease is valid only
-    // if it is
-    // by both.
+    // Two instants, in numbers: a new object at each renewal would cost the garbage collector more than the renewal.
+    // A reader without the lock may see the deadline of one clock before a renewal and that of the other after it: the
+    // lease is valid only if it is by both.
     private volatile long deadlineNanos;
     private volatile long deadlineWallNanos;
     private long renewNanos;
