@@ -41,6 +41,6 @@ public final class CommandBatch {
         if (RenewalBatch.isReply(reply)) {
             return RenewalBatch.part((List<?>) reply, partOf[command]);
         }
-        return HandoffScript.isReply(reply) ? HandoffScript.part((List<?>) reply, partOf[command]) : reply;
+        return HandoffScript.isReply(reply) ? HandoffScript.part((byte[]) reply, partOf[command]) : reply;
     }
 }

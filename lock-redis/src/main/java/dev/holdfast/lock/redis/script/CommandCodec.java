@@ -111,41 +111,45 @@ public final class CommandCodec {
      * @throws IllegalStateException if none of our scripts answers so
      */
     public static LockReply decode(LockCommand command, Object reply) {
-        if (command instanceof LockCommand.Renew && reply instanceof byte[] renewed) {
-            return renewed(command, text(renewed));
-        }
-        if (!(reply instanceof List<?> words) || words.isEmpty()) {
+        if (!(reply instanceof byte[] bytes)) {
             throw unknown(command, reply);
         }
-        return switch (text(words.get(0))) {
-            case "granted" -> new LockReply.Granted(Long.parseLong(text(words.get(1))), millis(words.get(2)));
-            case "queued" ->
-                new LockReply.Queued(QueueTimes.retryAfter(millis(words.get(1)), ((Long) words.get(2)).intValue()));
-            case "busy" -> new LockReply.Busy(soon(millis(words.get(1))));
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int space = text.indexOf(' ');
+        String rest = text.substring(space + 1);
+        return switch (space < 0 ? text : text.substring(0, space)) {
+            case "granted" -> granted(rest);
+            case "queued" -> queued(rest);
+            case "busy" -> new LockReply.Busy(soon(millis(rest, 0, rest.indexOf(' '))));
             case "gone" -> new LockReply.Gone();
             case "released" -> new LockReply.Released(true);
             case "absent" -> new LockReply.Released(false);
-            case "exhausted" ->
-                unavailable("no token is left above " + text(words.get(1)) + " for the lock " + command.name()
-                        + ": tokens end at " + text(words.get(2)));
+            case "exhausted" -> exhausted(command, rest);
             case "composite" ->
                 unavailable("a composite grants the locks of this namespace, the lock " + command.name()
                         + " among them: use lock.provider=composite, or another lock.namespace");
-            default -> throw unknown(command, reply);
+            default -> throw unknown(command, text);
         };
     }
 
-    private static LockReply renewed(LockCommand command, String words) {
-        if (words.equals("gone")) {
-            return new LockReply.Gone();
-        }
+    /** {@code <token> <ms left>} */
+    private static LockReply granted(String words) {
         int space = words.indexOf(' ');
-        if (space < 0) {
-            throw unknown(command, words);
-        }
-        return new LockReply.Granted(
-                Long.parseLong(words, 0, space, 10),
-                Duration.ofMillis(Long.parseLong(words, space + 1, words.length(), 10)));
+        return new LockReply.Granted(Long.parseLong(words, 0, space, 10), millis(words, space + 1, words.length()));
+    }
+
+    /** {@code <ms left> <waiters ahead>} */
+    private static LockReply queued(String words) {
+        int space = words.indexOf(' ');
+        return new LockReply.Queued(
+                QueueTimes.retryAfter(millis(words, 0, space), Integer.parseInt(words, space + 1, words.length(), 10)));
+    }
+
+    /** {@code <last token> <where tokens end>} */
+    private static LockReply exhausted(LockCommand command, String words) {
+        int space = words.indexOf(' ');
+        return unavailable("no token is left above " + words.substring(0, space) + " for the lock " + command.name()
+                + ": tokens end at " + words.substring(space + 1));
     }
 
     private static LockReply unavailable(String message) {
@@ -160,12 +164,8 @@ public final class CommandCodec {
         return left.isNegative() || left.compareTo(SOON) > 0 ? SOON : left;
     }
 
-    private static Duration millis(Object number) {
-        return Duration.ofMillis((Long) number);
-    }
-
-    private static String text(Object word) {
-        return new String((byte[]) word, StandardCharsets.UTF_8);
+    private static Duration millis(String words, int from, int to) {
+        return Duration.ofMillis(Long.parseLong(words, from, to, 10));
     }
 
     private static byte[] number(long number) {

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis.script;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -13,8 +12,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** Reads the replies that are common to all scripts: errors of the server, and a primary term that is not active. */
 public final class ScriptReplies {
 
-    private static final byte[] STALE_TERM = "stale-term".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] OTHER_SERVER = "other-server".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] STALE_TERM = "stale-term ".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] OTHER_SERVER = "other-server ".getBytes(StandardCharsets.UTF_8);
 
     /** Only a replica says these. */
     private static final Set<String> FROM_REPLICA = Set.of("READONLY", "MASTERDOWN");
@@ -43,14 +42,21 @@ public final class ScriptReplies {
         if (FROM_REPLICA.contains(errorCode(reply))) {
             return Optional.of(new StaleTermException("the server is a replica", true));
         }
-        if (!(reply instanceof List<?> words) || words.size() != 2 || !(words.get(0) instanceof byte[] word)) {
+        if (!(reply instanceof byte[] text)) {
             return Optional.empty();
         }
-        boolean isOtherServer = Arrays.equals(word, OTHER_SERVER);
-        return isOtherServer || Arrays.equals(word, STALE_TERM)
-                ? Optional.of(new StaleTermException(
-                        new String((byte[]) words.get(1), StandardCharsets.UTF_8), isOtherServer))
-                : Optional.empty();
+        boolean isOtherServer = startsWith(text, 0, OTHER_SERVER);
+        if (!isOtherServer && !startsWith(text, 0, STALE_TERM)) {
+            return Optional.empty();
+        }
+        int start = (isOtherServer ? OTHER_SERVER : STALE_TERM).length;
+        String evidence = new String(text, start, text.length - start, StandardCharsets.UTF_8);
+        return Optional.of(new StaleTermException(evidence, isOtherServer));
+    }
+
+    static boolean startsWith(byte[] text, int from, byte[] start) {
+        int end = from + start.length;
+        return end <= text.length && Arrays.equals(text, from, end, start, 0, start.length);
     }
 
     /**

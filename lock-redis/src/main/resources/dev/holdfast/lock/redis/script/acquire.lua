@@ -9,17 +9,17 @@
 --   Nothing is written before the answer is certain.
 --   A replica, which may know less than its master, does not answer: where there is nothing to write, the script removes a
 --   member that does not exist, which a replica refuses.
--- Without a queue it costs 4 commands.
-local id, length, wants_place, floor, owner = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
-local channel, channels, name = ARGV[6], ARGV[7], ARGV[8]
+-- Without a queue it costs 4 commands, and makes no table and no function: a reply of one string is sent at once, while a table
+-- has the server allocate a buffer.
+local id, length, name = ARGV[1], ARGV[2], ARGV[8]
 local LAST_TOKEN = 9007199254740991
 local FOREIGN = 'WRONGTYPE the key of this lock holds a foreign value'
 
 local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8])
 local lock, reservation, tombstone, counter, term = values[1], values[2], values[3], values[4], values[5]
 
--- include standalone/tokens.lua
--- include term/tokens.lua
+-- include standalone/guard.lua
+-- include term/acquire_guard.lua
 
 if lock or tombstone or reservation then
     redis.call('ZREM', KEYS[5], '')
@@ -30,57 +30,79 @@ if lock then
         return redis.error_reply(FOREIGN)
     elseif holder == id and state == 'h' then
         local left = redis.call('PTTL', KEYS[1])
-        return { 'granted', token, left < 0 and length or left } -- less than 0: the expiry was removed by hand
+        return 'granted ' .. token .. ' ' .. (left < 0 and length or left) -- less than 0: the expiry was removed by hand
     elseif holder == id then
-        return { 'gone' }
+        return 'gone'
     end
 end
 if tombstone then
-    return { 'gone' }
+    return 'gone'
 end
 
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 
-local no_token_left = not lock and exhausted()
-if no_token_left then
-    return no_token_left
+local token, new_counter = nil, nil
+if not lock then
+    local last = math.max(tonumber(counter or 0), tonumber(ARGV[4]))
+-- include standalone/token.lua
+-- include term/token.lua
 end
 
-local function grant()
-    local token = next_token(us)
-    local value = 'h ' .. id .. ' ' .. token .. ' ' .. string.format('%.0f', us) .. ' ' .. owner
-    if not redis.call('SET', KEYS[1], value, 'PX', ARGV[2], 'NX') then -- MGET shows a value of another type as missing
-        return redis.error_reply(FOREIGN)
-    end
-    store_token(token)
-    return { 'granted', token, length }
-end
-
-if not lock and not reservation then
-    return grant()
-end
+local leave_queue = nil
+if lock or reservation then
+    local wants_place, channel, channels, owner = ARGV[3] == '1', ARGV[6], ARGV[7], ARGV[5]
 
 -- include queue.lua
 
-local now = math.floor(us / 1000)
-local since = now
-local head = nil
-local dropped = false
-if reservation then
-    since = math.min(tonumber(reservation), now)
-    head, since, dropped = first_alive(now, since)
-    if not lock and head and head ~= id and now >= since + CLAIM_WINDOW then
-        drop(head)
-        dropped = true
-        since = now
-        head, since = first_alive(now, since)
+    local now = math.floor(us / 1000)
+    local since = now
+    local head = nil
+    local dropped = false
+    if reservation then
+        since = math.min(tonumber(reservation), now)
+        head, since, dropped = first_alive(now, since)
+        if not lock and head and head ~= id and now >= since + CLAIM_WINDOW then
+            drop(head)
+            dropped = true
+            since = now
+            head, since = first_alive(now, since)
+        end
     end
-end
 
-if not lock and (not head or head == id) then
-    local answer = grant()
-    if not answer.err then
+    if lock or (head and head ~= id) then
+        local left = since - now
+        if lock then
+            left = redis.call('PTTL', KEYS[1])
+            left = left < 0 and WAITER_TTL or left
+        end
+        local ahead = 0
+        if wants_place then
+            if not is_alive(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
+                drop(id)
+                local last_place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
+                redis.call('ZADD', KEYS[5], (tonumber(last_place) or 0) + 1, id)
+            end
+            drop_dead(now)
+            redis.call('ZADD', KEYS[6], now, id)
+            redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
+            ahead = alive_ahead_of(id, now)
+            head = head or id
+        end
+        if head then
+            if wants_place or dropped or (not lock and since ~= tonumber(reservation)) then
+                store_reservation(lock and now + left or since)
+            end
+            if dropped and head ~= id then
+                notify(head, channels, name)
+            end
+        elseif reservation then
+            redis.call('DEL', KEYS[2])
+        end
+        return (wants_place and 'queued ' or 'busy ') .. string.format('%.0f', left) .. ' ' .. ahead
+    end
+
+    leave_queue = function()
         drop(id)
         if first() then
             store_reservation(now + length)
@@ -88,35 +110,15 @@ if not lock and (not head or head == id) then
             redis.call('DEL', KEYS[2])
         end
     end
-    return answer
 end
 
-local left = since - now
-if lock then
-    left = redis.call('PTTL', KEYS[1])
-    left = left < 0 and WAITER_TTL or left
+local since_us = string.format('%.0f', us)
+local value = 'h ' .. id .. ' ' .. token .. ' ' .. since_us .. ' ' .. ARGV[5]
+if not redis.call('SET', KEYS[1], value, 'PX', length, 'NX') then -- MGET shows a value of another type as missing
+    return redis.error_reply(FOREIGN)
 end
-local ahead = 0
-if wants_place then
-    if not is_alive(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
-        drop(id)
-        local last_place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
-        redis.call('ZADD', KEYS[5], (tonumber(last_place) or 0) + 1, id)
-    end
-    drop_dead(now)
-    redis.call('ZADD', KEYS[6], now, id)
-    redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
-    ahead = alive_ahead_of(id, now)
-    head = head or id
+redis.call('SET', KEYS[4], new_counter)
+if leave_queue then
+    leave_queue()
 end
-if head then
-    if wants_place or dropped or (not lock and since ~= tonumber(reservation)) then
-        store_reservation(lock and now + left or since)
-    end
-    if dropped and head ~= id then
-        notify(head, channels, name)
-    end
-elseif reservation then
-    redis.call('DEL', KEYS[2])
-end
-return { wants_place and 'queued' or 'busy', left, ahead }
+return 'granted ' .. token .. ' ' .. length

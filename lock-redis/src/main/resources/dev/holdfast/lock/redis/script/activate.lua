@@ -5,4 +5,4 @@
 -- include term/activation.lua
 
 redis.call('SET', KEYS[1], epoch .. ' ' .. ARGV[1] .. ' ' .. ARGV[1])
-return { 'activated' }
+return 'activated'

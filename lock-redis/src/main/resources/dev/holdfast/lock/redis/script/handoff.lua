@@ -1,7 +1,7 @@
 -- Releases a lock for one id and acquires it for another: release.lua and acquire.lua in one call. The keys and arguments are
--- those of acquire.lua, followed by the id that releases and its minimum hold in us. The answer is one flat list: "handed-off",
--- the result of the release, and the result of the acquire, where "failed" and the reason may stand for either; or the
--- reason why nothing was done at all.
+-- those of acquire.lua, followed by the id that releases and its minimum hold in us. The answer has three
+-- lines: "handed-off", the answer to the release, and the answer to the acquire, where "failed" and the reason may stand for
+-- either. Or it is the reason why nothing was done at all.
 --
 -- Promises: those of both scripts. The release leaves no tombstone, and the acquiring id is not notified. A foreign value
 -- that fails one of the two does not fail the other.
@@ -21,24 +21,18 @@ local function reason(text)
     return (string.gsub(string.match(text, '^@user_script: ?%d+: %-?(.*)$') or text, '%s+$', ''))
 end
 
-local answer = { 'handed-off' }
 local released, result = pcall(release, ARGV[9], tonumber(ARGV[10]), 0, ARGV[1], ARGV[7], ARGV[8])
-if released then
-    answer[2] = result[1]
-else
+if not released then
     local cause = reason(result)
     if not string.find(cause, '^WRONGTYPE') then
         return redis.error_reply(cause) -- the server refuses more than this one command
     end
-    answer[2], answer[3] = 'failed', cause
+    result = 'failed ' .. cause
 end
 local acquired, reply = pcall(acquire)
 if not acquired then
-    reply = { 'failed', reason(reply) }
-elseif reply.err then
-    reply = { 'failed', reply.err }
+    reply = 'failed ' .. reason(reply)
+elseif type(reply) == 'table' then
+    reply = 'failed ' .. reply.err
 end
-for _, word in ipairs(reply) do
-    answer[#answer + 1] = word
-end
-return answer
+return 'handed-off\n' .. result .. '\n' .. reply

@@ -3,62 +3,58 @@
 
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local lock, reservation = values[1], values[2]
-local state, holder, since_us = string.match(lock or '', '^(%a) (%x+) %d+ (%d+) ')
-local held = state == 'h' and holder == id
+local held = lock and string.find(lock, 'h ' .. id .. ' ', 1, true) == 1
 local us, kept = 0, 0
 if reservation or (held and minimum_hold > 0) then
     local time = redis.call('TIME')
     us = time[1] * 1000000 + time[2]
 end
 
-if held then
+if held and minimum_hold > 0 then
+    local since_us = string.match(lock, '^h %x+ %d+ (%d+) ')
     -- In ms. The minimum bounds it if the clock was set back.
     kept = math.max(0, math.ceil(math.min(minimum_hold, since_us + minimum_hold - us) / 1000))
-    if kept > 0 then
-        redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept)) -- first: it needs no memory, of which none may be left
-        redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
-    else
-        redis.call('DEL', KEYS[1])
-    end
+end
+if kept > 0 then
+    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept)) -- first: it needs no memory, of which none may be left
+    redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
+elseif held then
+    redis.call('DEL', KEYS[1])
 elseif not reservation then
     redis.call('ZREM', KEYS[5], id)
 end
 
-local function answer()
-    if tombstone_ms > 0 and tombstone_ms > redis.call('PTTL', KEYS[3]) then
-        redis.call('SET', KEYS[3], '', 'PX', string.format('%.0f', tombstone_ms))
-    end
-    return { held and 'released' or 'absent' }
-end
-
-if not reservation then
-    return answer()
-end
+if reservation then
 
 -- include queue.lua
 
-local now = math.floor(us / 1000)
-local free = not lock or (held and kept == 0)
-local since = tonumber(reservation)
-if held then
-    since = now + kept
-elseif free then
-    since = math.min(since, now)
-end
-local head, since_head, changed = first_alive(now, since)
-if not held and head == id then
-    drop(id)
-    changed = true
-    head, since_head = first_alive(now, now)
-elseif not held then
-    drop(id)
-end
-if head then
-    store_reservation(free and since_head or since)
-    if (held or changed) and head ~= next_id then
-        notify(head, channels, name)
+    local now = math.floor(us / 1000)
+    local free = not lock or (held and kept == 0)
+    local since = tonumber(reservation)
+    if held then
+        since = now + kept
+    elseif free then
+        since = math.min(since, now)
     end
-else
-    redis.call('DEL', KEYS[2])
+    local head, since_head, changed = first_alive(now, since)
+    if not held and head == id then
+        drop(id)
+        changed = true
+        head, since_head = first_alive(now, now)
+    elseif not held then
+        drop(id)
+    end
+    if head then
+        store_reservation(free and since_head or since)
+        if (held or changed) and head ~= next_id then
+            notify(head, channels, name)
+        end
+    else
+        redis.call('DEL', KEYS[2])
+    end
 end
-return answer()
+
+if tombstone_ms > 0 and tombstone_ms > redis.call('PTTL', KEYS[3]) then
+    redis.call('SET', KEYS[3], '', 'PX', string.format('%.0f', tombstone_ms))
+end
+return held and 'released' or 'absent'

@@ -1,7 +1,7 @@
 -- Extends leases: each lasts this long from now, and never less than it would have lasted anyway. The keys are those of the
 -- locks, then of their reservations, then of their queues, and the term's record; each lock has an id and a length in ms. The
--- answer is one flat list, as some servers would send a nested one piece by piece: for each lock "<token> <ms left>", or
--- "gone".
+-- answer is one flat list, as some servers would send a nested one piece by piece: for each lock "granted <token> <ms left>",
+-- or "gone".
 --
 -- Promises:
 --   A lease is extended for the id that holds the lock, and only while it holds it.
@@ -34,7 +34,7 @@ local function answer(at)
         local free = time[1] * 1000 + math.floor(time[2] / 1000) + left
         redis.call('SET', KEYS[count + at], string.format('%.0f', free), 'KEEPTTL')
     end
-    return token .. ' ' .. string.format('%.0f', left)
+    return 'granted ' .. token .. ' ' .. string.format('%.0f', left)
 end
 
 local renewed = { 'renewed' }

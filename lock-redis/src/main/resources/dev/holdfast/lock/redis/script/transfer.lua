@@ -14,4 +14,4 @@ for at = 1, #KEYS - 1 do
     local since = string.format('%.0f', math.max(0, us - ARGV[from + 1]))
     redis.call('SET', KEYS[at], ARGV[from] .. ' ' .. since .. ' ' .. ARGV[from + 3], 'PX', ARGV[from + 2], 'NX')
 end
-return { 'transferred' }
+return 'transferred'

@@ -3,7 +3,7 @@
 local epoch, replication_id = ARGV[#ARGV - 1], ARGV[#ARGV]
 
 local function stale(evidence)
-    return { 'stale-term', evidence }
+    return 'stale-term ' .. evidence
 end
 
 -- The answer if this server is not the one of the term; nil if it is. A replica answers as it would to a write, so that no
@@ -21,7 +21,7 @@ local function not_the_primary()
     end
     local own = string.match(replication, '\nmaster_replid:(%x+)') or 'none'
     if own ~= replication_id then
-        return { 'other-server', 'its data have another replication id: ' .. own }
+        return 'other-server its data have another replication id: ' .. own
     end
     return nil
 end
