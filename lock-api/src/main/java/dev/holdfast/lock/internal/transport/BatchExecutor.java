@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls a blocking store: on the caller's thread if few enough do so already, else in batches on the threads of a lane. */
+/** Calls a blocking store: on the caller's thread if few enough do so already, else in batches. */
 public final class BatchExecutor implements StoreExecutor {
 
     private static final Logger log = LoggerFactory.getLogger(BatchExecutor.class);
@@ -31,6 +31,9 @@ public final class BatchExecutor implements StoreExecutor {
     private final int moreCallers;
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
     private final Semaphore callerPermits;
+
+    /** Whether this thread delivers responses: a callback that waited for another call would keep its own from its end. */
+    private final ThreadLocal<Boolean> delivers = ThreadLocal.withInitial(() -> false);
 
     private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
 
@@ -67,27 +70,23 @@ public final class BatchExecutor implements StoreExecutor {
             return;
         }
         BatchLane batches = lanes.computeIfAbsent(kind, this::newLane);
-        Semaphore permit = lane == Lane.CALLER ? batches.tryEnter() : null;
-        if (permit == null) {
-            batches.add(requests);
-            batches.start();
-            return;
-        }
-        try {
-            send(requests);
-        } finally {
-            batches.leave(permit);
+        if (lane == Lane.CALLER && requests.size() == 1 && !delivers.get()) {
+            batches.call(requests.get(0));
+        } else {
+            batches.submit(requests);
         }
     }
 
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
+        int batches = isCallers ? (2 + moreCallers) / 2 : 1;
         return new BatchLane(
                 this::send,
                 this::refuse,
-                threads.apply(name, isCallers ? 1 + moreCallers : 1),
-                isCallers ? callerPermits : new Semaphore(0));
+                threads.apply(name, batches),
+                isCallers ? callerPermits : new Semaphore(0),
+                batches);
     }
 
     /** Sends one batch in one call, and delivers the responses. */
@@ -149,8 +148,10 @@ public final class BatchExecutor implements StoreExecutor {
     }
 
     /** A callback that fails keeps no other from its response. */
-    private static void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> replies) {
+    private void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> replies) {
         Throwable failure = null;
+        boolean before = delivers.get();
+        delivers.set(true);
         for (int at = 0; at < batch.size(); at++) {
             try {
                 batch.get(at).callback().accept(new StoreResponse(sent, replies.get(at)));
@@ -158,6 +159,7 @@ public final class BatchExecutor implements StoreExecutor {
                 failure = e;
             }
         }
+        delivers.set(before);
         if (failure != null) {
             log.error("the callback of a response failed", failure);
         }

@@ -6,13 +6,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded number of calls to the store at a time. Commands that arrive while no further call is allowed join the next batch,
- * whichever call ends first. Thread-safe.
+ * whichever call ends first. A batch is sent by the first caller in it, which waits anyway, or by a thread of the lane if no
+ * caller waits for the first command. Thread-safe.
  */
 final class BatchLane {
 
@@ -23,44 +25,96 @@ final class BatchLane {
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
     private final Semaphore shared;
-    private final Queue<StoreRequest> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
     /** One call is always allowed, so that no command waits without an end. */
     private final Semaphore own = new Semaphore(1);
+    /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
+    private final Semaphore batches;
+
+    /** A command that waits for the next batch. */
+    private static final class Entry {
+
+        private final StoreRequest request;
+        /** The thread that is parked here until a batch takes the command and brings the reply, or it sends a batch itself. */
+        private volatile @Nullable Thread caller;
+
+        private volatile boolean taken;
+
+        Entry(StoreRequest request, @Nullable Thread caller) {
+            this.request = request;
+            this.caller = caller;
+        }
+    }
 
     /**
      * An empty lane.
      *
-     * @param send sends a batch; blocks
+     * @param send sends a batch; blocks, and never fails
      * @param refuse answers a batch for which no thread is available
-     * @param threads as many as there are calls at a time
+     * @param threads as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
+     * @param batches how many batches may be under way at a time
      */
     BatchLane(
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
-            Semaphore shared) {
+            Semaphore shared,
+            int batches) {
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
         this.shared = shared;
+        this.batches = new Semaphore(batches);
     }
 
-    /** Permits the caller's thread a call of its own, if no command waits; null if it is to enqueue. {@link #leave} follows. */
-    @Nullable
-    Semaphore tryEnter() {
-        return waiting.isEmpty() ? permit() : null;
-    }
-
-    /** Ends a call; a thread of the lane sends what came meanwhile. */
-    void leave(Semaphore permit) {
-        permit.release();
+    /** Sends these in the next batch, on another thread. */
+    void submit(List<StoreRequest> requests) {
+        requests.forEach(request -> waiting.add(new Entry(request, null)));
         start();
     }
 
-    /** Adds these to the next batch. {@link #start} follows. */
-    void add(List<StoreRequest> requests) {
-        waiting.addAll(requests);
+    /**
+     * Sends this on the caller's thread if one more call is allowed. Otherwise waits for the batch that carries it, and sends that
+     * batch if its turn comes. An interrupt ends the wait, not the request.
+     */
+    void call(StoreRequest request) {
+        Semaphore permit = waiting.isEmpty() ? permit() : null;
+        if (permit != null) {
+            try {
+                send.accept(List.of(request));
+            } finally {
+                leave(permit);
+            }
+            return;
+        }
+        Entry entry = new Entry(request, Thread.currentThread());
+        waiting.add(entry);
+        try {
+            await(entry);
+        } finally {
+            entry.caller = null;
+        }
+        if (!entry.taken) {
+            start(); // a call that ended meanwhile may have relied on this thread
+        }
+    }
+
+    private void await(Entry entry) {
+        while (!entry.taken) {
+            Semaphore permit = batchPermit();
+            if (permit != null) {
+                try {
+                    sendNext();
+                } finally {
+                    leaveBatch(permit);
+                }
+            } else if (Thread.currentThread().isInterrupted()) {
+                return;
+            } else {
+                LockSupport.park(this);
+            }
+        }
     }
 
     private @Nullable Semaphore permit() {
@@ -70,9 +124,41 @@ final class BatchLane {
         return shared.tryAcquire() ? shared : null;
     }
 
+    private @Nullable Semaphore batchPermit() {
+        while (batches.tryAcquire()) {
+            Semaphore permit = permit();
+            if (permit != null) {
+                return permit;
+            }
+            batches.release();
+            // A call that ended meanwhile may have woken a caller that found no batch allowed.
+            if (own.availablePermits() == 0 && shared.availablePermits() == 0) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private void leaveBatch(Semaphore permit) {
+        batches.release();
+        leave(permit);
+    }
+
+    /** Ends a call. What came meanwhile is sent by the first caller that waits, or by a thread of the lane. */
+    private void leave(Semaphore permit) {
+        permit.release();
+        Entry first = waiting.peek();
+        Thread caller = first == null ? null : first.caller;
+        if (caller != null) {
+            LockSupport.unpark(caller);
+        } else if (first != null) {
+            start();
+        }
+    }
+
     /** Has a thread of the lane send what waits, if one more call is allowed. */
-    void start() {
-        Semaphore permit = waiting.isEmpty() ? null : permit();
+    private void start() {
+        Semaphore permit = waiting.isEmpty() ? null : batchPermit();
         if (permit == null) {
             return;
         }
@@ -80,8 +166,10 @@ final class BatchLane {
             threads.execute(new Sender(permit));
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
             permit.release();
-            for (List<StoreRequest> batch = next(); !batch.isEmpty(); batch = next()) {
-                refuse.accept(batch, e);
+            batches.release();
+            for (List<Entry> batch = next(); !batch.isEmpty(); batch = next()) {
+                refuse.accept(requests(batch), e);
+                wake(batch);
             }
         }
     }
@@ -98,22 +186,48 @@ final class BatchLane {
         @Override
         public void run() {
             try {
-                for (List<StoreRequest> batch = next(); !batch.isEmpty(); batch = next()) {
-                    send.accept(batch);
-                }
+                while (sendNext()) {}
             } finally {
-                leave(permit); // a command may have come since the last look
+                leaveBatch(permit); // a command may have come since the last look
             }
         }
     }
 
-    private List<StoreRequest> next() {
-        List<StoreRequest> batch = new ArrayList<>();
-        for (StoreRequest request = waiting.poll();
-                request != null;
-                request = batch.size() < MAX_BATCH ? waiting.poll() : null) {
-            batch.add(request);
+    /** @return false if none waits */
+    private boolean sendNext() {
+        List<Entry> batch = next();
+        if (batch.isEmpty()) {
+            return false;
+        }
+        try {
+            send.accept(requests(batch));
+        } finally {
+            wake(batch);
+        }
+        return true;
+    }
+
+    private List<Entry> next() {
+        List<Entry> batch = new ArrayList<>();
+        for (Entry entry = waiting.poll(); entry != null; entry = batch.size() < MAX_BATCH ? waiting.poll() : null) {
+            entry.taken = true;
+            batch.add(entry);
         }
         return batch;
+    }
+
+    private static List<StoreRequest> requests(List<Entry> batch) {
+        List<StoreRequest> requests = new ArrayList<>(batch.size());
+        batch.forEach(entry -> requests.add(entry.request));
+        return requests;
+    }
+
+    private static void wake(List<Entry> batch) {
+        for (Entry entry : batch) {
+            Thread caller = entry.caller;
+            if (caller != null && caller != Thread.currentThread()) {
+                LockSupport.unpark(caller);
+            }
+        }
     }
 }

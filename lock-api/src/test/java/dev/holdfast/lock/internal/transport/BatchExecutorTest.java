@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,18 +90,20 @@ class BatchExecutorTest {
     }
 
     @Test
-    void commands_duringACall_runAsOneBatchOnALaneThread() throws Exception {
+    void commands_duringACall_runAsOneBatchOnTheFirstCallersThread() throws Exception {
         Caller first = new Caller(1);
         Call call = next();
-        List<Caller> others = List.of(new Caller(2), new Caller(3), new Caller(4));
+        Caller second = new Caller(2);
+        second.awaitParked();
+        List<Caller> others = List.of(second, new Caller(3), new Caller(4));
         for (Caller other : others) {
-            other.thread.join(); // its command is queued, and the thread is free again
+            other.awaitParked();
         }
         call.mayReturn().countDown();
         Call batch = next();
 
         assertThat(batch.commands()).hasSize(3);
-        assertThat(batch.thread().getName()).startsWith("holdfast-caller-");
+        assertThat(batch.thread()).isSameAs(second.thread);
         batch.mayReturn().countDown();
         assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
         for (Caller other : others) {
@@ -115,7 +119,7 @@ class BatchExecutorTest {
         Caller second = new Caller(2);
         Call other = next();
         Caller third = new Caller(3);
-        third.thread.join(); // its command is queued
+        third.awaitParked();
 
         assertThat(List.of(one.thread(), other.thread())).containsExactly(first.thread, second.thread);
         assertThat(underWay).as("further calls").isEmpty();
@@ -130,12 +134,82 @@ class BatchExecutorTest {
         Caller first = new Caller(1);
         Call call = next();
         Caller second = new Caller(2);
-        second.thread.join();
+        second.awaitParked();
         call.thread().interrupt();
 
         assertThat(first.reply()).isInstanceOf(LockReply.Unavailable.class);
         next().mayReturn().countDown();
         assertThat(second.reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void interrupt_ofAWaitingCaller_freesItAndLeavesItsCommandToALaneThread() throws Exception {
+        Caller first = new Caller(1);
+        Call call = next();
+        Caller second = new Caller(2);
+        second.awaitParked();
+        second.thread.interrupt();
+        second.thread.join();
+        call.mayReturn().countDown();
+        Call batch = next();
+
+        assertThat(batch.thread().getName()).startsWith("holdfast-caller-");
+        batch.mayReturn().countDown();
+        assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
+        assertThat(second.reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void command_ofACallback_doesNotDelayTheOtherResponses() throws Exception {
+        CompletableFuture<StoreResponse> inner = new CompletableFuture<>();
+        CompletableFuture<StoreResponse> other = new CompletableFuture<>();
+        StoreRequest again = new StoreRequest(release(2), CALL, inner::complete);
+        StoreRequest outer = new StoreRequest(release(1), CALL, any -> calls.execute(Lane.CALLER, List.of(again)));
+        calls.execute(Lane.CALLER, List.of(outer, new StoreRequest(release(3), CALL, other::complete)));
+        next().mayReturn().countDown();
+
+        assertThat(other.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
+        next().mayReturn().countDown();
+        assertThat(inner.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void commands_ofManyCallers_areAllAnswered() throws Exception {
+        for (int parallelCalls : List.of(1, 2, 8)) {
+            BatchExecutor all = new BatchExecutor(new Immediate(parallelCalls), Clock.SYSTEM, threads::pool);
+            LongAdder answers = new LongAdder();
+            List<Thread> callers = new ArrayList<>();
+            for (int caller = 0; caller < 16; caller++) {
+                int number = caller;
+                Thread thread = new Thread(() -> {
+                    for (int i = 0; i < 2_000; i++) {
+                        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+                        all.execute(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete)));
+                        reply.orTimeout(HANG, TimeUnit.SECONDS).join();
+                        answers.increment();
+                    }
+                });
+                thread.setDaemon(true);
+                thread.start();
+                callers.add(thread);
+            }
+            for (Thread caller : callers) {
+                caller.join(TimeUnit.SECONDS.toMillis(HANG));
+            }
+            assertThat(answers.sum()).isEqualTo(16 * 2_000);
+        }
+    }
+
+    /** A store that answers at once. */
+    private record Immediate(int parallelCalls) implements LockStore {
+        @Override
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            LockSupport.parkNanos(1); // as a store takes time: more callers wait
+            return Collections.nCopies(commands.size(), new LockReply.Released(true));
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
@@ -209,6 +283,15 @@ class BatchExecutorTest {
                     calls.execute(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete))));
             thread.setDaemon(true);
             thread.start();
+        }
+
+        /** Its command waits for the next batch. */
+        void awaitParked() {
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG);
+            while (thread.getState() != Thread.State.WAITING) {
+                assertThat(System.nanoTime()).as("parked in time").isLessThan(limit);
+                LockSupport.parkNanos(100_000);
+            }
         }
 
         LockReply reply() throws Exception {

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
@@ -51,11 +50,14 @@ final class Pipeline implements AutoCloseable {
     }
 
     void send() {
-        Set<ByteBuffer> followed = new HashSet<>();
-        for (int at = calls.size() - 1; at >= 0; at--) {
-            ScriptCall call = calls.get(at);
-            boolean isLast = calls.size() == 1 || addAll(call, followed);
-            unsent.addFirst(isLast ? call.bySha() : call.byText());
+        if (calls.size() == 1) {
+            unsent.add(calls.get(0).bySha());
+        } else {
+            Set<ByteBuffer> followed = new HashSet<>();
+            for (int at = calls.size() - 1; at >= 0; at--) {
+                ScriptCall call = calls.get(at);
+                unsent.addFirst(addAll(call, followed) ? call.bySha() : call.byText());
+            }
         }
         sendPiece();
     }
@@ -97,8 +99,10 @@ final class Pipeline implements AutoCloseable {
             }
             unread--;
         }
-        if (replies.stream().anyMatch(RedisErrors::isOfConnection)) {
-            borrowed.discard();
+        for (Object reply : replies) {
+            if (RedisErrors.isOfConnection(reply)) {
+                borrowed.discard();
+            }
         }
         return replies;
     }
@@ -120,10 +124,14 @@ final class Pipeline implements AutoCloseable {
     }
 
     private static List<Integer> unknown(List<Object> replies) {
-        return IntStream.range(0, replies.size())
-                .filter(at -> replies.get(at) instanceof JedisNoScriptException)
-                .boxed()
-                .toList();
+        List<Integer> unknown = List.of();
+        for (int at = 0; at < replies.size(); at++) {
+            if (replies.get(at) instanceof JedisNoScriptException) {
+                unknown = unknown.isEmpty() ? new ArrayList<>() : unknown;
+                unknown.add(at);
+            }
+        }
+        return unknown;
     }
 
     /** Loads the scripts, and returns whether the server took them all. */

@@ -44,8 +44,11 @@ class SingleServer implements RedisServers {
             pipeline.send();
             List<Object> replies = pipeline.receive(deadline);
             pipeline.resendUnknown(replies, deadline);
-            if (replies.stream().anyMatch(RedisErrors::isOfTopology)) {
-                refresh.run();
+            for (Object reply : replies) {
+                if (RedisErrors.isOfTopology(reply)) {
+                    refresh.run();
+                    break;
+                }
             }
             return replies;
         } catch (JedisException e) {

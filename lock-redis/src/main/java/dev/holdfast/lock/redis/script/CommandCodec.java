@@ -38,6 +38,11 @@ public final class CommandCodec {
      */
     public CommandBatch encode(List<LockCommand> commands) {
         CommandBatch batch = new CommandBatch(commands.size());
+        if (commands.size() == 1 && !(commands.get(0) instanceof LockCommand.Renew)) {
+            byte[] name = bytes(commands.get(0).name().value());
+            batch.add(call(commands.get(0), keys.shardOf(name), name), List.of(0));
+            return batch;
+        }
         Map<ShardKeys, RenewalBatch> renewals = new LinkedHashMap<>();
         for (int at = 0; at < commands.size(); at++) {
             LockCommand command = commands.get(at);

@@ -32,13 +32,16 @@ public final class KeyLayout {
     private final Namespace namespace;
     private final int shards;
     private final Optional<PrimaryTerm> primaryTerm;
-    /** Those in use, by number. */
-    private final Map<Integer, ShardKeys> shardKeys = new ConcurrentHashMap<>();
+    /** The first one, which mostly is the only one. */
+    private final ShardKeys firstShard;
+    /** The others in use, by number. */
+    private final Map<Integer, ShardKeys> otherShards = new ConcurrentHashMap<>();
 
     private KeyLayout(Namespace namespace, int shards, Optional<PrimaryTerm> primaryTerm) {
         this.namespace = namespace;
         this.shards = shards;
         this.primaryTerm = primaryTerm;
+        this.firstShard = new ShardKeys(prefix(namespace, 0), primaryTerm);
     }
 
     /**
@@ -74,7 +77,9 @@ public final class KeyLayout {
     }
 
     private ShardKeys shard(int number) {
-        return shardKeys.computeIfAbsent(number, any -> new ShardKeys(prefix(number), primaryTerm));
+        return number == 0
+                ? firstShard
+                : otherShards.computeIfAbsent(number, any -> new ShardKeys(prefix(namespace, any), primaryTerm));
     }
 
     byte[] lock(LockName name) {
@@ -94,7 +99,7 @@ public final class KeyLayout {
 
     /** A key that is never written, for trying whether the server takes writes. */
     public byte[] probe() {
-        return bytes(prefix(0) + "probe");
+        return bytes(prefix(namespace, 0) + "probe");
     }
 
     /** A call of a script; under a primary term of its variant for terms, whose last key is the term's record. */
@@ -121,7 +126,9 @@ public final class KeyLayout {
 
     /** The MATCH pattern of all keys that may show a lock. */
     public String pattern() {
-        return primaryTerm.map(term -> prefix(0) + term.epoch() + ":*").orElse(PREFIX + namespace.value() + ":*");
+        return primaryTerm
+                .map(term -> prefix(namespace, 0) + term.epoch() + ":*")
+                .orElse(PREFIX + namespace.value() + ":*");
     }
 
     /** The lock of a key that shows a lock; empty for any other key. */
@@ -142,7 +149,7 @@ public final class KeyLayout {
 
     /** Tries the commands of all scripts on keys of this shard, and leaves nothing. */
     public ScriptCall probe(Script.Source probe, int shard) {
-        String start = prefix(shard) + "probe-";
+        String start = prefix(namespace, shard) + "probe-";
         return new ScriptCall(
                 probe,
                 0,
@@ -150,7 +157,7 @@ public final class KeyLayout {
                 List.of(bytes(channels() + "probe")));
     }
 
-    private String prefix(int shard) {
+    private static String prefix(Namespace namespace, int shard) {
         return PREFIX + namespace.value() + ":" + shard + "}:";
     }
 

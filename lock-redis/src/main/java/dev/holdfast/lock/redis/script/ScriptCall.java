@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.script;
 import java.util.List;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
@@ -33,11 +34,16 @@ public record ScriptCall(Script.Source script, int locks, List<byte[]> keys, Lis
     private CommandArguments with(CommandArguments command) {
         command.add(keys.size());
         for (byte[] key : keys) {
-            command.add(key); // key() would compute the slot of each key, which is not needed
+            command.add(uncopied(key)); // key() would compute the slot of each key, which is not needed
         }
         for (byte[] argument : arguments) {
-            command.add(argument);
+            command.add(uncopied(argument));
         }
         return command;
+    }
+
+    /** An argument that is not copied, as nothing changes it. */
+    private static Rawable uncopied(byte[] argument) {
+        return () -> argument;
     }
 }
