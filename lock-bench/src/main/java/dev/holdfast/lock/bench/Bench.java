@@ -67,7 +67,12 @@ public final class Bench implements Callable<Integer> {
 
     /** The program. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Bench()).execute(arguments));
+        CommandLine commandLine = new CommandLine(new Bench());
+        commandLine.setParameterExceptionHandler((wrong, all) -> {
+            commandLine.getErr().println("lock bench: " + wrong.getMessage() + "\nTry 'lock bench --help'.");
+            return commandLine.getCommandSpec().exitCodeOnInvalidInput();
+        });
+        System.exit(commandLine.execute(arguments));
     }
 
     @Override
