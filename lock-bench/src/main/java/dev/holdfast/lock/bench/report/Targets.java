@@ -8,9 +8,11 @@ import static dev.holdfast.lock.bench.measurement.Metric.TOTAL;
 
 import dev.holdfast.lock.bench.measurement.Metric;
 import dev.holdfast.lock.bench.measurement.Quantity;
+import dev.holdfast.lock.bench.scenario.Scenarios;
 import dev.holdfast.lock.bench.solo.HeldLeases;
 import dev.holdfast.lock.bench.solo.RedisTraffic;
 import dev.holdfast.lock.bench.solo.SoloResult;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,7 @@ final class Targets {
     private static final List<String> BARE_JEDIS = List.of("jedis-setnx");
     private static final List<String> SPRING_JDBC = List.of("spring-jdbc");
     private static final List<String> DATABASE_LOCKS = List.of("for-update", "advisory-lock");
+    private static final List<String> REDIS_LIBRARIES = List.of("spring-redis", "shedlock-redis");
     /** Those that wait, on either store. */
     private static final List<String> WAITING_PEERS =
             List.of("redisson", "spring-redis", "spring-jdbc", "for-update", "advisory-lock");
@@ -56,32 +59,37 @@ final class Targets {
         String databaseLocks = "PostgreSQL, 4 × 250, to FOR UPDATE and advisory locks";
         String mariaDbPair = "MariaDB, uncontended pair, to Spring's JdbcLockRegistry";
         String mariaDbOwnLocks = "MariaDB, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
-        String mariaDbProcesses = "MariaDB, 4 × 250 with lock.max-local-handoffs=64, to Spring's JdbcLockRegistry";
-        String toFastest = " on one lock, to the fastest peer";
-        String strict = " with lock.max-local-handoffs=1, to the fastest peer";
-        return List.of(
-                ratio("Redis, uncontended pair, to bare Jedis", 1.1, "pair", P50, REDIS, BARE_JEDIS),
-                ratio("Redis, 8 threads on 8 locks, to bare Jedis", 2, "threads-8", THROUGHPUT, REDIS, BARE_JEDIS),
-                ratio(pair, 0.6, "pair", P50, POSTGRESQL, SPRING_JDBC),
+        String mariaDbProcesses = "MariaDB, 4 × 250 on one lock, to Spring's JdbcLockRegistry";
+        List<Target> all = new ArrayList<>();
+        all.add(ratio("Redis, uncontended pair, to bare Jedis", 1.1, "pair", P50, REDIS, BARE_JEDIS));
+        for (int count : Scenarios.THREADS_WITH_TARGETS) {
+            String locks = "Redis, " + count + " threads on " + count + " locks, to ";
+            String scenario = "threads-" + count;
+            all.add(ratio(locks + "bare Jedis", 0.8, scenario, THROUGHPUT, REDIS, BARE_JEDIS));
+            all.add(ratio(locks + "Spring and ShedLock", 1, scenario, THROUGHPUT, REDIS, REDIS_LIBRARIES));
+        }
+        all.addAll(List.of(
+                ratio(pair, 0.5, "pair", P50, POSTGRESQL, SPRING_JDBC),
                 ratio(ownLocks, 5, "threads-64", THROUGHPUT, POSTGRESQL, SPRING_JDBC),
                 crowd("Redis", REDIS),
                 order("Redis", REDIS),
                 crowd("PostgreSQL", POSTGRESQL),
                 order("PostgreSQL", POSTGRESQL),
-                processes("Redis", REDIS, toFastest, 1.0 / 3),
-                processes("Redis", REDIS + "-strict", strict, 1),
+                processes("Redis", REDIS, 0.4),
+                strict("Redis", REDIS, List.of("redisson-fair")),
                 longestWait("Redis", REDIS),
-                processes("PostgreSQL", POSTGRESQL, toFastest, 1.0 / 3),
-                processes("PostgreSQL", POSTGRESQL + "-strict", strict, 1),
+                processes("PostgreSQL", POSTGRESQL, 0.6),
+                strict("PostgreSQL", POSTGRESQL, DATABASE_LOCKS),
                 longestWait("PostgreSQL", POSTGRESQL),
                 ratio(mariaDbPair, 1, "pair", P50, MARIADB, SPRING_MARIADB),
                 ratio(mariaDbOwnLocks, 1, "threads-64", THROUGHPUT, MARIADB, SPRING_MARIADB),
-                ratio(mariaDbProcesses, 1, PROCESSES, TOTAL, MARIADB + "-64", SPRING_MARIADB),
+                ratio(mariaDbProcesses, 1, PROCESSES, TOTAL, MARIADB, SPRING_MARIADB),
                 longestWait("MariaDB", MARIADB),
                 ratio(databaseLocks, 1, PROCESSES, TOTAL, POSTGRESQL, DATABASE_LOCKS),
                 heldLeases(renewal, 5, HeldLeases.PROCESSOR),
                 heldLeases(threads, 0, HeldLeases.THREADS),
-                greatest(commands, 3, RedisTraffic.ID, RedisTraffic.COMMANDS));
+                greatest(commands, 3, RedisTraffic.ID, RedisTraffic.COMMANDS)));
+        return List.copyOf(all);
     }
 
     private Target crowd(String store, String holdfast) {
@@ -89,8 +97,14 @@ final class Targets {
         return ratio(what, 0.2, CROWD, TOTAL, holdfast, WAITING_PEERS);
     }
 
-    private Target processes(String store, String holdfast, String what, double limit) {
-        return ratio(store + ", 4 × 250" + what, limit, PROCESSES, TOTAL, holdfast, WAITING_PEERS);
+    private Target processes(String store, String holdfast, double limit) {
+        String what = store + ", 4 × 250 on one lock, to the fastest peer";
+        return ratio(what, limit, PROCESSES, TOTAL, holdfast, WAITING_PEERS);
+    }
+
+    private Target strict(String store, String holdfast, List<String> fairPeers) {
+        String what = store + ", 4 × 250 with lock.max-local-handoffs=1, to the fastest fair peer";
+        return ratio(what, 1, PROCESSES, TOTAL, holdfast + "-strict", fairPeers);
     }
 
     /** The worst round counts. */

@@ -21,7 +21,6 @@ import dev.holdfast.lock.bench.scenario.Scenario.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -30,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Scenarios {
 
     /** Targets are set for these numbers of threads. The others only make a curve, for which the first rounds are enough. */
-    private static final Set<Integer> THREADS_WITH_TARGETS = Set.of(8, 64);
+    public static final List<Integer> THREADS_WITH_TARGETS = List.of(8, 16, 32, 64);
 
     static final int CURVE_ROUNDS = 3;
 

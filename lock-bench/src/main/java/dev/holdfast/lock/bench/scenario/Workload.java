@@ -51,7 +51,7 @@ public record Workload(
                 + DurationText.format(rehearsal) + " of contended warm-up; per round " + pairs + " pairs, " + handovers
                 + " hand-overs and " + loops.toMillis() + " ms of each number of threads"
                 + (rounds > Scenarios.CURVE_ROUNDS
-                        ? " (other than 8 and 64 in the first " + Scenarios.CURVE_ROUNDS + " rounds only)"
+                        ? " (1, 2 and 4 in the first " + Scenarios.CURVE_ROUNDS + " rounds only)"
                         : "")
                 + "; at most " + limit.toSeconds() + " s for a turn";
     }
