@@ -86,7 +86,8 @@ public final class BatchExecutor implements StoreExecutor {
                 this::refuse,
                 threads.apply(name, batches),
                 isCallers ? callerPermits : new Semaphore(0),
-                batches);
+                batches,
+                1 + moreCallers);
     }
 
     /** Sends one batch in one call, and delivers the responses. */

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -30,6 +31,10 @@ final class BatchLane {
     private final Semaphore own = new Semaphore(1);
     /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
     private final Semaphore batches;
+    /** How many callers may be here for each to have a call of its own; with more, all join batches. */
+    private final int singleCallers;
+
+    private final AtomicInteger callers = new AtomicInteger();
 
     /** A command that waits for the next batch. */
     private static final class Entry {
@@ -54,18 +59,21 @@ final class BatchLane {
      * @param threads as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
      * @param batches how many batches may be under way at a time
+     * @param singleCallers with how many callers each sends its own command
      */
     BatchLane(
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
             Semaphore shared,
-            int batches) {
+            int batches,
+            int singleCallers) {
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
         this.shared = shared;
         this.batches = new Semaphore(batches);
+        this.singleCallers = singleCallers;
     }
 
     /** Sends these in the next batch, on another thread. */
@@ -75,19 +83,27 @@ final class BatchLane {
     }
 
     /**
-     * Sends this on the caller's thread if one more call is allowed. Otherwise waits for the batch that carries it, and sends that
+     * Sends this on the caller's thread if there are few callers. Otherwise waits for the batch that carries it, and sends that
      * batch if its turn comes. An interrupt ends the wait, not the request.
      */
     void call(StoreRequest request) {
-        Semaphore permit = waiting.isEmpty() ? permit() : null;
-        if (permit != null) {
-            try {
+        boolean isAlone = callers.incrementAndGet() <= singleCallers && waiting.isEmpty();
+        Semaphore permit = isAlone ? permit() : null;
+        try {
+            if (permit == null) {
+                joinBatch(request);
+            } else {
                 send.accept(List.of(request));
-            } finally {
+            }
+        } finally {
+            callers.decrementAndGet();
+            if (permit != null) {
                 leave(permit);
             }
-            return;
         }
+    }
+
+    private void joinBatch(StoreRequest request) {
         Entry entry = new Entry(request, Thread.currentThread());
         waiting.add(entry);
         try {
