@@ -131,12 +131,13 @@ class MariaDbFaultsTest {
                     store.execute(List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)));
             Await.until(
                     "the batch waits for the second row",
-                    () -> number("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
-                            > 0);
+                    () -> number("SELECT count(*) FROM information_schema.innodb_trx"
+                                    + " WHERE trx_state = 'LOCK WAIT' AND trx_query LIKE '%dead b%'")
+                            > 0); // other tests wait on the same server
             statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'dead a' FOR UPDATE");
             stranger.rollback();
             assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
-            assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'")).isEqualTo(before + 1);
+            assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'")).isGreaterThan(before);
         }
     }
 
