@@ -64,6 +64,22 @@ class ExtendTest extends ScriptedCaller {
         assertThat(lease.loss()).hasMessageContaining("no further extension was confirmed in time");
     }
 
+    /** The former end comes later by the monotonic clock, which stood still, and sooner by the wall clock. */
+    @Test
+    void extend_afterSuspension_lastsForWhatWasConfirmed() {
+        Holder lease = fixed();
+        assertThat(extend(MINUTE)).isTrue();
+        scripted.expect(LockCommand.Renew.class);
+        scripted.reply(FOR_A_MINUTE);
+        scripted.suspend(Duration.ofMillis(100));
+
+        assertThat(extend(MINUTE)).isTrue();
+        scripted.expect(LockCommand.Renew.class);
+        scripted.reply(new LockReply.Granted(7, MINUTE.minusMillis(5))); // as rounded by a store
+
+        assertThat(lease.remaining()).isEqualTo(left(MINUTE.minusMillis(5), Duration.ZERO));
+    }
+
     @Test
     void extend_whenStoreIsSilent_isRepeatedAndLeavesTheFormerEnd() {
         Holder lease = fixed();

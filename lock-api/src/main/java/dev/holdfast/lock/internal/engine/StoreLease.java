@@ -270,9 +270,12 @@ public final class StoreLease {
     void extended(DualClockInstant sent, Duration remaining, DeferredActions actions) {
         DualClockInstant known = deadline();
         DualClockInstant confirmed = sent.endOf(remaining);
-        DualClockInstant latestAtStore = actions.now().plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
+        DualClockInstant now = actions.now();
+        DualClockInstant latestAtStore = now.plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
         boolean isForgotten = latestAtStore.until(known).compareTo(Duration.ZERO) > 0;
-        setDeadline(isForgotten ? confirmed : confirmed.later(known));
+        boolean isSooner =
+                confirmed.after(now).compareTo(known.after(now)) < 0; // by both clocks, as the lease itself ends
+        setDeadline(isSooner && !isForgotten ? known : confirmed);
         if (!expireIfOver(actions)) {
             setTimer(actions);
         }
