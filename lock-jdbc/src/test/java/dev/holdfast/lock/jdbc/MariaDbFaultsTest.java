@@ -90,7 +90,12 @@ class MariaDbFaultsTest {
     /** The error ends the statement only: without a rollback the first row stays locked. */
     @Test
     void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
-        try (LockStore store = Opened.store(with("lock.call-timeout", "3s"));
+        execute("CREATE USER blocked IDENTIFIED BY 'pw'");
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO blocked");
+        Map<String, String> settings = with("lock.jdbc.username", "blocked");
+        settings.put("lock.jdbc.password", "pw");
+        settings.put("lock.call-timeout", "3s");
+        try (LockStore store = Opened.store(settings);
                 Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
             for (String name : List.of("row a", "row b")) {
@@ -106,6 +111,12 @@ class MariaDbFaultsTest {
             assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
             statement.execute(
                     "SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'row a' FOR UPDATE NOWAIT");
+            Await.until(
+                    "no transaction is left open",
+                    () -> number(
+                                    "SELECT count(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
+                                            + " ON p.id = t.trx_mysql_thread_id WHERE p.user = 'blocked'")
+                            == 0); // the next transaction on its connection would commit it
             stranger.rollback();
             granted(store, acquire("row b", id()));
         }
@@ -203,10 +214,15 @@ class MariaDbFaultsTest {
         execute("SET GLOBAL max_allowed_packet = 16384");
         try (LockStore store = Opened.store(database.settings())) {
             List<LockCommand> commands = new ArrayList<>();
+            List<LockCommand> releases = new ArrayList<>(); // each is a write that needs no query before
             for (int each = 0; each < 200; each++) {
-                commands.add(acquire(String.format("%04d", each) + "\uD83D\uDD12".repeat(251), id()));
+                String name = String.format("%04d", each) + "\uD83D\uDD12".repeat(251);
+                AcquisitionId id = id();
+                commands.add(acquire(name, id));
+                releases.add(release(name, id));
             }
             assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
+            assertThat(store.execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
         } finally {
             execute("SET GLOBAL max_allowed_packet = DEFAULT");
         }

@@ -241,10 +241,11 @@ interface ClaimWindowRules {
             return false; // too slow to show anything
         }
         if (!(replies.get(1) instanceof LockReply.Queued)) {
-            throw new RuleBroken("a waiter that asked " + half + " ago has lost its place");
+            throw new RuleBroken("a waiter that asked just now has lost its place: the next one got " + replies.get(1));
         }
         if (!(replies.get(2) instanceof LockReply.Granted)) {
-            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.WAITER_TTL + " still delays the next");
+            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.WAITER_TTL
+                    + " still delays the next, which got " + replies.get(2));
         }
         return true;
     }

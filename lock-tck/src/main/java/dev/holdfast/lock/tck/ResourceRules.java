@@ -67,7 +67,7 @@ interface ResourceRules {
             HeldLock expiring = client.grant(new LockName("expired " + i), Kit.SHORT);
             client.execute(StoreClient.queueing(expiring.name(), Kit.id(), Kit.SHORT));
         }
-        Kit.pause(QueueTimes.WAITER_TTL);
+        Kit.pause(QueueTimes.WAITER_TTL.plus(Kit.TOLERANCE));
         if (client.store().capabilities().contains(Capability.LIST)) {
             List<LockInfo> shown = client.list("");
             if (!shown.isEmpty()) {

@@ -1,0 +1,125 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
+import dev.holdfast.lock.jdbc.mysql.MySqlType;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.DatabaseType;
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Another process changes a row between two statements of a transaction: just before the second one reaches the server. */
+@Timeout(300)
+class MariaDbRacesTest {
+
+    private static RowDatabase database;
+
+    private final AtomicReference<String> awaited = new AtomicReference<>("");
+    private final AtomicInteger interventions = new AtomicInteger();
+    private SteppedClock clock;
+
+    @BeforeAll
+    static void makeDatabase() {
+        database = MariaDbDatabase.of(MariaDbServer.shared());
+    }
+
+    @BeforeEach
+    void makeClock() {
+        clock = new SteppedClock(database::connect);
+    }
+
+    /** Runs the action before the first request with the awaited text goes on to the server. */
+    private FaultyProxy before(Runnable action) {
+        return new FaultyProxy(database.address(), () -> (direction, bytes, length) -> {
+            String text = awaited.get();
+            if (direction == Direction.TO_SERVER
+                    && !text.isEmpty()
+                    && new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains(text)
+                    && awaited.compareAndSet(text, "")) {
+                action.run();
+                interventions.incrementAndGet();
+            }
+        });
+    }
+
+    /** A store on the clock of the test, which prunes after each release. */
+    private static LockStore store(String url) throws SQLException {
+        Map<String, String> settings = database.settings();
+        Deadline deadline = Deadline.in(Commands.CALL);
+        JdbcUrl jdbcUrl = new JdbcUrl(url);
+        Connections connections = new MySqlType()
+                .open(
+                        jdbcUrl,
+                        new DatabaseType.Settings(
+                                Optional.ofNullable(settings.get("lock.jdbc.username")),
+                                Optional.ofNullable(settings.get("lock.jdbc.password")),
+                                4,
+                                Commands.CALL,
+                                true,
+                                deadline));
+        return Opened.stepped(new MySqlDialect(true), jdbcUrl, connections, deadline);
+    }
+
+    @Test
+    void acquire_whenAnotherStoreCreatesAndHoldsTheRowMeanwhile_isRefused() throws SQLException {
+        AcquisitionId holder = id();
+        try (LockStore other = store(database.settings().get("lock.jdbc.url"));
+                FaultyProxy proxy = before(() -> granted(other, acquire("created twice", holder)));
+                LockStore store = store(database.urlThrough(proxy.port()))) {
+            awaited.set("ON DUPLICATE KEY");
+            assertThat(ask(store, acquire("created twice", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(interventions).hasValue(1);
+            assertThat(ask(other, release("created twice", holder))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    /** The pruning store finds an idle row, which is not idle any more once it is locked. */
+    @Test
+    void pruning_whenAnIdleLockIsAcquiredMeanwhile_leavesItsRow() throws SQLException {
+        AcquisitionId holder = id();
+        try (LockStore other = store(database.settings().get("lock.jdbc.url"));
+                FaultyProxy proxy = before(() -> granted(other, acquire("found idle", holder)))) {
+            try (LockStore pruning = store(database.urlThrough(proxy.port()))) {
+                AcquisitionId before = id();
+                granted(pruning, acquire("found idle", before));
+                ask(pruning, release("found idle", before));
+                awaited.set("found idle"); // no command names it from now on: the pruning does, to lock its row
+                clock.step(Duration.ofMinutes(2));
+                Await.until("the pruning locks the row", () -> {
+                    AcquisitionId busy = id();
+                    granted(pruning, acquire("busy", busy));
+                    ask(pruning, release("busy", busy)); // a round follows, unless one is under way
+                    return interventions.get() == 1;
+                });
+            } // after the round
+            assertThat(ask(other, acquire("found idle", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(ask(other, release("found idle", holder))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+}
