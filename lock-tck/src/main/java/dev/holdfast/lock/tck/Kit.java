@@ -59,11 +59,17 @@ final class Kit implements AutoCloseable {
     final Namespace namespace = new Namespace(String.format("tck-%016x", RANDOM.nextLong()));
     private final ConformanceRun run;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+    private final ClockWatch clocks = new ClockWatch();
     private @Nullable StoreClient client;
 
     Kit(LockStoreContract contract, ConformanceRun run) {
         this.contract = contract;
         this.run = run;
+    }
+
+    /** Of the rule's time. */
+    ClockWatch clocks() {
+        return clocks;
     }
 
     /** The store under test, opened by the first call. */

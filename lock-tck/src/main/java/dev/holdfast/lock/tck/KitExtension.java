@@ -196,7 +196,8 @@ final class KitExtension
             throw thrown;
         }
         String observation = String.valueOf(thrown instanceof RuleBroken ? thrown.getMessage() : thrown);
-        throw new AssertionError(checks.get().value().broken(observation), thrown);
+        String remark = kitOf(context).clocks().remark();
+        throw new AssertionError(checks.get().value().broken(observation + remark), thrown);
     }
 
     @Override
