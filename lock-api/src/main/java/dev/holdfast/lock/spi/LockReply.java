@@ -47,7 +47,7 @@ public sealed interface LockReply {
     record Queued(Duration retryAfter) implements LockReply {
         /** @throws IllegalArgumentException if the duration is negative or too long to measure */
         public Queued {
-            DurationLimits.requireMeasurable(retryAfter, "askAgain");
+            DurationLimits.requireMeasurable(retryAfter, "retryAfter");
         }
     }
 
@@ -60,7 +60,7 @@ public sealed interface LockReply {
     record Busy(Duration retryAfter) implements LockReply {
         /** @throws IllegalArgumentException if the duration is negative or too long to measure */
         public Busy {
-            DurationLimits.requireMeasurable(retryAfter, "askAgain");
+            DurationLimits.requireMeasurable(retryAfter, "retryAfter");
         }
     }
 
