@@ -42,7 +42,7 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
 
     abstract Dialect dialect();
 
-    /** A query for the number of transactions that wait for another one. */
+    /** A query for the number of transactions that wait for the row "raced", or are about to. */
     abstract String countBlocked();
 
     @BeforeEach
