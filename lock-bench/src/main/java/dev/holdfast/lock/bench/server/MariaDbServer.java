@@ -1,8 +1,7 @@
 package dev.holdfast.lock.bench.server;
 
+import dev.holdfast.lock.tck.faults.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +62,7 @@ public final class MariaDbServer {
             throw new IOException("MariaDB made no data directory: "
                     + Files.readString(directory.resolve("bootstrap.log"), StandardCharsets.UTF_8));
         }
-        int port = freePort();
+        int port = FreePort.find();
         Process process = workspace.start(
                 directory,
                 command(
@@ -110,12 +109,6 @@ public final class MariaDbServer {
                 "--tmpdir=" + directory.resolve("tmp")));
         command.addAll(List.of(options));
         return command;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void awaitReadiness(Process process, Path directory) throws IOException {

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.bench.server;
 
+import dev.holdfast.lock.tck.faults.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,9 +38,19 @@ public final class PostgresServer {
     public static PostgresServer start(Workspace workspace) throws IOException {
         Path directory = workspace.newDirectory("postgresql");
         System.setProperty(UNPACK_DIRECTORY, System.getProperty(KEPT_DIRECTORY, directory.toString()));
-        Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
-        return new PostgresServer(EmbeddedPostgres.builder()
-                .setDataDirectory(directory.resolve("data"))
+        Path log = directory.resolve("log");
+        try {
+            return new PostgresServer(server(directory.resolve("data"), Redirect.appendTo(log.toFile())));
+        } catch (IOException e) {
+            throw new IOException(
+                    "PostgreSQL did not start: " + (Files.exists(log) ? Files.readString(log) : "no log"), e);
+        }
+    }
+
+    private static EmbeddedPostgres server(Path data, Redirect log) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setPort(FreePort.find())
+                .setDataDirectory(data)
                 .setCleanDataDirectory(false)
                 .setPGStartupWait(STARTUP_LIMIT)
                 .setRegisterShutdownHook(false)
@@ -49,7 +61,7 @@ public final class PostgresServer {
                 .setServerConfig("max_connections", "400")
                 .setErrorRedirector(log)
                 .setOutputRedirector(log)
-                .start());
+                .start();
     }
 
     public String url() {

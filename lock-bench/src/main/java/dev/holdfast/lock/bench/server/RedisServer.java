@@ -1,10 +1,10 @@
 package dev.holdfast.lock.bench.server;
 
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.tck.faults.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +58,7 @@ public final class RedisServer {
         Path program = ExecutableProvider.newJarResourceProvider(directory.toFile())
                 .get()
                 .toPath();
-        int port = freePort();
+        int port = FreePort.find();
         List<String> lines = new ArrayList<>(directives);
         lines.addAll(List.of(
                 "bind " + HOST, "port " + port, "save \"\"", "repl-diskless-sync yes", "repl-diskless-sync-delay 0"));
@@ -67,12 +67,6 @@ public final class RedisServer {
         RedisServer server = new RedisServer(port, process);
         server.awaitReplicationInfo("role:");
         return server;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     public int port() {

@@ -4,7 +4,7 @@ import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.ExposedPort;
 import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
-import dev.holdfast.lock.testing.FreePort;
+import dev.holdfast.lock.tck.faults.FreePort;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.testcontainers.postgresql.PostgreSQLContainer;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FreePort;
 import dev.holdfast.lock.testing.ServerFiles;
 import java.io.File;
 import java.io.IOException;

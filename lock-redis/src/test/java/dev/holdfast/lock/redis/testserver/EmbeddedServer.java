@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.testserver;
 
+import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;

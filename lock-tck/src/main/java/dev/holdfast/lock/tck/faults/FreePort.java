@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Finds a free port of the loopback address, each only once in this process. The port 10,000 above it, which a node of a Redis
  * Cluster uses for its bus, is free as well. Both are below the system's ephemeral ports, so that no other process is given the
- * port of a server that has not started yet, or was killed.
+ * port of a server that has not started yet, or was killed. Thread-safe.
  */
 public final class FreePort {
 
@@ -21,6 +21,11 @@ public final class FreePort {
 
     private FreePort() {}
 
+    /**
+     * A port on which no server listens now.
+     *
+     * @throws IllegalStateException if none is free
+     */
     public static int find() {
         for (int tried = 0; tried < TO - FROM; tried++) {
             int port = ThreadLocalRandom.current().nextInt(FROM, TO);
