@@ -16,16 +16,15 @@ final class ModuleSources {
 
     private ModuleSources() {}
 
-    /** The sources below this folder of each module that has it. */
+    /** The sources below this folder of each module that has it, and of the module of its slow tests. */
     static List<Path> of(String folder) throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.filter(
                             each -> each.getFileName().toString().startsWith("lock-"))
                     .toList()) {
-                if (Files.isDirectory(module.resolve(folder))) {
-                    sources.addAll(below(module.resolve(folder)));
-                }
+                sources.addAll(below(module.resolve(folder)));
+                sources.addAll(below(module.resolve("tests").resolve(folder)));
             }
         }
         return sources;

@@ -112,8 +112,7 @@ class MariaDbFaultsTest {
             statement.execute(
                     "SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'row a' FOR UPDATE NOWAIT");
             Await.until("no transaction is left open: the next one on its connection would commit it", () -> {
-                execute("DO SLEEP(0.2)"); // the server shows the same list again to a query within 0.1 s of the last
-                // one
+                execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
                 return number(
                                 "SELECT count(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
                                         + " ON p.id = t.trx_mysql_thread_id WHERE p.user = 'blocked'")
@@ -163,16 +162,19 @@ class MariaDbFaultsTest {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (int thread = 0; thread < 8; thread++) {
                 Random random = new Random(seed + thread);
-                threads.add(CompletableFuture.runAsync(() -> {
-                    for (int round = 0; round < 40; round++) {
-                        List<LockCommand> commands = new ArrayList<>();
-                        for (int command = 0; command < 4; command++) {
-                            commands.add(queue("race " + random.nextInt(20), id()));
-                            commands.add(release("race " + random.nextInt(20), id(), Duration.ZERO, Commands.LEASE));
-                        }
-                        store.execute(commands, Commands.CALL);
-                    }
-                }));
+                threads.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int round = 0; round < 40; round++) {
+                                List<LockCommand> commands = new ArrayList<>();
+                                for (int command = 0; command < 4; command++) {
+                                    commands.add(queue("race " + random.nextInt(20), id()));
+                                    commands.add(
+                                            release("race " + random.nextInt(20), id(), Duration.ZERO, Commands.LEASE));
+                                }
+                                store.execute(commands, Commands.CALL);
+                            }
+                        },
+                        task -> new Thread(task).start()));
             }
             CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get();
         }
