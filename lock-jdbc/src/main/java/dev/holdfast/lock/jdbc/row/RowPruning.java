@@ -78,10 +78,11 @@ final class RowPruning {
         for (LockStatements.Key key : find(locks, "find-idle-locks", now)) {
             LockStatements inNamespace = locks.inNamespace(new Namespace(key.namespace()));
             LockRow row = inNamespace.findAndLock(key.name());
-            if (row == null
-                    || row.expiresAt() >= now - idle
-                    || inNamespace.findFirstLivingWaiter(key.name(), now) != null) {
+            if (row == null || row.expiresAt() >= now - idle) {
                 continue; // used meanwhile
+            }
+            if (inNamespace.findFirstLivingWaiter(key.name(), locks.readClock()) != null) {
+                continue; // waited for meanwhile
             }
             inNamespace.clearQueue(key.name()); // its waiters are dead
             inNamespace.deleteLock(key.name());
@@ -102,8 +103,9 @@ final class RowPruning {
             if (id == null || !inNamespace.lock(key.name()).isBusy(now)) {
                 continue;
             }
+            long locked = locks.readClock(); // for one read before, a waiter that came since would be one of the future
             WaiterRow waiter = inNamespace.findWaiter(key.name(), id);
-            if (waiter != null && (waiter.seenAt() < now - LONG_DEAD || waiter.seenAt() > now)) {
+            if (waiter != null && (waiter.seenAt() < locked - LONG_DEAD || waiter.seenAt() > locked)) {
                 inNamespace.dequeue(key.name(), id);
                 removed++;
             }

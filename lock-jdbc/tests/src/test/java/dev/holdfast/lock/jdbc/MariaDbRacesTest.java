@@ -4,6 +4,7 @@ import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -120,6 +121,30 @@ class MariaDbRacesTest {
             } // after the round
             assertThat(ask(other, acquire("found idle", id()))).isInstanceOf(LockReply.Busy.class);
             assertThat(ask(other, release("found idle", holder))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    /** The pruning store reads the clock, then finds a waiter that came later, and takes its time for one before a clock was set back. */
+    @Test
+    void pruning_whenAWaiterQueuesMeanwhile_leavesItsPlace() throws SQLException {
+        AcquisitionId holder = id();
+        AcquisitionId waiter = id();
+        try (LockStore other = store(database.settings().get("lock.jdbc.url"));
+                FaultyProxy proxy = before(() -> {
+                    clock.step(Duration.ofMillis(1));
+                    ask(other, queue("waited for", waiter));
+                })) {
+            granted(other, acquire("waited for", holder));
+            try (LockStore pruning = store(database.urlThrough(proxy.port()))) {
+                awaited.set("w CROSS JOIN holdfast_lock"); // the search for dead waiters
+                AcquisitionId busy = id();
+                granted(pruning, acquire("busy", busy));
+                ask(pruning, release("busy", busy)); // a round follows
+                Await.until("the pruning searches", () -> interventions.get() == 1);
+            } // after the round
+            ask(other, release("waited for", holder));
+            assertThat(ask(other, queue("waited for", id()))).isInstanceOf(LockReply.Queued.class);
+            assertThat(ask(other, queue("waited for", waiter))).isInstanceOf(LockReply.Granted.class);
         }
     }
 }
