@@ -56,14 +56,14 @@ class LockedTransactionsTest {
     @Test
     void lease_whenLostBeforeCommit_rollsBack() {
         assertThatThrownBy(service::loseInTransaction).isInstanceOf(LockLostException.class);
-        assertThat(transactions.events()).containsExactly("begin locked", "rollback free");
+        assertThat(transactions.kinds()).containsExactly("begin", "rollback");
     }
 
     @Test
     void lease_whenLostInTransactionThatTheBodyBegan_rollsBack() {
         assertThatThrownBy(() -> service.lose(() -> template.executeWithoutResult(status -> Service.awaitLoss())))
                 .isInstanceOf(LockLostException.class);
-        assertThat(transactions.events()).containsExactly("begin locked", "rollback free");
+        assertThat(transactions.kinds()).containsExactly("begin", "rollback");
     }
 
     @Test
@@ -81,7 +81,7 @@ class LockedTransactionsTest {
                             }
                         }))))
                 .isInstanceOf(LockLostException.class);
-        assertThat(transactions.events()).containsExactly("begin locked", "rollback free");
+        assertThat(transactions.kinds()).containsExactly("begin", "rollback");
     }
 
     @Test

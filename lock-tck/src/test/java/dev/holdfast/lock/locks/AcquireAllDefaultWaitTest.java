@@ -36,7 +36,7 @@ class AcquireAllDefaultWaitTest extends LeaseGroups {
     void acquireAll_withAcquireTimeout_waitsForThatLong() throws Exception {
         Properties properties = new Properties();
         properties.setProperty("lock.acquire-timeout", "0s");
-        try (Locks impatient = DefaultLocks.open(LockConfiguration.of(store, properties), time, time);
+        try (Locks impatient = DefaultLocks.open(LockConfiguration.of(store, properties), time, time::threads);
                 Lease busy = elsewhere.named("b").acquire()) {
             assertThatThrownBy(() -> impatient.acquireAll(List.of("b", "a")))
                     .isInstanceOf(LockTimeoutException.class)

@@ -43,10 +43,11 @@ class AsLockLossTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, properties("30s")), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, properties("30s")), time, time::threads);
     private final Lock lock = locks.named(JOB).asLock();
     /** Its leases do not end in the time of a test. */
-    private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, properties("1d")), time, time);
+    private final Locks elsewhere =
+            DefaultLocks.open(LockConfiguration.of(store, properties("1d")), time, time::threads);
 
     private final AtomicInteger losses = new AtomicInteger();
     private final Person ann = new Person("ann");

@@ -23,7 +23,7 @@ abstract class Elections {
     final Locks elsewhere = open();
 
     private Locks open() {
-        return DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+        return DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
     }
 
     @AfterEach

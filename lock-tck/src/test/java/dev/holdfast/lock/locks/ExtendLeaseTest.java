@@ -24,7 +24,7 @@ class ExtendLeaseTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
 
     @AfterEach
     void close() {

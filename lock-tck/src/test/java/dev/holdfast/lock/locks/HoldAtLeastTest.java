@@ -27,8 +27,9 @@ class HoldAtLeastTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
-    private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+    private final Locks elsewhere =
+            DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
     private final DistributedLock job = locks.named(JOB).withFixedLease(Duration.ofMinutes(1));
 
     @AfterEach

@@ -19,9 +19,9 @@ abstract class LeaseGroups {
 
     final SteppedTime time = new SteppedTime();
     final WatchedStore store = new WatchedStore(time);
-    final Locks locks = DefaultLocks.open(LockConfiguration.of(store, lease("30s")), time, time);
+    final Locks locks = DefaultLocks.open(LockConfiguration.of(store, lease("30s")), time, time::threads);
     /** Its leases do not end in the time of a test. */
-    final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, lease("1d")), time, time);
+    final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, lease("1d")), time, time::threads);
 
     final Person ann = new Person("ann");
 

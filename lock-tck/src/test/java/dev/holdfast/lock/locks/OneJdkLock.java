@@ -24,7 +24,7 @@ abstract class OneJdkLock {
 
     private static Properties properties() {
         Properties properties = new Properties();
-        properties.setProperty("lock.acquire-timeout", "200ms");
+        properties.setProperty("lock.acquire-timeout", "0s");
         return properties;
     }
 

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.locks;
 
-import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.time.DaemonThreads;
+import dev.holdfast.lock.internal.time.Threads;
+import dev.holdfast.lock.internal.time.Timers.Timer;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
@@ -10,12 +12,16 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The time of an engine and its store; it passes only when a test says so. Thread-safe. */
-public final class SteppedTime implements Clock, Timers, InstantSource {
+public final class SteppedTime implements Clock, InstantSource {
 
     private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration STEP = Duration.ofMillis(500);
@@ -33,7 +39,53 @@ public final class SteppedTime implements Clock, Timers, InstantSource {
 
     private final ReentrantLock guard = new ReentrantLock();
     private final List<Due> timers = new ArrayList<>();
+    private final Set<SteppedThreads> open = ConcurrentHashMap.newKeySet();
     private volatile long now;
+
+    /** The threads of one {@code Locks}, with timers of this time. */
+    public Threads threads() {
+        SteppedThreads threads = new SteppedThreads();
+        open.add(threads);
+        return threads;
+    }
+
+    /** Counts the tasks of pools: store calls and what follows from their replies. */
+    private final class SteppedThreads implements Threads {
+
+        private final DaemonThreads threads = new DaemonThreads();
+        private final AtomicInteger tasks = new AtomicInteger();
+
+        @Override
+        public Timer after(Duration delay, Runnable task) {
+            return SteppedTime.this.after(delay, task);
+        }
+
+        @Override
+        public Executor pool(String name, int size) {
+            Executor pool = threads.pool(name, size);
+            return task -> {
+                tasks.incrementAndGet();
+                pool.execute(() -> {
+                    try {
+                        task.run();
+                    } finally {
+                        tasks.decrementAndGet();
+                    }
+                });
+            };
+        }
+
+        @Override
+        public Executor asNeeded(String name) {
+            return threads.asNeeded(name);
+        }
+
+        @Override
+        public void close() {
+            open.remove(this); // later tasks are dropped, and never end
+            threads.close();
+        }
+    }
 
     @Override
     public DualClockInstant now() {
@@ -45,8 +97,7 @@ public final class SteppedTime implements Clock, Timers, InstantSource {
         return BEGINNING.plusNanos(now);
     }
 
-    @Override
-    public Timer after(Duration delay, Runnable task) {
+    private Timer after(Duration delay, Runnable task) {
         guard.lock();
         try {
             Due due = new Due(now + Math.max(0, delay.toNanos()), task);
@@ -100,9 +151,17 @@ public final class SteppedTime implements Clock, Timers, InstantSource {
         }
     }
 
-    /** Lets time pass until the condition is true. On a slow machine much time passes, so that no lease may be in use. */
+    /** Waits until each store call of the background has its reply, so that a slow machine is no slow store. */
+    public void settle() {
+        Await.until(
+                "the calls in the background have ended",
+                () -> open.stream().allMatch(threads -> threads.tasks.get() == 0));
+    }
+
+    /** Lets time pass until the condition is true: at any speed of the machine, as much as the calls in the background take. */
     public void passUntil(String what, Callable<Boolean> condition) {
         Await.until(what, () -> {
+            settle();
             boolean isTrue = condition.call();
             if (!isTrue) {
                 pass(STEP);

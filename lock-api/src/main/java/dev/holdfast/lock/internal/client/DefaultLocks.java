@@ -14,7 +14,7 @@ import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.NotificationSubscription;
 import dev.holdfast.lock.internal.time.DaemonThreads;
-import dev.holdfast.lock.internal.time.Timers;
+import dev.holdfast.lock.internal.time.Threads;
 import dev.holdfast.lock.internal.transport.BatchExecutor;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockName;
@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,18 +52,17 @@ public final class DefaultLocks implements Locks {
     private final LockStore store;
     private final LeaseOptions defaultOptions;
 
-    private final DaemonThreads threads = new DaemonThreads();
+    private final Threads threads;
     private final Clock clock;
     private final AsyncReleaser releaser;
     private final ThreadHolds holds;
     private final Engine engine;
-    private final Timers timers;
     private final Executor electionThreads;
     private final Set<DefaultLeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DefaultLocks(LockConfiguration configuration, LockStore store, Clock clock, @Nullable Timers testTimers) {
-        this.timers = testTimers == null ? threads : testTimers;
+    private DefaultLocks(LockConfiguration configuration, LockStore store, Clock clock, Threads threads) {
+        this.threads = threads;
         this.electionThreads = threads.asNeeded("election");
         this.configuration = configuration;
         this.settings = configuration.settings();
@@ -71,11 +70,11 @@ public final class DefaultLocks implements Locks {
         this.clock = clock;
         this.defaultOptions = new LeaseOptions(settings.lease(), true, Duration.ZERO, settings.callTimeout());
         this.releaser = new AsyncReleaser(threads.pool("release", RELEASE_THREADS), clock);
-        this.holds = new ThreadHolds(timers, releaser);
+        this.holds = new ThreadHolds(threads, releaser);
         Executor unsubscriber = threads.pool("unsubscribe", 1);
         EngineContext context = new EngineContext(
                 clock,
-                timers,
+                threads,
                 new BatchExecutor(store, clock, threads::pool),
                 store instanceof GrantValidityStore limited ? limited.grantValidity() : GrantValidity.UNLIMITED,
                 listener -> unsubscribingOn(unsubscriber, store.subscribe(listener)),
@@ -95,18 +94,18 @@ public final class DefaultLocks implements Locks {
 
     /** Opens the configured store and an engine on it. */
     public static Locks open(LockConfiguration configuration) {
-        return open(configuration, Clock.SYSTEM, null);
+        return open(configuration, Clock.SYSTEM, DaemonThreads::new);
     }
 
     /**
      * Opens the configured store and an engine on it, on another time than that of this process: for tests.
      *
-     * @param timers null for timers of this process
+     * @param threads begins the threads, which are closed with the locks
      */
-    public static Locks open(LockConfiguration configuration, Clock clock, @Nullable Timers timers) {
+    public static Locks open(LockConfiguration configuration, Clock clock, Supplier<Threads> threads) {
         LockStore store = configuration.openStore();
         try {
-            return new DefaultLocks(configuration, store, clock, timers);
+            return new DefaultLocks(configuration, store, clock, threads.get());
         } catch (RuntimeException e) {
             configuration.close(store);
             throw e;
@@ -150,7 +149,7 @@ public final class DefaultLocks implements Locks {
     @Override
     public LeaderElection elect(String name, LeaderCandidate candidate) {
         DefaultLeaderElection election =
-                new DefaultLeaderElection(lock(name), candidate, clock, timers, electionThreads, elections::remove);
+                new DefaultLeaderElection(lock(name), candidate, clock, threads, electionThreads, elections::remove);
         elections.add(election);
         try {
             election.campaign();

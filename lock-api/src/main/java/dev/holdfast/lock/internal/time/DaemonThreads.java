@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The threads of one {@code Locks}: daemons, few, and all but the timers' gone when idle; none per lock, lease or waiter. */
-public final class DaemonThreads implements Timers, AutoCloseable {
+public final class DaemonThreads implements Threads {
 
     private static final int IDLE_SECONDS = 10;
 
@@ -75,7 +75,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
                 0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
     }
 
-    /** A bounded number of threads that share one queue. */
+    @Override
     public Executor pool(String name, int size) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 size,
@@ -90,7 +90,7 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         return pool;
     }
 
-    /** As many threads as there are tasks at a time; none when idle. */
+    @Override
     public Executor asNeeded(String name) {
         ThreadPoolExecutor pool = cached(name);
         pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -98,7 +98,6 @@ public final class DaemonThreads implements Timers, AutoCloseable {
         return pool;
     }
 
-    /** Lets running tasks end; later tasks are dropped. */
     @Override
     public void close() {
         timer.shutdown();

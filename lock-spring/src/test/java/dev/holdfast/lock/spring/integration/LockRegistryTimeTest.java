@@ -36,8 +36,9 @@ class LockRegistryTimeTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
-    private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+    private final Locks elsewhere =
+            DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
     private final HoldfastLockRegistry registry = new HoldfastLockRegistry(locks);
     private final DistributedLock lock = registry.obtain(KEY);
 

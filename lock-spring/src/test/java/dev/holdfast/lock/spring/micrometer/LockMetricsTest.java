@@ -33,8 +33,9 @@ class LockMetricsTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
-    private final Locks elsewhere = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+    private final Locks elsewhere =
+            DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
     private final MeterRegistry registry = new SimpleMeterRegistry();
 
     @AfterEach
@@ -73,6 +74,7 @@ class LockMetricsTest {
         bind();
         Lease first = elsewhere.named(NAME).tryAcquire().orElseThrow();
         CompletableFuture<Lease> waiting = locks.named(NAME).acquireAsync();
+        time.settle();
         time.pass(Duration.ofSeconds(4));
         first.release();
         time.passUntil("it is granted", waiting::isDone);

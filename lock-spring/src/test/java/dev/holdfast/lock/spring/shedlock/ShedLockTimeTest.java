@@ -38,8 +38,9 @@ class ShedLockTimeTest {
 
     private final SteppedTime time = new SteppedTime();
     private final WatchedStore store = new WatchedStore(time);
-    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
-    private final Locks otherLocks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time);
+    private final Locks locks = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+    private final Locks otherLocks =
+            DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
     private final HoldfastLockProvider provider = new HoldfastLockProvider(locks);
     private final HoldfastLockProvider elsewhere = new HoldfastLockProvider(otherLocks);
 
