@@ -79,12 +79,6 @@ abstract class CompositeContract extends LockStoreContract {
         CompositeGroup.stepAllToFallback(new Timing(DurationText.parse(AUTHORITY_LEASE)));
     }
 
-    /** A failover takes place meanwhile, which takes several calls to both servers, one after another. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofMinutes(1);
-    }
-
     /** Tokens in Redis go by no clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {

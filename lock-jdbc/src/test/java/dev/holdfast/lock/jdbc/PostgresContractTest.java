@@ -87,12 +87,6 @@ class PostgresContractTest extends LockStoreContract {
         tables().prune(namespace);
     }
 
-    /** Other builds may keep the machine from this one for many seconds. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofMinutes(1);
-    }
-
     @Override
     protected long namesKept(Namespace namespace) {
         return tables().rows(namespace);

@@ -78,12 +78,6 @@ abstract class RedisContract extends LockStoreContract {
     @Override
     protected void prune(Namespace namespace) {}
 
-    /** Other builds may keep the machine from this one for many seconds. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofMinutes(1);
-    }
-
     @Override
     protected long namesKept(Namespace namespace) {
         long names = 0;

@@ -139,7 +139,8 @@ interface QueuedCallerRules {
         // A caller that waits until the end, so that its process stays subscribed.
         LockName other = new LockName("another name");
         HeldLock others = client.grant(other, LONG);
-        WaitingCaller listening = new WaitingCaller(locks.named(other.value()), kit.contract.patience(), () -> {});
+        Duration allTurns = kit.contract.patience().multipliedBy(TURNS);
+        WaitingCaller listening = new WaitingCaller(locks.named(other.value()), allTurns, () -> {});
         kit.await(
                 "the process of the waiter is subscribed",
                 () -> store.notifications().contains(Notification.ANY));

@@ -95,7 +95,7 @@ public final class ContenderProcess implements AutoCloseable {
         Random random = new Random(Long.parseLong(arguments[3]));
         List<String> names = List.of(arguments[2].split("\n"));
         try (Claims claims = Claims.to(Path.of(arguments[1]));
-                Locks locks = open(Path.of(arguments[0]))) {
+                Locks locks = LocksOpener.open(Path.of(arguments[0]))) {
             System.out.println(READY);
             AtomicBoolean over = new AtomicBoolean();
             Thread orders = new Thread(() -> awaitEnd(over), "orders");
@@ -107,17 +107,6 @@ public final class ContenderProcess implements AutoCloseable {
                 } catch (LockUnavailableException e) {
                     System.err.println(e); // and retries
                 }
-            }
-        }
-    }
-
-    /** Retries while other processes create what the store needs. */
-    private static Locks open(Path settings) {
-        while (true) {
-            try {
-                return Locks.open(settings);
-            } catch (LockUnavailableException e) {
-                System.err.println(e);
             }
         }
     }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -41,7 +42,7 @@ final class ContendingProcess implements AutoCloseable {
     private volatile boolean over;
 
     private ContendingProcess(String[] arguments) throws IOException {
-        locks = Locks.open(Path.of(arguments[0]));
+        locks = LocksOpener.open(Path.of(arguments[0]));
         claims = Claims.to(Path.of(arguments[1]));
         fence = new String[] {arguments[2], arguments[3], arguments[4]};
         names = List.of(arguments).subList(6, arguments.length);

@@ -6,6 +6,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.fencing.Fence;
 import dev.holdfast.lock.fencing.StaleLeaseException;
 import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -61,7 +62,7 @@ final class TransferProcess {
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
         try (Claims claims = Claims.to(Path.of(arguments[1]));
-                Locks locks = Locks.open(Path.of(arguments[0]))) {
+                Locks locks = LocksOpener.open(Path.of(arguments[0]))) {
             TransferProcess process = new TransferProcess(locks, claims, arguments);
             Random seeds = new Random(Long.parseLong(arguments[6]));
             List<FutureTask<?>> threads = new ArrayList<>();

@@ -108,12 +108,6 @@ abstract class RowStoreContract extends LockStoreContract {
         });
     }
 
-    /** Other builds may keep the machine from this one for many seconds. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofMinutes(1);
-    }
-
     @Override
     protected long namesKept(Namespace namespace) {
         String where = " WHERE namespace = " + literal(namespace) + ")";

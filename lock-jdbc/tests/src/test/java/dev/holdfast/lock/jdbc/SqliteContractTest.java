@@ -73,12 +73,6 @@ class SqliteContractTest extends LockStoreContract {
         }
     }
 
-    /** Other builds may keep the machine from this one for many seconds. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofMinutes(1);
-    }
-
     @Override
     protected long namesKept(Namespace namespace) {
         String where = " WHERE namespace = '" + namespace + "')";

@@ -6,6 +6,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ final class LeaderProcess {
     /** Arguments: the settings of the locks, and the file for its claims. */
     public static void main(String[] arguments) throws Exception {
         try (Claims claims = Claims.to(Path.of(arguments[1]));
-                Locks locks = Locks.open(Path.of(arguments[0]));
+                Locks locks = LocksOpener.open(Path.of(arguments[0]));
                 LeaderElection election = locks.elect("leader", lease -> lead(lease, claims))) {
             System.out.println(CAMPAIGNS);
             while (System.in.read() >= 0) {
