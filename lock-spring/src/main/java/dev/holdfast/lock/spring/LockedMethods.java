@@ -97,7 +97,8 @@ final class LockedMethods {
     }
 
     private @Nullable LockedMethod read(Method method, Class<?> targetClass) {
-        if (method.isBridge() || method.isSynthetic() || ReflectionUtils.isObjectMethod(method)) {
+        // A bridge stands for the method that it calls: a proxy intercepts either of the two.
+        if ((method.isSynthetic() && !method.isBridge()) || ReflectionUtils.isObjectMethod(method)) {
             return null;
         }
         Class<?> userClass = ClassUtils.getUserClass(targetClass);
