@@ -45,7 +45,8 @@ import org.springframework.core.annotation.AliasFor;
  *       an exception of the method itself;
  *   <li>{@link InterruptedException} if the thread is interrupted while it waits and the method declares that exception;
  *       otherwise {@link java.util.concurrent.CancellationException} with the thread's interrupt flag set;
- *   <li>{@link IllegalArgumentException} if an expression cannot be evaluated, or gives no name.
+ *   <li>{@link IllegalArgumentException} if an expression cannot be evaluated, or gives what is no name, such as one that is too
+ *       long.
  * </ul>
  *
  * <p><b>Attributes that are text</b> may contain <code>${…}</code> placeholders, resolved at start-up. Durations are written
@@ -68,8 +69,8 @@ public @interface Locked {
      *
      * <p>A name is text with expressions of Spring's language in <code>#{…}</code>: arguments by name ({@code #id}, if
      * compiled with {@code -parameters}) or by position ({@code #p0}, {@code #a0}), {@code #root.method}, {@code #root.target},
-     * {@code #root.targetClass}, and beans ({@code @tenants.current()}). No expression in a name may be null or empty. A name
-     * that is one expression and gives a collection or an array stands for several names.
+     * {@code #root.targetClass}, and beans ({@code @tenants.current()}). No expression in a name may be null, empty or
+     * blank. A name that is one expression and gives a collection or an array stands for several names.
      */
     @AliasFor("value")
     String[] names() default {};

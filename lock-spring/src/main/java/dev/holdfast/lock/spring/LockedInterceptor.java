@@ -137,6 +137,8 @@ final class LockedInterceptor implements MethodInterceptor {
                     new CancellationException(method + ": interrupted while waiting for " + rest);
             cancelled.initCause(e);
             throw cancelled;
+        } catch (IllegalArgumentException e) { // a name that no lock can have
+            throw new IllegalArgumentException(method + ": " + e.getMessage(), e);
         }
     }
 

@@ -117,8 +117,8 @@ final class NameTemplate {
         } else {
             name = value.toString();
         }
-        if (name.isEmpty()) {
-            throw refusal(part, "is empty", null);
+        if (name.isBlank()) {
+            throw refusal(part, name.isEmpty() ? "is empty" : "is blank", null);
         }
         return name;
     }

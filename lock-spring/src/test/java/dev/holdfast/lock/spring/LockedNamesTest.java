@@ -82,9 +82,22 @@ class LockedNamesTest {
                 .hasMessage("@Locked on " + Names.class.getName()
                         + ".ofProperty(Order): #{#order.id} in the lock name '#{#order.id}/#{#p0.unit}' is null");
         assertThatThrownBy(() -> names.byPosition("", 1)).hasMessageEndingWith("is empty");
+        assertThatThrownBy(() -> names.byPosition(" \t", 1)).hasMessageEndingWith("is blank");
         assertThatThrownBy(() -> names.optional(Optional.empty())).hasMessageEndingWith("is null");
         assertThatThrownBy(() -> names.each(List.of())).hasMessageEndingWith("is empty, and names no lock");
         assertThatThrownBy(() -> names.array(1, null)).hasMessageEndingWith("is null");
+    }
+
+    @Test
+    void name_thatNoLockCanHave_isRefusedWithTheMethod() {
+        assertThatThrownBy(() -> names.byPosition("x".repeat(256), 1))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("@Locked on " + Names.class.getName()
+                        + ".byPosition(String, Integer): a lock's name has at most 255 code points, this one has 258");
+        assertThatThrownBy(() -> names.several("a", "\u0000"))
+                .isExactlyInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("@Locked on " + Names.class.getName()
+                        + ".several(String, String): a lock's name must not contain U+0000");
     }
 
     @Test
