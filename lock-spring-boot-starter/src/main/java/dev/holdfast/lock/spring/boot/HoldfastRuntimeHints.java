@@ -27,6 +27,10 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
         }) {
             hints.reflection().registerTypeIfPresent(classLoader, provider, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
         }
+        // What #root is in the expressions of @Locked.
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader, "dev.holdfast.lock.spring.LockedCall", MemberCategory.INVOKE_PUBLIC_METHODS);
         // The one connection with which Flyway creates the tables.
         hints.proxies().registerJdkProxy(TypeReference.of(Connection.class));
     }

@@ -13,7 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
 class RuntimeHintsTest {
@@ -51,5 +53,13 @@ class RuntimeHintsTest {
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));
+    }
+
+    @Test
+    void rootOfExpressions_hasAHint() {
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(TypeReference.of("dev.holdfast.lock.spring.LockedCall"))
+                        .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
+                .accepts(hints);
     }
 }
