@@ -46,6 +46,15 @@ final class ShopNode implements AutoCloseable {
 
     /** The same in this working directory. */
     ShopNode(String sample, Path directory, Map<String, String> properties) throws IOException {
+        this(List.of("-jar", jar(sample).toString()), directory, properties);
+    }
+
+    /**
+     * The same from another class path.
+     *
+     * @param program the last options of the JVM: the class path and what to run of it
+     */
+    ShopNode(List<String> program, Path directory, Map<String, String> properties) throws IOException {
         Path target = Path.of("target").toAbsolutePath();
         Path temporary = Files.createDirectories(target.resolve("tmp")); // a killed web server leaves its folders
         log = target.resolve("shop-" + NUMBER.incrementAndGet() + ".log");
@@ -53,10 +62,9 @@ final class ShopNode implements AutoCloseable {
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + temporary,
-                "-jar",
-                jar(sample).toString(),
-                "--server.port=0"));
+                "-Djava.io.tmpdir=" + temporary));
+        command.addAll(program);
+        command.add("--server.port=0");
         properties.forEach((key, value) -> command.add("--" + key + "=" + value));
         process = new ProcessBuilder(command)
                 .directory(directory.toFile())
@@ -66,7 +74,8 @@ final class ShopNode implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     }
 
-    private static Path jar(String sample) {
+    /** The application, whose manifest names its libraries. */
+    static Path jar(String sample) {
         return Path.of("..", sample, "target", "shop.jar").toAbsolutePath().normalize();
     }
 
