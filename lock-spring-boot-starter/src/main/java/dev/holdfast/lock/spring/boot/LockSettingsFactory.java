@@ -167,9 +167,7 @@ final class LockSettingsFactory {
         }
         if (usable.isEmpty()) {
             throw new LockConfigurationException("no store of locks has an address: set "
-                    + present.stream()
-                            .map(LockSettingsFactory::addressProperties)
-                            .collect(Collectors.joining(", or "))
+                    + present.stream().map(this::addressProperties).collect(Collectors.joining(", or "))
                     + ", or holdfast.provider to the name of another provider (in a test: memory)");
         }
         throw new LockConfigurationException("holdfast.provider is not set, and several stores could keep the locks: "
@@ -213,8 +211,10 @@ final class LockSettingsFactory {
                 .findFirst();
     }
 
-    private static String addressProperties(StoreKind kind) {
+    private String addressProperties(StoreKind kind) {
+        boolean isReadByBoot = addresses.stream().anyMatch(address -> address.kind() == kind);
         return SpringNames.of(kind.addressKey()) + " (or " + kind.propertiesOfBoot()
-                + ".*, from which Boot configures its own connections)";
+                + ".*, from which Boot configures its own connections"
+                + (isReadByBoot ? ")" : " if " + kind.starterOfBoot() + " is on the class path)");
     }
 }

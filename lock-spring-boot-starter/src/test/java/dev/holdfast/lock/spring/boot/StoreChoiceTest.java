@@ -19,9 +19,11 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 class StoreChoiceTest {
 
     private static final StoreAddress REDIS = new FakeAddress(
-            StoreKind.REDIS, Map.of("lock.redis.uri", "redis://boot:6379/0", "lock.redis.password", "of-boot"));
+            StoreKind.REDIS, Map.of("lock.redis.uri", "redis://boot:6379/0", "lock.redis.password", "of-boot"), true);
     private static final StoreAddress DATABASE = new FakeAddress(
-            StoreKind.JDBC, Map.of("lock.jdbc.url", "jdbc:postgresql://boot/app", "lock.jdbc.username", "of-boot"));
+            StoreKind.JDBC,
+            Map.of("lock.jdbc.url", "jdbc:postgresql://boot/app", "lock.jdbc.username", "of-boot"),
+            true);
 
     private final Map<String, Object> given = new LinkedHashMap<>();
 
@@ -66,6 +68,21 @@ class StoreChoiceTest {
         assertThatThrownBy(() -> settings(REDIS))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("set holdfast.jdbc.url (or spring.datasource");
+    }
+
+    /** Boot does not read its properties then, and says nothing about that. */
+    @Test
+    void chosenStore_withoutTheModuleOfBootForIt_isRefusedWithTheModule() {
+        given.put("holdfast.provider", "redis");
+        given.put("spring.data.redis.host", "cache");
+
+        assertThatThrownBy(() -> settings(DATABASE))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("if spring-boot-starter-data-redis is on the class path");
+        assertThatThrownBy(() -> settings(DATABASE, new FakeAddress(StoreKind.REDIS, Map.of(), false)))
+                .isInstanceOf(LockConfigurationException.class)
+                .message()
+                .doesNotContain("class path");
     }
 
     @Test
@@ -151,10 +168,5 @@ class StoreChoiceTest {
         return environment;
     }
 
-    private record FakeAddress(StoreKind kind, Map<String, String> settings) implements StoreAddress {
-        @Override
-        public boolean isKnown() {
-            return true;
-        }
-    }
+    private record FakeAddress(StoreKind kind, Map<String, String> settings, boolean isKnown) implements StoreAddress {}
 }
