@@ -7,6 +7,7 @@ import dev.holdfast.lock.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,7 +59,9 @@ class FencedTableTest {
             Process slow = seller(shop, STOP_AT);
             BufferedReader said =
                     new BufferedReader(new InputStreamReader(slow.getInputStream(), StandardCharsets.UTF_8));
-            assertThat(said.readLine()).isEqualTo(Seller.INSIDE);
+            assertThat(said.readLine())
+                    .as(() -> "what the first seller says, which logged: " + errors(0))
+                    .isEqualTo(Seller.INSIDE);
             signal("STOP", slow);
             statement.execute("UPDATE holdfast_lock SET expires_at = clock_timestamp() - interval '1 second'");
             for (int i = 0; i < 2; i++) {
@@ -77,8 +80,8 @@ class FencedTableTest {
             assertThat(said.lines().toList())
                     .as("the update of the one that was stopped")
                     .containsExactly(Seller.REFUSED);
-            for (Process seller : sellers) {
-                assertThat(seller.waitFor()).isZero();
+            for (int i = 0; i < sellers.size(); i++) {
+                assertThat(sellers.get(i).waitFor()).as(errors(i)).isZero();
             }
             assertThat(pieces(statement))
                     .as("the pieces that were sold")
@@ -111,10 +114,22 @@ class FencedTableTest {
                         server.username(),
                         server.password(),
                         Integer.toString(waitAt))
-                .redirectError(directory.resolve("errors-" + sellers.size()).toFile())
+                .redirectError(fileOfErrors(sellers.size()).toFile())
                 .start();
         sellers.add(seller);
         return seller;
+    }
+
+    private Path fileOfErrors(int seller) {
+        return directory.resolve("errors-" + seller);
+    }
+
+    private String errors(int seller) {
+        try {
+            return Files.readString(fileOfErrors(seller));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void signal(String name, Process process) throws Exception {

@@ -2,7 +2,9 @@ package dev.holdfast.lock.jdbc.fencing;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -29,7 +31,7 @@ final class Seller {
     @SuppressWarnings("SystemOut") // a pipe to the test that started this process
     public static void main(String[] arguments) throws Exception {
         int waitAt = Integer.parseInt(arguments[4]);
-        try (Locks locks = Locks.open(Path.of(arguments[0]));
+        try (Locks locks = LocksOpener.open(Path.of(arguments[0]));
                 Connection shop = DriverManager.getConnection(arguments[1], arguments[2], arguments[3])) {
             shop.setAutoCommit(false);
             DistributedLock lock = locks.named("stock");
@@ -47,6 +49,8 @@ final class Seller {
                     if (!sell(shop, stock, lease.fencingToken())) {
                         System.out.println(REFUSED);
                     }
+                } catch (LockUnavailableException e) {
+                    System.err.println(e); // and retries
                 }
             }
         }
