@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
@@ -142,8 +143,8 @@ final class FailoverSimulation {
 
     private void onOutcome(FailoverProcess process, LockName name, LeaseOptions terms, AcquireResult outcome) {
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.HeldLease hold = watch.held(process, name, terms, Holder.of(held));
-            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, Holder.of(held), hold)));
+            Checker.HeldLease hold = watch.held(process, name, terms, held.holder());
+            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, held.holder(), hold)));
         } else {
             unfinished--;
             think(process);
@@ -161,7 +162,7 @@ final class FailoverSimulation {
     }
 
     private void release(
-            FailoverProcess process, LockName name, LeaseOptions terms, Holder held, Checker.HeldLease hold) {
+            FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder held, Checker.HeldLease hold) {
         Duration patience = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         boolean wasHeld = held.release(Lane.CALLER, patience, ended -> {

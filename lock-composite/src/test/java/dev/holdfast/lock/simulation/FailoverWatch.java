@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
@@ -66,7 +67,7 @@ final class FailoverWatch {
         requests.computeIfAbsent(name, any -> new HashMap<>()).putIfAbsent(token, new GrantRequest(id, since));
     }
 
-    Checker.HeldLease held(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
+    Checker.HeldLease held(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder hold) {
         Kept before = kept.get(name);
         checker.that(
                 before == null
@@ -91,7 +92,7 @@ final class FailoverWatch {
     }
 
     /** It was given back while it was held. */
-    void released(FailoverProcess process, LockName name, LeaseOptions terms, Holder hold) {
+    void released(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder hold) {
         GrantRequest request = requests.get(name).get(hold.fencingToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {

@@ -109,7 +109,8 @@ class ArchitectureTest extends ArchitectureRules {
     void stateMachine_neitherReadsClocks_norStartsThreads_norCallsTheStore() {
         noClasses()
                 .that()
-                .haveNameMatching(".*\\.internal\\.engine\\.(WaitQueue|PendingAcquire|OptimisticAcquire|OutageTracker)")
+                .haveNameMatching(
+                        ".*\\.internal\\.engine\\.(WaitQueue|PendingAcquire|OptimisticAcquire|OutageTracker|StoreLease|LeaseHolder|LeaseRenewal|ExtensionQueue|LeaseExtension)")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(Clock.class)

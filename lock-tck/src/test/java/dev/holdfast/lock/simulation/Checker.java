@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ final class Checker {
         return watchesStates;
     }
 
-    HeldLease held(Machine process, LockName name, Holder lease) {
+    HeldLease held(Machine process, LockName name, LeaseHolder lease) {
         long token = lease.fencingToken();
         for (HeldLease other : holds) {
             that(
@@ -96,12 +97,12 @@ final class Checker {
 
         private final Machine process;
         private final LockName name;
-        private final Holder lease;
+        private final LeaseHolder lease;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private HeldLease(Machine process, LockName name, Holder lease) {
+        private HeldLease(Machine process, LockName name, LeaseHolder lease) {
             this.process = process;
             this.name = name;
             this.lease = lease;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
@@ -19,7 +20,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void release_whenEngineIsAbandoned_reportsUnanswered() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.engine().close(() -> {});
@@ -33,7 +34,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void release_whenFirstReplyIsLostAndRetryFindsNoLease_reportsHeld() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.replyUnavailable();
@@ -45,7 +46,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void release_whenStoreFindsNoLease_reportsNotHeld() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         lease.release(Lane.CALLER, Duration.ofSeconds(10), releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.reply(new LockReply.Released(false));
@@ -58,7 +59,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void release_whenUnanswered_reportsUnansweredAndIsRepeated() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         lease.release(Lane.CALLER, Duration.ZERO, releaseResults::add);
         LockCommand.Release release = scripted.expect(LockCommand.Release.class);
         scripted.replyUnavailable();
@@ -94,7 +95,7 @@ class EngineReleaseTest extends ScriptedCaller {
 
     @Test
     void close_withHeldLeaseAndWaiter_endsBothAndRejectsNewAcquires() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
         scripted.expect(LockCommand.Acquire.class);
         scripted.reply(BUSY);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.ExtendResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -24,7 +25,7 @@ class ExtendTest extends ScriptedCaller {
 
     private final List<ExtendResult> results = new ArrayList<>();
 
-    private Holder fixed() {
+    private LeaseHolder fixed() {
         acquire(new LeaseOptions(LEASE, false, MINIMUM, CALL), WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.reply(GRANTED);
@@ -46,7 +47,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void end_ofExtendedLease_countsFromSendingOfRequest() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         scripted.pass(Duration.ofSeconds(10));
         assertThat(extend(MINUTE)).isTrue();
         LockCommand.Renew command = scripted.expect(LockCommand.Renew.class);
@@ -67,7 +68,7 @@ class ExtendTest extends ScriptedCaller {
     /** The former end comes later by the monotonic clock, which stood still, and sooner by the wall clock. */
     @Test
     void extend_afterSuspension_lastsForWhatWasConfirmed() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(FOR_A_MINUTE);
@@ -82,7 +83,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenStoreIsSilent_isRepeatedAndLeavesTheFormerEnd() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         Duration before = lease.remaining();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
@@ -103,7 +104,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenLeaseEndsMeanwhile_neverBringsItBack() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         List<LockLostException> losses = new ArrayList<>();
         lease.onLoss(losses::add);
         scripted.pass(lease.remaining().minusMillis(50));
@@ -121,7 +122,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenAnswerComesAfterTheEndAndBeforeTheTimers_neverBringsItBack() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.standStill(LEASE.plusSeconds(1));
@@ -133,7 +134,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void loss_ofExtendedLease_isReleasedForAsLongAsTheStoreMayKeepIt() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.pass(lease.remaining());
@@ -150,7 +151,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenStoreFindsNoLease_losesItAtOnce() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(new LockReply.Gone());
@@ -161,7 +162,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenLeaseIsReleasedMeanwhile_ends() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         assertThat(lease.release(Lane.CALLER, Duration.ZERO, releaseResults::add))
@@ -175,7 +176,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extensions_ofOneLease_areSentOneAfterTheOther() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINUTE)).isTrue();
         assertThat(extend(Duration.ofSeconds(40))).isTrue();
         scripted.expect(LockCommand.Renew.class);
@@ -205,7 +206,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_toShorterLength_keepsTheEnd() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINIMUM)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.pass(Duration.ofSeconds(1));
@@ -217,7 +218,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenStoreHasForgottenALongerEnd_believesTheStore() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         assertThat(extend(MINIMUM)).isTrue();
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(new LockReply.Granted(7, MINIMUM));
@@ -227,7 +228,7 @@ class ExtendTest extends ScriptedCaller {
 
     @Test
     void extend_whenConfirmedForLess_isRepeatedAndThenUnconfirmed() {
-        Holder lease = fixed();
+        LeaseHolder lease = fixed();
         Duration before = lease.remaining();
         assertThat(extend(MINUTE)).isTrue();
         while (results.isEmpty()) { // as a composite answers between two stores

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -41,7 +42,7 @@ class LateTimersTest extends ScriptedCaller {
         scripted.pass(TIMERS_FIRST);
         assertThat(outcomes).isEmpty();
         scripted.reply(GRANTED);
-        Holder lease = held();
+        LeaseHolder lease = held();
 
         lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         scripted.expect(LockCommand.Release.class);
@@ -65,7 +66,7 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void silentStore_afterStandstill_isReportedWithinOneSecond() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         outcomes.clear();
         lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         scripted.expect(LockCommand.Release.class);
@@ -80,7 +81,7 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void renewalTimer_firingAfterRelease_sendsAndChangesNothing() {
-        Holder lease = grantedFor(Duration.ofMillis(60));
+        LeaseHolder lease = grantedFor(Duration.ofMillis(60));
         lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         scripted.expect(LockCommand.Release.class);
         scripted.reply(new LockReply.Released(true));
@@ -94,7 +95,7 @@ class LateTimersTest extends ScriptedCaller {
 
     @Test
     void deadlineTimer_firingAfterLoss_sendsAndChangesNothing() {
-        Holder lease = grantedFor(Duration.ofMillis(45));
+        LeaseHolder lease = grantedFor(Duration.ofMillis(45));
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(new LockReply.Gone());
         scripted.expect(LockCommand.Release.class);
@@ -109,11 +110,11 @@ class LateTimersTest extends ScriptedCaller {
     }
 
     /** A lease with so little left that its timer has no slack: it is not shared with other leases. */
-    private Holder grantedFor(Duration remaining) {
+    private LeaseHolder grantedFor(Duration remaining) {
         acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.reply(new LockReply.Granted(7, remaining));
-        Holder lease = held();
+        LeaseHolder lease = held();
         lease.onLoss(losses::add);
         return lease;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -50,7 +51,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void renewal_dueAfterAThirdOfLease_isRepeatedUntilLeaseEnds() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         List<LockLostException> losses = new ArrayList<>();
         lease.onLoss(losses::add);
 
@@ -102,7 +103,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void renewal_whenStoreFindsNoLease_losesLeaseAtOnce() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(new LockReply.Gone());
 
@@ -135,7 +136,7 @@ class RenewalTest extends ScriptedCaller {
 
     @Test
     void renewal_whenConfirmedForLess_shortensLease() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(new LockReply.Granted(7, Duration.ofSeconds(1)));
 

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
@@ -28,15 +29,15 @@ abstract class ScriptedCaller {
     final List<AcquireResult> outcomes = new ArrayList<>();
     final List<ReleaseResult> releaseResults = new ArrayList<>();
 
-    final Holder granted() {
+    final LeaseHolder granted() {
         acquire(WaitPolicy.unlimited());
         scripted.expect(LockCommand.Acquire.class);
         scripted.reply(GRANTED);
         return held();
     }
 
-    final Holder held() {
-        return Holder.of(outcomes.get(0));
+    final LeaseHolder held() {
+        return ((AcquireResult.Held) outcomes.get(0)).holder();
     }
 
     final Waiter acquire(WaitPolicy waitPolicy) {

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
@@ -53,13 +54,13 @@ abstract class ScriptedWaitQueue {
         scripted.reply(new LockReply.Granted(token, LEASE));
     }
 
-    final Holder lease(int at) {
-        return Holder.of(outcomes.get(at));
+    final LeaseHolder lease(int at) {
+        return ((AcquireResult.Held) outcomes.get(at)).holder();
     }
 
     final List<Long> tokens() {
         return outcomes.stream()
-                .map(outcome -> Holder.of(outcome).fencingToken())
+                .map(outcome -> ((AcquireResult.Held) outcome).holder().fencingToken())
                 .toList();
     }
 

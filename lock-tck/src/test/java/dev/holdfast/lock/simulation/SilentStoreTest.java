@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -98,7 +99,7 @@ class SilentStoreTest extends ScriptedCaller {
 
     @Test
     void release_onSilentStore_reportsUnansweredWithinElevenSecondsAndIsRepeated() {
-        Holder lease = granted();
+        LeaseHolder lease = granted();
         lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add);
         LockCommand first = scripted.expect(LockCommand.Release.class);
 
@@ -147,7 +148,7 @@ class SilentStoreTest extends ScriptedCaller {
 
         assertThat(granted)
                 .hasSize(50_011)
-                .allMatch(outcome -> Holder.of(outcome).state() == LeaseState.LOST);
+                .allMatch(outcome -> ((AcquireResult.Held) outcome).holder().state() == LeaseState.LOST);
         int releases = 0;
         boolean ofTheKept = false;
         for (; !scripted.isQuiet(); releases++) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.ExtendResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
@@ -175,7 +176,7 @@ class Simulation {
         SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> {
             onOutcome(process, call, outcome);
             if (outcome instanceof AcquireResult.Held held && !options.renewed()) {
-                extendLater(process, Holder.of(held));
+                extendLater(process, held.holder());
             }
         });
         Waiter waiter = process.engine().acquire(name, options, waitPolicy, lane, caller);
@@ -190,8 +191,8 @@ class Simulation {
             promptness.ended(call, outcome instanceof AcquireResult.Held);
         }
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.HeldLease hold = checker.held(process, call.name(), Holder.of(held));
-            time.after(holdingTime(), () -> process.run(() -> release(process, call.name(), Holder.of(held), hold)));
+            Checker.HeldLease hold = checker.held(process, call.name(), held.holder());
+            time.after(holdingTime(), () -> process.run(() -> release(process, call.name(), held.holder(), hold)));
         } else {
             unfinished--;
             think(process);
@@ -199,12 +200,12 @@ class Simulation {
     }
 
     /** Again and again until the lease is over, sometimes before the call before is answered. */
-    private void extendLater(SimulatedProcess process, Holder held) {
+    private void extendLater(SimulatedProcess process, LeaseHolder held) {
         long pause = random.nextLong((random.nextBoolean() ? 20 : 1_000) * MILLI);
         time.after(pause, () -> process.run(() -> extend(process, held)));
     }
 
-    private void extend(SimulatedProcess process, Holder held) {
+    private void extend(SimulatedProcess process, LeaseHolder held) {
         Duration length = Duration.ofMillis(random.nextInt(100, 4_000));
         long asked = time.now();
         boolean wasHeld = held.extend(length, random.nextBoolean() ? Lane.CALLER : Lane.BACKGROUND, result -> {
@@ -237,7 +238,7 @@ class Simulation {
         };
     }
 
-    private void release(SimulatedProcess process, LockName name, Holder held, Checker.HeldLease hold) {
+    private void release(SimulatedProcess process, LockName name, LeaseHolder held, Checker.HeldLease hold) {
         Duration releaseTimeout = random.nextBoolean() ? Duration.ZERO : Duration.ofSeconds(10);
         hold.releasing();
         if (isPrompt()) {

@@ -5,16 +5,15 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.Settings;
-import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.ExtendResult;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.StoreLease;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A lease as the application sees it: one holder of a {@link StoreLease}, known there by its fencing token. */
+/** A lease as the application sees it. */
 final class DefaultLease implements Lease {
 
     /** For how long {@link #release()} waits for a store that does not answer. */
@@ -22,15 +21,13 @@ final class DefaultLease implements Lease {
 
     private final String name;
     private final Settings settings;
-    private final StoreLease lease;
-    private final long fencingToken;
+    private final LeaseHolder holder;
 
     /** @param settings say which lengths are allowed */
-    DefaultLease(String name, Settings settings, AcquireResult.Held held) {
+    DefaultLease(String name, Settings settings, LeaseHolder holder) {
         this.name = name;
         this.settings = settings;
-        this.lease = held.lease();
-        this.fencingToken = held.fencingToken();
+        this.holder = holder;
     }
 
     @Override
@@ -40,24 +37,24 @@ final class DefaultLease implements Lease {
 
     @Override
     public long fencingToken() {
-        return fencingToken;
+        return holder.fencingToken();
     }
 
     @Override
     public LeaseState state() {
-        return lease.state(fencingToken);
+        return holder.state();
     }
 
     @Override
     public Duration remaining() {
-        return lease.remaining(fencingToken);
+        return holder.remaining();
     }
 
     @Override
     public void ensureHeld() {
         LeaseState state = state();
         if (state == LeaseState.LOST) {
-            LockLostException loss = lease.loss(fencingToken);
+            LockLostException loss = holder.loss();
             throw new LockLostException(
                     loss == null ? "the lease of '" + name + "' is lost" : String.valueOf(loss.getMessage()));
         } else if (state == LeaseState.RELEASED) {
@@ -67,7 +64,7 @@ final class DefaultLease implements Lease {
 
     @Override
     public void onLost(LossListener listener) {
-        lease.onLoss(fencingToken, listener::lost);
+        holder.onLoss(listener::lost);
     }
 
     @Override
@@ -75,7 +72,7 @@ final class DefaultLease implements Lease {
         settings.objectionTo(length).ifPresent(objection -> {
             throw new IllegalArgumentException(objection);
         });
-        if (lease.isRenewed()) {
+        if (holder.isRenewed()) {
             throw new IllegalStateException(
                     "the lease of '" + name
                             + "' is renewed in the background until it is released; only a lease of withFixedLease can be extended");
@@ -83,7 +80,7 @@ final class DefaultLease implements Lease {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {
             CompletableFuture<ExtendResult> end = new CompletableFuture<>();
-            boolean wasHeld = lease.extend(fencingToken, length, Lane.CALLER, end::complete);
+            boolean wasHeld = holder.extend(length, Lane.CALLER, end::complete);
             ExtendResult result = wasHeld ? end.join() : new ExtendResult.Ended();
             if (result instanceof ExtendResult.Unconfirmed unconfirmed) {
                 throw new LockUnavailableException(
@@ -101,7 +98,7 @@ final class DefaultLease implements Lease {
     @Override
     public void holdAtLeast(Duration minimum) {
         DefaultLock.requireMinimumHold(minimum);
-        if (!lease.holdAtLeast(fencingToken, minimum)) {
+        if (!holder.holdAtLeast(minimum)) {
             ensureHeld(); // throws
         }
     }
@@ -111,7 +108,7 @@ final class DefaultLease implements Lease {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {
             CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
-            if (!lease.release(fencingToken, Lane.CALLER, RELEASE_PATIENCE, end::complete)) {
+            if (!holder.release(Lane.CALLER, RELEASE_PATIENCE, end::complete)) {
                 return false;
             }
             ReleaseResult result = end.join();
@@ -132,7 +129,7 @@ final class DefaultLease implements Lease {
         boolean interrupted = Thread.interrupted();
         try {
             CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
-            if (lease.release(fencingToken, Lane.CALLER, Duration.ZERO, end::complete)) {
+            if (holder.release(Lane.CALLER, Duration.ZERO, end::complete)) {
                 end.join();
             }
         } finally {
@@ -142,7 +139,7 @@ final class DefaultLease implements Lease {
 
     /** Releases a lease that the application never got to see. */
     void discard() {
-        lease.discard(fencingToken);
+        holder.discard();
     }
 
     private static void restore(boolean interrupted) {
@@ -153,6 +150,6 @@ final class DefaultLease implements Lease {
 
     @Override
     public String toString() {
-        return "lease of '" + name + "', token " + fencingToken + ", " + state();
+        return "lease of '" + name + "', token " + fencingToken() + ", " + state();
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -85,7 +86,7 @@ final class DefaultLock implements DistributedLock {
     public Lease acquire() throws InterruptedException {
         AcquireResult result = await(defaultPolicy());
         if (result instanceof AcquireResult.Held held) {
-            return lease(held);
+            return lease(held.holder());
         }
         throw failure(result, settings.acquireTimeout());
     }
@@ -94,7 +95,7 @@ final class DefaultLock implements DistributedLock {
     public Lease acquire(Duration wait) throws InterruptedException {
         AcquireResult result = await(policy(wait));
         if (result instanceof AcquireResult.Held held) {
-            return lease(held);
+            return lease(held.holder());
         }
         throw failure(result, Optional.of(wait));
     }
@@ -154,15 +155,15 @@ final class DefaultLock implements DistributedLock {
 
     private Optional<Lease> lease(AcquireResult result) {
         if (result instanceof AcquireResult.Held held) {
-            return Optional.of(lease(held));
+            return Optional.of(lease(held.holder()));
         } else if (result instanceof AcquireResult.Busy) {
             return Optional.empty();
         }
         throw failure(result, Optional.empty());
     }
 
-    private DefaultLease lease(AcquireResult.Held held) {
-        return new DefaultLease(name.value(), settings, held);
+    private DefaultLease lease(LeaseHolder holder) {
+        return new DefaultLease(name.value(), settings, holder);
     }
 
     /** @param wait how long the caller waited; empty if without a limit */
@@ -201,7 +202,7 @@ final class DefaultLock implements DistributedLock {
     private AsyncLease acquireAsync(AsyncLease future, WaitPolicy policy, Optional<Duration> wait) {
         future.withdrawBy(engine.acquire(name, options, policy, Lane.BACKGROUND, result -> {
             if (result instanceof AcquireResult.Held held) {
-                future.granted(lease(held));
+                future.granted(lease(held.holder()));
             } else {
                 future.failed(failure(result, wait));
             }

@@ -5,13 +5,8 @@ import org.jspecify.annotations.Nullable;
 /** How an attempt to acquire a lock ended. */
 public sealed interface AcquireResult {
 
-    /**
-     * The caller holds the lock.
-     *
-     * @param lease shared with the local holders before and after this one
-     * @param fencingToken what the lease knows this holder by
-     */
-    record Held(StoreLease lease, long fencingToken) implements AcquireResult {}
+    /** The caller holds the lock, by this holder of the store's lease. */
+    record Held(LeaseHolder holder) implements AcquireResult {}
 
     /** The lock was busy for the whole wait. */
     record Busy() implements AcquireResult {}

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,6 +16,9 @@ import java.util.function.Consumer;
  * under the lock of the name only.
  */
 final class ExtensionQueue {
+
+    /** The clocks of this process and of the store differ in rate by less than this part. */
+    private static final int CLOCK_SLACK = 500;
 
     private final Engine engine;
     private final WaitQueue queue;
@@ -47,8 +51,14 @@ final class ExtensionQueue {
 
     /** @param patience for how long it is repeated from now on */
     void send(LeaseExtension extension, Lane lane, Duration patience, DeferredActions actions) {
-        longest = longest.compareTo(extension.length()) < 0 ? extension.length() : longest;
-        lease.sendExtension(lane, extension.length(), patience, response -> answered(extension, response), actions);
+        longest = max(longest, extension.length());
+        Duration left = lease.end().after(actions.now()); // an answer after that is of no use
+        Duration timeout = patience.compareTo(left) < 0 ? patience : left;
+        actions.send(
+                lane,
+                lease.renewCommand(extension.length()),
+                max(timeout, Waiter.MIN_CALL),
+                response -> answered(extension, response));
     }
 
     private void answered(LeaseExtension extension, StoreResponse response) {
@@ -71,7 +81,7 @@ final class ExtensionQueue {
             return;
         }
         if (reply instanceof LockReply.Granted granted) {
-            lease.extended(response.sent(), granted.remaining(), actions);
+            lease.extended(confirmedEnd(response.sent(), granted.remaining(), actions.now()), actions);
             if (extension.isConfirmedBy(granted)) {
                 extension.end(new ExtendResult.Extended(), actions);
             } else { // a composite between two stores
@@ -81,6 +91,20 @@ final class ExtensionQueue {
                         actions);
             }
         }
+    }
+
+    /**
+     * When the lease ends now that the store has confirmed it for so long. The end moves sooner only if the store knows of less than
+     * it once confirmed, as after a failover that lost an extension.
+     */
+    private DualClockInstant confirmedEnd(DualClockInstant sent, Duration remaining, DualClockInstant now) {
+        DualClockInstant known = lease.deadline();
+        DualClockInstant confirmed = sent.endOf(remaining);
+        DualClockInstant latestAtStore = now.plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
+        boolean isForgotten = latestAtStore.until(known).compareTo(Duration.ZERO) > 0;
+        boolean isSooner =
+                confirmed.after(now).compareTo(known.after(now)) < 0; // by both clocks, as the lease itself ends
+        return isSooner && !isForgotten ? known : confirmed;
     }
 
     void timerFired(LeaseExtension extension) {
@@ -107,5 +131,9 @@ final class ExtensionQueue {
     void leaseEnded(DeferredActions actions) {
         List.copyOf(extensions).forEach(extension -> extension.end(new ExtendResult.Ended(), actions));
         extensions.clear();
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
     }
 }

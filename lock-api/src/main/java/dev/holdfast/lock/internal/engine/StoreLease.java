@@ -4,36 +4,28 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store granted to this process, until it is released or lost. Several local holders may have it, one after the other;
- * each is known by its fencing token, which is the store's token and the number of the hand-off. What a holder asks for by a
- * token that was handed on finds its lease released.
+ * What the store granted to this process, until it is released or lost. Several {@linkplain LeaseHolder holders} in this process may
+ * have it, one after the other.
  *
  * <p>HELD ⇄ UNCONFIRMED → LOST or RELEASED. It ends at its deadline whatever renewals are under way; a renewal that is answered
  * after the end changes nothing.
  *
- * <p>Thread-safe: changed under the lock of the name only. What is read without that lock is volatile.
+ * <p>Changed under the lock of the name only. What is read without that lock is volatile.
  */
-public final class StoreLease {
+final class StoreLease {
 
     /** A grant is handed on within the process for this long at most: other processes wait, too. */
     private static final Duration MAX_TURN = Duration.ofMillis(20);
-
-    /** The clocks of this process and of the store differ in rate by less than this part. */
-    private static final int CLOCK_SLACK = 500;
 
     private final Engine engine;
     private final WaitQueue queue;
@@ -43,34 +35,27 @@ public final class StoreLease {
     private final Duration tombstone;
 
     private final DualClockInstant grantedAt;
-    /** The grant was not older than {@link #oldestAge} when the attempt was sent that the store answered. */
+    /** The grant was not older than {@link #ageWhenSent} when the attempt was sent that the store answered. */
     private final DualClockInstant sentAt;
 
-    private final Duration oldestAge;
+    private final Duration ageWhenSent;
     private final CoalescingTimer.Alarm timer;
+    /** Null for a fixed lease. */
+    private final @Nullable LeaseRenewal renewal;
 
     private volatile LeaseState state = LeaseState.HELD;
-    /** Of the present holder, or of the last one. */
-    private volatile long fencingToken;
+    /** The present holder, or the last one. */
+    private volatile LeaseHolder holder;
     /** Written before the state says LOST. */
     private volatile @Nullable LockLostException loss;
-
-    private DualClockInstant heldSince;
-    /** From the grant. */
-    private Duration minimumHold;
-
-    private List<Consumer<LockLostException>> lossListeners = List.of();
     /** Null until it is extended for the first time. */
     private @Nullable ExtensionQueue extensions;
 
-    // Two instants, in numbers: a new object at each renewal would cost the garbage collector more than the renewal.
+    // The deadline, in numbers: a new object at each renewal would cost the garbage collector more than the renewal.
     // A reader without the lock may see the deadline of one clock before a renewal and that of the other after it: the
     // lease is valid only if it is by both.
     private volatile long deadlineNanos;
     private volatile long deadlineWallNanos;
-    private long renewNanos;
-    private long renewWallNanos;
-    private boolean renewing;
 
     /** @param sent an instant before the attempt was sent that the store answered: the lease counts from there */
     StoreLease(
@@ -85,18 +70,22 @@ public final class StoreLease {
         this.queue = queue;
         this.id = pending.id();
         this.options = options;
-        this.fencingToken = LockReply.Granted.fencingToken(granted.token(), 0);
+        this.holder =
+                new LeaseHolder(this, LockReply.Granted.fencingToken(granted.token(), 0), options.minimumHold(), now);
         this.tombstone = pending.isUnconfirmed()
                 ? max(options.length(), pending.options().length())
                 : Duration.ZERO;
         this.grantedAt = now;
         this.sentAt = sent;
-        this.oldestAge = max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
-        this.heldSince = now;
-        this.minimumHold = options.minimumHold();
+        this.ageWhenSent = max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
         this.timer = engine.newTimer(this::timerFired);
         setDeadline(sent.endOf(granted.remaining()));
-        setRenewal(RenewalSchedule.first(sent, granted.remaining(), options.length()));
+        if (options.renewed()) {
+            this.renewal = new LeaseRenewal(engine, queue, this);
+            renewal.confirmed(sent, granted.remaining());
+        } else {
+            this.renewal = null;
+        }
     }
 
     void begin(DeferredActions actions) {
@@ -104,206 +93,182 @@ public final class StoreLease {
         setTimer(actions);
     }
 
-    /** The fencing token of the present holder. */
-    long fencingToken() {
-        return fencingToken;
+    /** Locks the name for a transition, which {@link DeferredActions#run} ends. */
+    DeferredActions beginTransition() {
+        return queue.begin();
+    }
+
+    LeaseOptions options() {
+        return options;
+    }
+
+    LeaseHolder holder() {
+        return holder;
+    }
+
+    LeaseState state() {
+        return state;
+    }
+
+    @Nullable
+    LockLostException loss() {
+        return loss;
     }
 
     long storeToken() {
-        return fencingToken / LockReply.Granted.HOLDERS_PER_GRANT;
-    }
-
-    private int handOffs() {
-        return (int) (fencingToken % LockReply.Granted.HOLDERS_PER_GRANT);
-    }
-
-    /** The state for the holder with this token, at this instant. Takes no lock while the lease lasts. */
-    public LeaseState state(long holder) {
-        LeaseState read = state; // before the token: a later holder's state is no concern of this one
-        if (holder != fencingToken) {
-            return LeaseState.RELEASED;
-        }
-        if (!isOpen(read) || end().isAfter(engine.now())) {
-            return read;
-        }
-        DeferredActions actions = queue.begin();
-        try {
-            expireIfOver(actions);
-            return holder == fencingToken ? state : LeaseState.RELEASED;
-        } finally {
-            actions.run();
-        }
-    }
-
-    /** How long the holder with this token has it unless it is renewed; zero if it is over. */
-    public Duration remaining(long holder) {
-        Duration left = end().after(engine.now());
-        return isOpen(state(holder)) && !left.isNegative() ? left : Duration.ZERO;
-    }
-
-    /** How the holder with this token lost it; null if it did not. */
-    public @Nullable LockLostException loss(long holder) {
-        return state(holder) == LeaseState.LOST ? loss : null;
-    }
-
-    /** Calls the listener once when the holder with this token loses the lease; at once, on this thread, if it has. */
-    public void onLoss(long holder, Consumer<LockLostException> listener) {
-        DeferredActions actions = queue.begin();
-        LockLostException known;
-        try {
-            if (isHeldBy(holder, actions)) {
-                lossListeners = lossListeners.isEmpty() ? new ArrayList<>(1) : lossListeners;
-                lossListeners.add(listener);
-            }
-            known = holder == fencingToken ? loss : null;
-        } finally {
-            actions.run();
-        }
-        if (known != null) {
-            listener.accept(known);
-        }
-    }
-
-    /**
-     * Releases the lease of the holder with this token.
-     *
-     * @param lane which thread sends the first attempt
-     * @param patience for how long an unanswered release is repeated before the callback is told; it is repeated in the
-     *     background after that
-     * @param callback told whether it was held, or that the store did not answer; not called if this returns false
-     * @return false if it was over before
-     */
-    public boolean release(long holder, Lane lane, Duration patience, Consumer<ReleaseResult> callback) {
-        DeferredActions actions = queue.begin();
-        try {
-            if (!isHeldBy(holder, actions)) {
-                return false;
-            }
-            release(minimumHold, lane, patience, callback, actions);
-            return true;
-        } finally {
-            actions.run();
-        }
-    }
-
-    /** Releases a lease that the application never got to see: without its minimum hold, and in the background. */
-    public void discard(long holder) {
-        DeferredActions actions = queue.begin();
-        try {
-            if (isHeldBy(holder, actions)) {
-                release(Duration.ZERO, Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
-            }
-        } finally {
-            actions.run();
-        }
-    }
-
-    void releaseAtClose(DeferredActions actions) {
-        if (isHeldBy(fencingToken, actions)) {
-            release(minimumHold, Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
-        }
-    }
-
-    /**
-     * Replaces the minimum hold of the holder with this token by this one, which counts from now.
-     *
-     * @return false if it was over before
-     */
-    public boolean holdAtLeast(long holder, Duration minimum) {
-        DeferredActions actions = queue.begin();
-        try {
-            if (!isHeldBy(holder, actions)) {
-                return false;
-            }
-            minimumHold =
-                    minimum.isZero() ? minimum : min(oldestAge(actions.now()).plus(minimum), DurationLimits.MAX);
-            return true;
-        } finally {
-            actions.run();
-        }
+        return holder.fencingToken() / LockReply.Granted.HOLDERS_PER_GRANT;
     }
 
     /** How old the grant is at most: by whichever clock of this process went on for longer. */
-    private Duration oldestAge(DualClockInstant now) {
+    Duration oldestAge(DualClockInstant now) {
         long nanos = Math.max(now.nanos() - sentAt.nanos(), now.wallNanos() - sentAt.wallNanos());
-        return oldestAge.plusNanos(Math.max(0, nanos));
+        return ageWhenSent.plusNanos(Math.max(0, nanos));
     }
 
-    /** Whether it is renewed in the background; else it may be extended. */
-    public boolean isRenewed() {
-        return options.renewed();
+    // --- Until when it is held.
+
+    static boolean isOpen(LeaseState state) {
+        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
-    /**
-     * Extends the fixed lease of the holder with this token to this length from now, and never shortens it.
-     *
-     * @param lane which thread sends the first attempt
-     * @param callback told how it ended; not called if this returns false
-     * @return false if it was over before
-     */
-    public boolean extend(long holder, Duration length, Lane lane, Consumer<ExtendResult> callback) {
+    /** How long it lasts yet, whatever its state; negative if its time is over. */
+    Duration remaining() {
+        return end().after(engine.now());
+    }
+
+    /** Whether its time is not over, whatever its state. */
+    boolean isValid() {
+        return end().isAfter(engine.now());
+    }
+
+    /** Whether it is held at this instant, by the clock. */
+    boolean isHeld(DualClockInstant now) {
+        return isOpen(state) && end().isAfter(now);
+    }
+
+    /** Whether it is held, after it was ended if its time is over. */
+    boolean isHeldNow(DeferredActions actions) {
+        return !expireIfOver(actions) && isOpen(state);
+    }
+
+    /** When it is over, as far as is known now. */
+    DualClockInstant end() {
+        return engine.validity().end(queue.name(), id, deadline());
+    }
+
+    /** When its own time is over: the store may withdraw its permission to grant sooner. */
+    DualClockInstant deadline() {
+        return new DualClockInstant(deadlineNanos, deadlineWallNanos);
+    }
+
+    private void setDeadline(DualClockInstant deadline) {
+        deadlineNanos = deadline.nanos();
+        deadlineWallNanos = deadline.wallNanos();
+    }
+
+    void setTimer(DeferredActions actions) {
+        DualClockInstant end = end();
+        DualClockInstant next = renewal == null ? end : renewal.nextBefore(end);
+        actions.setTimer( // if it fires too soon for the end, it is set again, exactly
+                timer, next.after(actions.now()), LeaseRenewal.slackNanos(options.length()));
+    }
+
+    private void timerFired() {
         DeferredActions actions = queue.begin();
         try {
-            if (!isHeldBy(holder, actions)) {
-                return false;
-            }
-            extensions = extensions == null ? new ExtensionQueue(engine, queue, this, options.length()) : extensions;
-            extensions.add(length, options.callTimeout(), lane, callback, actions);
-            return true;
+            tick(actions);
         } finally {
             actions.run();
         }
     }
 
-    /** @param patience how long the caller waits for it; an answer after the end of the lease is of no use, either */
-    void sendExtension(
-            Lane lane, Duration length, Duration patience, Consumer<StoreResponse> callback, DeferredActions actions) {
-        Duration left = end().after(actions.now());
-        Duration timeout = patience.compareTo(left) < 0 ? patience : left;
-        actions.send(lane, new LockCommand.Renew(queue.name(), id, length), max(timeout, Waiter.MIN_CALL), callback);
+    /** Does what is due: sends the renewal, or ends the lease. Harmless at any time. */
+    void tick(DeferredActions actions) {
+        if (!isHeldNow(actions)) {
+            return;
+        }
+        if (renewal != null) {
+            renewal.sendIfDue(actions);
+        }
+        setTimer(actions);
     }
 
-    /**
-     * The store has confirmed it for so long. The end moves sooner only if the store knows of less than it once confirmed, as after
-     * a failover that lost an extension.
-     */
-    void extended(DualClockInstant sent, Duration remaining, DeferredActions actions) {
-        DualClockInstant known = deadline();
-        DualClockInstant confirmed = sent.endOf(remaining);
-        DualClockInstant now = actions.now();
-        DualClockInstant latestAtStore = now.plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
-        boolean isForgotten = latestAtStore.until(known).compareTo(Duration.ZERO) > 0;
-        boolean isSooner =
-                confirmed.after(now).compareTo(known.after(now)) < 0; // by both clocks, as the lease itself ends
-        setDeadline(isSooner && !isForgotten ? known : confirmed);
+    // --- Renewals and extensions.
+
+    LockCommand.Renew renewCommand(Duration length) {
+        return new LockCommand.Renew(queue.name(), id, length);
+    }
+
+    /** A renewal was not answered. */
+    void unconfirmed(DeferredActions actions) {
+        if (state == LeaseState.HELD) {
+            state = LeaseState.UNCONFIRMED;
+            long token = holder.fencingToken();
+            Duration left = end().after(actions.now());
+            actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
+        }
+    }
+
+    /** The store has confirmed a renewal for so long. */
+    void confirmed(DualClockInstant sent, Duration remaining, DeferredActions actions) {
+        setDeadline(sent.endOf(remaining));
+        if (state != LeaseState.HELD) { // rarely; a volatile write at each renewal would cost time
+            state = LeaseState.HELD;
+            long token = holder.fencingToken();
+            Duration left = end().after(actions.now());
+            actions.tell(listener -> listener.confirmed(queue.name().value(), token, left));
+        }
+    }
+
+    /** Whether this answer to a renewal confirms the grant; else the lease is lost. */
+    boolean isConfirmedBy(LockReply reply, DeferredActions actions) {
+        if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
+            return true;
+        } else if (reply instanceof LockReply.Gone) {
+            lose("the store has ended it: too early, or because it was released by force", actions);
+        } else {
+            lose("the store answered its renewal with " + reply, actions);
+        }
+        return false;
+    }
+
+    /** Extends a fixed lease to this length from now. */
+    void extend(Duration length, Lane lane, Consumer<ExtendResult> callback, DeferredActions actions) {
+        extensions = extensions == null ? new ExtensionQueue(engine, queue, this, options.length()) : extensions;
+        extensions.add(length, options.callTimeout(), lane, callback, actions);
+    }
+
+    /** The store has confirmed an extension until then. */
+    void extended(DualClockInstant end, DeferredActions actions) {
+        setDeadline(end);
         if (!expireIfOver(actions)) {
             setTimer(actions);
         }
     }
 
+    // --- Hand-off and end.
+
+    /** Whether this is the present holder, or the last one. */
+    boolean isLatest(LeaseHolder other) {
+        return holder == other;
+    }
+
     /** Hands the lease to the next local waiter if that is allowed, else releases it at the store. */
-    private void release(
-            Duration minimumHold,
-            Lane lane,
-            Duration patience,
-            Consumer<ReleaseResult> callback,
-            DeferredActions actions) {
-        long token = fencingToken;
+    void release(Lane lane, Duration patience, Consumer<ReleaseResult> callback, DeferredActions actions) {
+        LeaseHolder ending = holder;
         if (actions.hasListeners()) { // else the pair of acquire and release allocates an event that no listener gets
-            Duration held = heldSince.until(actions.now());
-            actions.tell(listener -> listener.released(queue.name().value(), token, held));
+            Duration held = ending.held(actions.now());
+            actions.tell(listener -> listener.released(queue.name().value(), ending.fencingToken(), held));
         }
         Waiter next = queue.pollForHandOff(this, actions);
         if (next != null) {
-            fencingToken = token + 1;
-            heldSince = actions.now();
-            lossListeners = List.of();
-            next.end(new AcquireResult.Held(this, token + 1), actions);
+            holder = new LeaseHolder(this, ending.fencingToken() + 1, options.minimumHold(), actions.now());
+            next.end(new AcquireResult.Held(holder), actions);
             actions.complete(callback, ReleaseResult.HELD);
             return;
         }
         Lane releaseLane = queue.laneOfRelease(lane);
-        LockCommand.Release command = releaseCommand(minimumHold);
+        LockCommand.Release command = releaseCommand();
         LeaseOptions atMost = optionsAtStore();
         end(LeaseState.RELEASED, actions);
         actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
@@ -313,6 +278,12 @@ public final class StoreLease {
             callback.accept(result);
         }));
         queue.leaseEnded(this, releaseLane, actions);
+    }
+
+    void releaseAtClose(DeferredActions actions) {
+        if (isHeldNow(actions)) {
+            release(Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
+        }
     }
 
     /**
@@ -327,85 +298,13 @@ public final class StoreLease {
                 && options.renewed()
                 && next.equals(options)
                 && options.minimumHold().isZero()
-                && minimumHold.isZero()
+                && holder.minimumHold().isZero()
                 && engine.validity().isSettled(queue.name(), id)
                 && engine.isOpen();
     }
 
-    private void timerFired() {
-        DeferredActions actions = queue.begin();
-        try {
-            tick(actions);
-        } finally {
-            actions.run();
-        }
-    }
-
-    /** Does what is due: sends the renewal, or ends the lease. Harmless at any time. */
-    void tick(DeferredActions actions) {
-        if (expireIfOver(actions) || !isOpen(state)) {
-            return;
-        }
-        if (options.renewed()
-                && !renewing
-                && renewal().after(actions.now()).toNanos() < RenewalSchedule.slackNanos(options.length())) {
-            renewing = true;
-            actions.send(
-                    Lane.RENEWAL,
-                    new LockCommand.Renew(queue.name(), id, options.length()),
-                    options.callTimeout(),
-                    this::renewalAnswered);
-        }
-        setTimer(actions);
-    }
-
-    private void renewalAnswered(StoreResponse response) {
-        DeferredActions actions = queue.begin();
-        try {
-            renewing = false;
-            if (!expireIfOver(actions) && isOpen(state)) {
-                takeRenewal(response, actions);
-            }
-        } finally {
-            actions.run();
-        }
-    }
-
-    private void takeRenewal(StoreResponse response, DeferredActions actions) {
-        LockReply reply = response.reply();
-        if (reply instanceof LockReply.Unavailable) {
-            setRenewal(RenewalSchedule.repeated(actions.now(), options.length(), engine.newBackoff()));
-            if (state == LeaseState.HELD) {
-                state = LeaseState.UNCONFIRMED;
-                long token = fencingToken;
-                Duration left = end().after(actions.now());
-                actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
-            }
-        } else if (isConfirmedBy(reply, actions) && reply instanceof LockReply.Granted granted) {
-            setRenewal(RenewalSchedule.first(response.sent(), granted.remaining(), options.length()));
-            setDeadline(response.sent().endOf(granted.remaining())); // one renewal at a time: none overtakes another
-            if (state != LeaseState.HELD) { // nearly always it is, and to write it again would not come for nothing
-                state = LeaseState.HELD;
-                long token = fencingToken;
-                Duration left = end().after(actions.now());
-                actions.tell(listener -> listener.confirmed(queue.name().value(), token, left));
-            }
-        }
-        if (!expireIfOver(actions) && isOpen(state)) {
-            setTimer(actions);
-        }
-    }
-
-    /** Whether this answer to a renewal confirms the grant; else the lease is lost. */
-    boolean isConfirmedBy(LockReply reply, DeferredActions actions) {
-        if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
-            return true;
-        } else if (reply instanceof LockReply.Gone) {
-            lose("the store has ended it: too early, or because it was released by force", actions);
-        } else {
-            lose("the store answered its renewal with " + reply, actions);
-        }
-        return false;
+    private int handOffs() {
+        return (int) (holder.fencingToken() % LockReply.Granted.HOLDERS_PER_GRANT);
     }
 
     /** Ends the lease if its time is over; returns whether it ended now. */
@@ -432,17 +331,17 @@ public final class StoreLease {
         if (!isOpen(state)) {
             return;
         }
-        long token = fencingToken;
+        LeaseHolder losing = holder;
+        long token = losing.fencingToken();
         LockLostException lost =
                 new LockLostException("the lease of '" + queue.name() + "' with token " + token + " is lost: " + why);
         loss = lost;
         end(LeaseState.LOST, actions);
-        lossListeners.forEach(listener -> actions.pushLoss(listener, lost));
-        Duration held = heldSince.until(actions.now());
+        losing.lost(lost, actions);
+        Duration held = losing.held(actions.now());
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
         // A renewal may be under way that would keep the lock busy for nothing.
-        actions.sendOrphan(
-                queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(minimumHold), optionsAtStore());
+        actions.sendOrphan(queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(), optionsAtStore());
         queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
     }
 
@@ -455,71 +354,16 @@ public final class StoreLease {
         }
     }
 
+    private LockCommand.Release releaseCommand() {
+        return new LockCommand.Release(queue.name(), id, holder.minimumHold(), tombstone);
+    }
+
     /** With the longest time for which the store may keep it, from now. */
     private LeaseOptions optionsAtStore() {
         return extensions == null
                 ? options
-                : new LeaseOptions(extensions.longest(), options.renewed(), minimumHold, options.callTimeout());
-    }
-
-    /** Whether it is held at this instant, by the clock. */
-    boolean isHeld(DualClockInstant now) {
-        return isOpen(state) && end().isAfter(now);
-    }
-
-    /** Whether it is held, after it was ended if its time is over. */
-    boolean isHeldNow(DeferredActions actions) {
-        return !expireIfOver(actions) && isOpen(state);
-    }
-
-    private boolean isHeldBy(long holder, DeferredActions actions) {
-        expireIfOver(actions);
-        return holder == fencingToken && isOpen(state);
-    }
-
-    private static boolean isOpen(LeaseState state) {
-        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
-    }
-
-    private void setTimer(DeferredActions actions) {
-        DualClockInstant end = end();
-        DualClockInstant renewal = renewal();
-        boolean renewalFirst = options.renewed() && !renewing && end.isAfter(renewal);
-        actions.setTimer( // if it fires too soon for the end, it is set again, exactly
-                timer,
-                (renewalFirst ? renewal : end).after(actions.now()),
-                RenewalSchedule.slackNanos(options.length()));
-    }
-
-    /** When it is over, as far as is known now. */
-    private DualClockInstant end() {
-        return engine.validity().end(queue.name(), id, deadline());
-    }
-
-    private DualClockInstant deadline() {
-        return new DualClockInstant(deadlineNanos, deadlineWallNanos);
-    }
-
-    private void setDeadline(DualClockInstant deadline) {
-        deadlineNanos = deadline.nanos();
-        deadlineWallNanos = deadline.wallNanos();
-    }
-
-    private DualClockInstant renewal() {
-        return new DualClockInstant(renewNanos, renewWallNanos);
-    }
-
-    private void setRenewal(DualClockInstant renewal) {
-        renewNanos = renewal.nanos();
-        renewWallNanos = renewal.wallNanos();
-    }
-
-    private LockCommand.Release releaseCommand(Duration minimumHold) {
-        return new LockCommand.Release(queue.name(), id, minimumHold, tombstone);
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+                : new LeaseOptions(
+                        extensions.longest(), options.renewed(), holder.minimumHold(), options.callTimeout());
     }
 
     private static Duration max(Duration one, Duration other) {

@@ -382,7 +382,7 @@ final class WaitQueue {
         }
         Waiter first = first();
         waiters.remove(first);
-        first.end(new AcquireResult.Held(granted, granted.fencingToken()), actions);
+        first.end(new AcquireResult.Held(granted.holder()), actions);
         granted.begin(actions);
         refuseThoseThatAskOnce(actions);
         adjustRequests(Lane.BACKGROUND, actions);

@@ -55,7 +55,7 @@ public final class Waiter {
         boolean unused = withdraw();
         AcquireResult.Held granted = held;
         if (granted != null) {
-            granted.lease().discard(granted.fencingToken());
+            granted.holder().discard();
         }
     }
 
@@ -191,7 +191,7 @@ public final class Waiter {
         Duration waited = waited(actions.now());
         String name = queue.name().value();
         if (result instanceof AcquireResult.Held granted) {
-            actions.tell(listener -> listener.acquired(name, granted.fencingToken(), waited));
+            actions.tell(listener -> listener.acquired(name, granted.holder().fencingToken(), waited));
         } else {
             AcquireFailure reason = reason(result);
             actions.tell(listener -> listener.acquireFailed(name, reason, waited));
