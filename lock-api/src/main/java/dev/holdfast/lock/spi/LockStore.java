@@ -19,6 +19,9 @@ public interface LockStore extends AutoCloseable {
     /** The upper bound of {@link #parallelCalls}. */
     int MAX_PARALLEL_CALLS = 64;
 
+    /** The upper bound of {@link #notificationDelay}. */
+    int MAX_NOTIFICATION_DELAY_MILLIS = 100;
+
     /** The optional abilities of this store. Constant. */
     default Set<Capability> capabilities() {
         return Set.of();
@@ -45,6 +48,16 @@ public interface LockStore extends AutoCloseable {
      */
     default int parallelCalls() {
         return 1;
+    }
+
+    /**
+     * How late a notification is at most while the store is well, beyond the time of a round trip: the pause between two polls, of
+     * a store that polls for them. Zero, unless overridden: right for a store that sends them. The longer it is, the longer a
+     * process hands the lock to its own waiters before another one has its turn, so that most of the time does not pass between
+     * turns. Read once; no more than {@value #MAX_NOTIFICATION_DELAY_MILLIS} ms count.
+     */
+    default Duration notificationDelay() {
+        return Duration.ZERO;
     }
 
     /**

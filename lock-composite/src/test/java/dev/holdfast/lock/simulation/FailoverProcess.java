@@ -8,6 +8,7 @@ import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreRequest;
@@ -29,6 +30,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -86,7 +88,12 @@ final class FailoverProcess extends Machine {
         };
         EngineContext outside = new EngineContext(
                 this::now, this::after, this::call, tenure, this::signals, this::soon, this::soon, random::nextLong);
-        this.engine = new Engine(outside, "simulated", Set.of(Capability.values()), world.handoff, 0);
+        this.engine = new Engine(
+                outside,
+                "simulated",
+                Set.of(Capability.values()),
+                TurnLimits.on(Duration.ZERO, OptionalInt.of(world.handoff)),
+                0);
         pump();
     }
 

@@ -96,6 +96,11 @@ class RecordingStore implements LockStore {
     }
 
     @Override
+    public Duration notificationDelay() {
+        return store.notificationDelay();
+    }
+
+    @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         acquires.addAndGet((int)
                 commands.stream().filter(LockCommand.Acquire.class::isInstance).count());

@@ -84,7 +84,8 @@ class AdminTest {
                             new EffectiveSetting("lock.provider", "memory", "properties given"),
                             new EffectiveSetting("lock.acquire-timeout", "5s", "properties given"),
                             new EffectiveSetting("lock.lease", "30s", "default"),
-                            new EffectiveSetting("lock.max-local-handoffs", "16", "default"))
+                            new EffectiveSetting(
+                                    "lock.max-local-handoffs", "16; more on a store that polls", "default"))
                     .extracting(EffectiveSetting::key)
                     .isSorted();
             assertThat(admin.provider()).isEqualTo("memory");

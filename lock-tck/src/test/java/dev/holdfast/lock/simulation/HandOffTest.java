@@ -6,12 +6,14 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** How waiters of one process hand a lease on, and how that ends. */
@@ -64,6 +66,36 @@ class HandOffTest extends ScriptedWaitQueue {
 
         scripted.expect(LockCommand.Release.class);
         assertThat(served).containsExactly(0);
+    }
+
+    @Test
+    void release_onAStoreThatPolls_handsOffForAsLongAsAPollMayTake() {
+        TurnLimits turn = TurnLimits.on(Duration.ofMillis(50), OptionalInt.empty());
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, turn);
+        acquire(0, RENEWED);
+        acquire(1, RENEWED);
+        acquire(2, RENEWED);
+        granted(7);
+        scripted.pass(Duration.ofMillis(49));
+        release(0);
+        assertThat(served).containsExactly(0, 1);
+        scripted.pass(Duration.ofMillis(1));
+        release(1);
+
+        scripted.expect(LockCommand.Release.class);
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
+    void turn_ofAStoreThatPolls_hasMoreHoldersUnlessConfiguredAndEndsByATenthOfASecond() {
+        assertThat(TurnLimits.on(Duration.ZERO, OptionalInt.empty()))
+                .isEqualTo(new TurnLimits(16, Duration.ofMillis(20)));
+        assertThat(TurnLimits.on(Duration.ofMillis(50), OptionalInt.empty()))
+                .isEqualTo(new TurnLimits(40, Duration.ofMillis(50)));
+        assertThat(TurnLimits.on(Duration.ofMillis(50), OptionalInt.of(1)))
+                .isEqualTo(new TurnLimits(1, Duration.ofMillis(50)));
+        assertThat(TurnLimits.on(Duration.ofMinutes(1), OptionalInt.empty()))
+                .isEqualTo(new TurnLimits(80, Duration.ofMillis(100)));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreResponse;
@@ -18,6 +19,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -49,6 +51,10 @@ final class ScriptedEngine {
     }
 
     ScriptedEngine(Set<Capability> abilities, int handoff) {
+        this(abilities, TurnLimits.on(Duration.ZERO, OptionalInt.of(handoff)));
+    }
+
+    ScriptedEngine(Set<Capability> abilities, TurnLimits turn) {
         Random random = new Random(1);
         EngineContext outside = new EngineContext(
                 this::now,
@@ -67,7 +73,7 @@ final class ScriptedEngine {
                 Runnable::run,
                 Runnable::run,
                 random::nextLong);
-        engine = new Engine(outside, "scripted", abilities, handoff, 0);
+        engine = new Engine(outside, "scripted", abilities, turn, 0);
     }
 
     private Timers.Timer timer(Duration delay, Runnable task) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
@@ -12,6 +13,7 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -46,7 +48,12 @@ class SimulatedProcess extends Machine {
                 this::soon,
                 this::soon,
                 random::nextLong);
-        return new Engine(outside, "simulated", store.abilities(), store.handoff(), 0);
+        return new Engine(
+                outside,
+                "simulated",
+                store.abilities(),
+                TurnLimits.on(Duration.ZERO, OptionalInt.of(store.handoff())),
+                0);
     }
 
     Engine engine() {

@@ -13,6 +13,7 @@ import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.NotificationSubscription;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.internal.time.Threads;
 import dev.holdfast.lock.internal.transport.BatchExecutor;
@@ -85,7 +86,7 @@ public final class DefaultLocks implements Locks {
                 context,
                 HolderName.ofThisProcess(),
                 store.capabilities(),
-                settings.maxLocalHandoffs(),
+                TurnLimits.on(store.notificationDelay(), settings.maxLocalHandoffs()),
                 settings.tokenFloor());
         if (store instanceof GrantValidityStore limited) {
             limited.watch(engine::tickAll, engine::tell);

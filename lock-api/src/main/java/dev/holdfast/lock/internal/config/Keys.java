@@ -34,7 +34,7 @@ public final class Keys {
             ConfigKey.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
             ConfigKey.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
             ConfigKey.optional(ACQUIRE_TIMEOUT, "for ever"),
-            ConfigKey.optional(MAX_LOCAL_HANDOFFS, Integer.toString(Settings.DEFAULT_MAX_LOCAL_HANDOFFS)),
+            ConfigKey.optional(MAX_LOCAL_HANDOFFS, "16; more on a store that polls"),
             ConfigKey.optional(TOKEN_FLOOR, "none"),
             ConfigKey.optional(
                     CALL_TIMEOUT,

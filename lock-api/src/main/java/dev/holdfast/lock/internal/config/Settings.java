@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -28,7 +29,6 @@ public final class Settings implements Config {
 
     static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
     static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
-    static final int DEFAULT_MAX_LOCAL_HANDOFFS = 16;
     static final String DEFAULT_NAMESPACE = "default";
 
     private final Map<String, Setting> found;
@@ -96,10 +96,12 @@ public final class Settings implements Config {
 
     /**
      * How many holders of this process come one after the other, without the store being asked in between, before other
-     * processes have their turn; 1 to 256.
+     * processes have their turn; 1 to 256. Empty for what suits the store.
      */
-    public int maxLocalHandoffs() {
-        return integer(Keys.MAX_LOCAL_HANDOFFS, DEFAULT_MAX_LOCAL_HANDOFFS, 1, LockReply.Granted.HOLDERS_PER_GRANT);
+    public OptionalInt maxLocalHandoffs() {
+        return text(Keys.MAX_LOCAL_HANDOFFS).isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of(integer(Keys.MAX_LOCAL_HANDOFFS, 1, 1, LockReply.Granted.HOLDERS_PER_GRANT));
     }
 
     /**

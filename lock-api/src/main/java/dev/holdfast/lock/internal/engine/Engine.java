@@ -45,7 +45,7 @@ public final class Engine {
     private final EngineContext context;
     private final String holderName;
     private final Set<Capability> capabilities;
-    private final int maxHandOffs;
+    private final TurnLimits turn;
     private final long tokenFloor;
     private final CoalescingTimer timer;
     private final SuspendDetector suspendDetector;
@@ -67,12 +67,11 @@ public final class Engine {
      *
      * @param holderName what the store shows as the holder
      * @param capabilities what the store can do
-     * @param maxHandOffs how many local holders may have a lock one after the other before other processes have their turn; 1
-     *     to 256
+     * @param turn how long local holders may have a lock one after the other before other processes have their turn
      * @param tokenFloor what every token of the store is to be greater than; 0 for no such floor
      */
     public Engine(
-            EngineContext context, String holderName, Set<Capability> capabilities, int maxHandOffs, long tokenFloor) {
+            EngineContext context, String holderName, Set<Capability> capabilities, TurnLimits turn, long tokenFloor) {
         this.context = context;
         this.listeners = new ListenerNotifier(context.clock(), context.events());
         this.expiryWarnings = new ExpiryWarnings(context.timers());
@@ -81,7 +80,7 @@ public final class Engine {
         this.notifications = new NotificationSubscription(context.notifications(), context.timers(), this::notified);
         this.holderName = holderName;
         this.capabilities = Set.copyOf(capabilities);
-        this.maxHandOffs = maxHandOffs;
+        this.turn = turn;
         this.tokenFloor = tokenFloor;
     }
 
@@ -180,11 +179,11 @@ public final class Engine {
 
     /** Whether each waiter has a place of its own in the store's queue. */
     boolean isStrict() {
-        return maxHandOffs == 1 && capabilities.contains(Capability.QUEUE);
+        return turn.holders() == 1 && capabilities.contains(Capability.QUEUE);
     }
 
-    int maxHandOffs() {
-        return maxHandOffs;
+    TurnLimits turn() {
+        return turn;
     }
 
     boolean hasNotifications() {

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreLease {
 
-    /** A grant is handed on within the process for this long at most: other processes wait, too. */
-    private static final Duration MAX_TURN = Duration.ofMillis(20);
-
     private final Engine engine;
     private final WaitQueue queue;
     private final AcquisitionId id;
@@ -291,10 +288,12 @@ final class StoreLease {
      * between leases with equal options.
      */
     boolean mayBeHandedTo(LeaseOptions next, DualClockInstant now) {
-        Duration maxTurn = options.length().compareTo(MAX_TURN) < 0 ? options.length() : MAX_TURN;
+        TurnLimits turn = engine.turn();
+        Duration passed = grantedAt.until(now);
         return state == LeaseState.HELD
-                && handOffs() + 1 < engine.maxHandOffs()
-                && grantedAt.until(now).compareTo(maxTurn) < 0
+                && handOffs() + 1 < turn.holders()
+                && passed.compareTo(turn.time()) < 0
+                && passed.compareTo(options.length()) < 0
                 && options.renewed()
                 && next.equals(options)
                 && options.minimumHold().isZero()

@@ -173,7 +173,8 @@ class SourcesTest {
                 .anyMatch(setting -> setting.contains("key=lock.acquire-timeout, value=6s, origin=system property"))
                 .anyMatch(setting -> setting.contains("key=lock.lease, value=7s, origin=environment LOCK_LEASE"))
                 .anyMatch(setting -> setting.contains("key=lock.jdbc.pool-size, value=must be set, origin=default"))
-                .anyMatch(setting -> setting.contains("key=lock.max-local-handoffs, value=16, origin=default"));
+                .anyMatch(setting -> setting.contains(
+                        "key=lock.max-local-handoffs, value=16; more on a store that polls, origin=default"));
     }
 
     @Test

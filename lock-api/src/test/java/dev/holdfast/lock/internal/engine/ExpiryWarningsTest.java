@@ -6,6 +6,8 @@ import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.GrantValidity;
+import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -27,7 +29,7 @@ class ExpiryWarningsTest {
                     () -> 1),
             "here",
             Set.of(),
-            1,
+            TurnLimits.on(Duration.ZERO, OptionalInt.of(1)),
             0);
 
     private void left(String name) {
