@@ -124,6 +124,11 @@ public final class JdbcLockStore implements LockStore {
     }
 
     @Override
+    public Duration notificationDelay() {
+        return database.notificationDelay();
+    }
+
+    @Override
     public AutoCloseable subscribe(Consumer<Notification> subscriber) {
         return subscribers.subscribe(subscriber);
     }

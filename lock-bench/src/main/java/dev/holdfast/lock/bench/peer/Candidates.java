@@ -26,22 +26,22 @@ public final class Candidates {
     /** In the order of the tables: Holdfast first. */
     public static List<Candidate> all() {
         return List.of(
-                redis("holdfast-redis", "Holdfast, Redis", "default configuration", e -> HoldfastPeer.onRedis(e, 16)),
+                redis("holdfast-redis", "Holdfast, Redis", "default configuration", HoldfastPeer::onRedis),
                 redis(
                         "holdfast-redis-strict",
                         "Holdfast, Redis, lock.max-local-handoffs=1",
                         STRICT,
-                        e -> HoldfastPeer.onRedis(e, 1)),
+                        HoldfastPeer::strictOnRedis),
                 postgres(
                         "holdfast-postgresql",
                         "Holdfast, PostgreSQL",
                         "default configuration",
-                        e -> HoldfastPeer.onDatabase(e, 16)),
+                        HoldfastPeer::onDatabase),
                 postgres(
                         "holdfast-postgresql-strict",
                         "Holdfast, PostgreSQL, lock.max-local-handoffs=1",
                         STRICT,
-                        e -> HoldfastPeer.onDatabase(e, 1)),
+                        HoldfastPeer::strictOnDatabase),
                 redis(
                         "jedis-setnx",
                         "Bare Jedis, SET NX PX",
@@ -113,16 +113,7 @@ public final class Candidates {
                         "PostgreSQL advisory lock",
                         HIKARI + "pg_advisory_lock of the name's 64-bit hash" + CONNECTION_EACH,
                         e -> DatabasePeers.sessionLock(SqlProduct.POSTGRESQL, e)),
-                mariaDb(
-                        "holdfast-mariadb",
-                        "Holdfast, MariaDB",
-                        "default configuration",
-                        e -> HoldfastPeer.onDatabase(e, 16)),
-                mariaDb(
-                        "holdfast-mariadb-64",
-                        "Holdfast, MariaDB, lock.max-local-handoffs=64",
-                        "lock.max-local-handoffs=64: longer turns, as a turn of another process begins with a poll",
-                        e -> HoldfastPeer.onDatabase(e, 64)),
+                mariaDb("holdfast-mariadb", "Holdfast, MariaDB", "default configuration", HoldfastPeer::onDatabase),
                 mariaDb(
                         "spring-jdbc-mariadb",
                         "Spring Integration, JDBC on MariaDB",

@@ -68,16 +68,28 @@ public final class HoldfastPeer {
                         settings::getProperty));
     }
 
-    static Peer onRedis(Endpoints endpoints, int maxLocalHandoffs) {
-        return open(redis(endpoints.redisPort(), NAMESPACE), maxLocalHandoffs);
+    static Peer onRedis(Endpoints endpoints) {
+        return open(redis(endpoints.redisPort(), NAMESPACE));
     }
 
-    static Peer onDatabase(Endpoints endpoints, int maxLocalHandoffs) {
-        return open(database(endpoints, NAMESPACE), maxLocalHandoffs);
+    static Peer strictOnRedis(Endpoints endpoints) {
+        return open(strict(redis(endpoints.redisPort(), NAMESPACE)));
     }
 
-    private static Peer open(Properties settings, int maxLocalHandoffs) {
-        settings.setProperty("lock.max-local-handoffs", Integer.toString(maxLocalHandoffs));
+    static Peer onDatabase(Endpoints endpoints) {
+        return open(database(endpoints, NAMESPACE));
+    }
+
+    static Peer strictOnDatabase(Endpoints endpoints) {
+        return open(strict(database(endpoints, NAMESPACE)));
+    }
+
+    private static Properties strict(Properties settings) {
+        settings.setProperty("lock.max-local-handoffs", "1");
+        return settings;
+    }
+
+    private static Peer open(Properties settings) {
         settings.setProperty("lock.acquire-timeout", "10m");
         Locks locks = Locks.open(settings);
         return new Peer(

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -118,6 +119,11 @@ public interface Dialect {
     /** Tells apart polls between which nothing has changed, without reading the tables. By default each poll reads them. */
     default TurnPoller.Poll poll(JdbcUrl url, Connections connections) throws SQLException {
         return TurnPoller.Poll.on(connections, this);
+    }
+
+    /** The pause between two polls while locks change hands: how late the next process learns of the end of a turn at most. */
+    default Duration notificationDelay() {
+        return Duration.ofMillis(TurnPoller.Poll.MIN_PAUSE_MILLIS);
     }
 
     /** Findings about the server and its settings that weaken a guarantee. */

@@ -115,6 +115,11 @@ public final class RowLockStore implements Database {
     }
 
     @Override
+    public Duration notificationDelay() {
+        return dialect.notificationDelay();
+    }
+
+    @Override
     public NotificationSource notifications(Connections connections, Namespace namespace) {
         return new TurnPoller(dialect, statements, url, connections, namespace);
     }

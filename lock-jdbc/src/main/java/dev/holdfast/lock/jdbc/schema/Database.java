@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.NotificationSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -59,6 +60,11 @@ public interface Database {
 
     /** The notifications for waiters of this namespace; needs {@link Capability#NOTIFICATIONS}. Connects when it is followed. */
     NotificationSource notifications(Connections connections, Namespace namespace);
+
+    /** See {@link dev.holdfast.lock.spi.LockStore#notificationDelay}. */
+    default Duration notificationDelay() {
+        return Duration.ZERO;
+    }
 
     /** The locks of a range of names that are held, in a minimum hold or waited for, in the order of their names. */
     List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)

@@ -21,7 +21,7 @@ final class FilePoll implements TurnPoller.Poll {
     /** One change seldom comes alone. */
     private static final long MIN_PAUSE_MILLIS = 2;
 
-    private static final long MAX_PAUSE_MILLIS = 20;
+    static final long MAX_PAUSE_MILLIS = 20;
 
     /** A read waits only for a process that sets up the file or checkpoints its journal. */
     private static final String BUSY_TIMEOUT_MILLIS = "100";

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -128,6 +129,11 @@ public class SqliteDialect implements Dialect {
     @Override
     public TurnPoller.Poll poll(JdbcUrl ofStore, Connections connections) throws SQLException {
         return new FilePoll(ofStore);
+    }
+
+    @Override
+    public Duration notificationDelay() {
+        return Duration.ofMillis(FilePoll.MAX_PAUSE_MILLIS);
     }
 
     @Override
