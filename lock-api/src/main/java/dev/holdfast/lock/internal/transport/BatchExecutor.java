@@ -28,7 +28,8 @@ public final class BatchExecutor implements StoreExecutor {
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
-    private final int moreCallers;
+    private final CallPacing callers;
+    private final CallPacing onlyOne = new CallPacing(1);
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
     private final Semaphore callerPermits;
 
@@ -54,8 +55,9 @@ public final class BatchExecutor implements StoreExecutor {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
-        this.moreCallers = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls())) - 1;
-        this.callerPermits = new Semaphore(moreCallers);
+        int parallelCalls = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls()));
+        this.callers = new CallPacing(parallelCalls);
+        this.callerPermits = new Semaphore(parallelCalls - 1);
     }
 
     @Override
@@ -80,14 +82,15 @@ public final class BatchExecutor implements StoreExecutor {
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        int batches = isCallers ? (2 + moreCallers) / 2 : 1;
+        CallPacing pacing = isCallers ? callers : onlyOne;
+        Semaphore shared = isCallers ? callerPermits : new Semaphore(0);
         return new BatchLane(
                 this::send,
                 this::refuse,
-                threads.apply(name, batches),
-                isCallers ? callerPermits : new Semaphore(0),
-                batches,
-                1 + moreCallers);
+                threads.apply(name, pacing.maxBatches()),
+                shared,
+                pacing,
+                () -> clock.now().nanos());
     }
 
     /** Sends one batch in one call, and delivers the responses. */
@@ -103,6 +106,9 @@ public final class BatchExecutor implements StoreExecutor {
         try {
             replies = store.execute(commands, timeout);
             requireFitting(commands, replies);
+            if (replies.size() == 1 && !(replies.get(0) instanceof LockReply.Unavailable)) {
+                callers.measured(clock.now().nanos() - sent.nanos());
+            }
         } catch (RuntimeException e) {
             replies = unavailable(batch, e);
         } catch (Throwable e) {

@@ -6,10 +6,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ final class BatchLane {
     /** Enough commands to make the round trip count for little, few enough to stay within a timeout. */
     private static final int MAX_BATCH = 256;
 
+    /** A call that takes longer keeps others from theirs no longer: its part of the store may not answer at all. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Consumer<List<StoreRequest>> send;
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
@@ -29,10 +34,13 @@ final class BatchLane {
     private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
     /** One call is always allowed, so that no command waits without an end. */
     private final Semaphore own = new Semaphore(1);
-    /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
-    private final Semaphore batches;
-    /** How many callers may be here for each to have a call of its own; with more, all join batches. */
-    private final int singleCallers;
+
+    private final CallPacing pacing;
+    private final LongSupplier nanos;
+    /** How many batches are under way. */
+    private final AtomicInteger batches = new AtomicInteger();
+    /** When the last one began. */
+    private volatile long lastBatch;
 
     private final AtomicInteger callers = new AtomicInteger();
 
@@ -58,22 +66,23 @@ final class BatchLane {
      * @param refuse answers a batch for which no thread is available
      * @param threads as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
-     * @param batches how many batches may be under way at a time
-     * @param singleCallers with how many callers each sends its own command
+     * @param pacing how many batches pay at a time
+     * @param nanos the monotonic clock
      */
     BatchLane(
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
             Semaphore shared,
-            int batches,
-            int singleCallers) {
+            CallPacing pacing,
+            LongSupplier nanos) {
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
         this.shared = shared;
-        this.batches = new Semaphore(batches);
-        this.singleCallers = singleCallers;
+        this.pacing = pacing;
+        this.nanos = nanos;
+        this.lastBatch = nanos.getAsLong();
     }
 
     /** Sends these in the next batch, on another thread. */
@@ -87,7 +96,7 @@ final class BatchLane {
      * batch if its turn comes. An interrupt ends the wait, not the request.
      */
     void call(StoreRequest request) {
-        boolean isAlone = callers.incrementAndGet() <= singleCallers && waiting.isEmpty();
+        boolean isAlone = callers.incrementAndGet() <= pacing.singleCallers() && waiting.isEmpty();
         Semaphore permit = isAlone ? permit() : null;
         try {
             if (permit == null) {
@@ -118,7 +127,7 @@ final class BatchLane {
 
     private void await(Entry entry) {
         while (!entry.taken) {
-            Semaphore permit = batchPermit();
+            Semaphore permit = batchPermit(batchesThatPay());
             if (permit != null) {
                 try {
                     sendNext();
@@ -128,8 +137,21 @@ final class BatchLane {
             } else if (Thread.currentThread().isInterrupted()) {
                 return;
             } else {
-                LockSupport.park(this);
+                park();
             }
+        }
+    }
+
+    /** Less than the lane has threads for, unless the calls under way take too long. */
+    private int batchesThatPay() {
+        return nanos.getAsLong() - lastBatch < PATIENCE_NANOS ? pacing.batches() : pacing.maxBatches();
+    }
+
+    private void park() {
+        if (pacing.batches() < pacing.maxBatches()) {
+            LockSupport.parkNanos(this, PATIENCE_NANOS);
+        } else {
+            LockSupport.park(this);
         }
     }
 
@@ -140,13 +162,13 @@ final class BatchLane {
         return shared.tryAcquire() ? shared : null;
     }
 
-    private @Nullable Semaphore batchPermit() {
-        while (batches.tryAcquire()) {
+    private @Nullable Semaphore batchPermit(int limit) {
+        while (beginBatch(limit)) {
             Semaphore permit = permit();
             if (permit != null) {
                 return permit;
             }
-            batches.release();
+            batches.decrementAndGet();
             // A call that ended meanwhile may have woken a caller that found no batch allowed.
             if (own.availablePermits() == 0 && shared.availablePermits() == 0) {
                 return null;
@@ -155,8 +177,18 @@ final class BatchLane {
         return null;
     }
 
+    private boolean beginBatch(int limit) {
+        for (int others = batches.get(); others < limit; others = batches.get()) {
+            if (batches.compareAndSet(others, others + 1)) {
+                lastBatch = nanos.getAsLong();
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void leaveBatch(Semaphore permit) {
-        batches.release();
+        batches.decrementAndGet();
         leave(permit);
     }
 
@@ -174,7 +206,7 @@ final class BatchLane {
 
     /** Has a thread of the lane send what waits, if one more call is allowed. */
     private void start() {
-        Semaphore permit = waiting.isEmpty() ? null : batchPermit();
+        Semaphore permit = waiting.isEmpty() ? null : batchPermit(pacing.maxBatches());
         if (permit == null) {
             return;
         }
@@ -182,7 +214,7 @@ final class BatchLane {
             threads.execute(new Sender(permit));
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
             permit.release();
-            batches.release();
+            batches.decrementAndGet();
             for (List<Entry> batch = next(); !batch.isEmpty(); batch = next()) {
                 refuse.accept(requests(batch), e);
                 wake(batch);
