@@ -93,7 +93,7 @@ final class BatchLane {
 
     /**
      * Sends this on the caller's thread if there are few callers. Otherwise waits for the batch that carries it, and sends that
-     * batch if its turn comes. An interrupt ends the wait, not the request.
+     * batch if its turn comes. An interrupt ends the wait, not the request, and so may a batch that takes long.
      */
     void call(StoreRequest request) {
         boolean isAlone = callers.incrementAndGet() <= pacing.singleCallers() && waiting.isEmpty();
@@ -119,15 +119,16 @@ final class BatchLane {
             await(entry);
         } finally {
             entry.caller = null;
-        }
-        if (!entry.taken) {
-            start(); // a call that ended meanwhile may have relied on this thread
+            if (!entry.taken) {
+                start(); // a call that ended meanwhile may have relied on this thread
+            }
         }
     }
 
     private void await(Entry entry) {
         while (!entry.taken) {
-            Semaphore permit = batchPermit(batchesThatPay());
+            int limit = batchesThatPay();
+            Semaphore permit = batchPermit(limit);
             if (permit != null) {
                 try {
                     sendNext();
@@ -137,7 +138,7 @@ final class BatchLane {
             } else if (Thread.currentThread().isInterrupted()) {
                 return;
             } else {
-                park();
+                park(limit);
             }
         }
     }
@@ -147,8 +148,9 @@ final class BatchLane {
         return nanos.getAsLong() - lastBatch < PATIENCE_NANOS ? pacing.batches() : pacing.maxBatches();
     }
 
-    private void park() {
-        if (pacing.batches() < pacing.maxBatches()) {
+    /** @param limit of batches, at which this thread found none free: a lower one than allowed may rise without a call that ends */
+    private void park(int limit) {
+        if (limit < pacing.maxBatches()) {
             LockSupport.parkNanos(this, PATIENCE_NANOS);
         } else {
             LockSupport.park(this);
@@ -163,9 +165,13 @@ final class BatchLane {
     }
 
     private @Nullable Semaphore batchPermit(int limit) {
+        long now = nanos.getAsLong(); // before the batch counts: if the clock fails, it would count for ever
         while (beginBatch(limit)) {
             Semaphore permit = permit();
             if (permit != null) {
+                if (batches.get() <= pacing.batches()) { // one more than pays goes beside a call that takes too long
+                    lastBatch = now;
+                }
                 return permit;
             }
             batches.decrementAndGet();
@@ -180,7 +186,6 @@ final class BatchLane {
     private boolean beginBatch(int limit) {
         for (int others = batches.get(); others < limit; others = batches.get()) {
             if (batches.compareAndSet(others, others + 1)) {
-                lastBatch = nanos.getAsLong();
                 return true;
             }
         }

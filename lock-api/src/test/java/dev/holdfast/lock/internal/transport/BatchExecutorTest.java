@@ -154,6 +154,11 @@ class BatchExecutorTest {
         Call second = next();
         assertThat(second.commands()).hasSize(3);
         second.mayReturn().countDown();
+        for (Caller other : others) {
+            assertThat(other.reply()).isInstanceOf(LockReply.Released.class);
+        }
+        new Caller(9); // the first batch is still under way
+        next().mayReturn().countDown();
         underWayCalls.forEach(call -> call.mayReturn().countDown());
         for (Caller caller : single) {
             assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
