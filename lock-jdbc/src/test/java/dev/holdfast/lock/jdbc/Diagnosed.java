@@ -33,6 +33,8 @@ final class Diagnosed {
     private static LockAdmin admin(Map<String, String> settings) {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", "jdbc");
+        properties.setProperty("lock.lease", "10m"); // a call on a busy machine may take long
+        properties.setProperty("lock.call-timeout", "1m");
         properties.putAll(settings);
         return LockAdmin.of(properties);
     }

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,10 @@ public final class MariaDbServer implements AutoCloseable {
         return Started.SHARED;
     }
 
-    /** A server that is this test's to break. */
-    public static MariaDbServer own() {
+    /** A server that is this test's to break, with options of the command line. */
+    public static MariaDbServer own(String... options) {
         try {
-            Embedded embedded = new Embedded();
+            Embedded embedded = new Embedded(List.of(options));
             MariaDbServer server = new MariaDbServer("127.0.0.1", embedded.port, "root", PASSWORD, embedded);
             server.start();
             return server;
@@ -90,6 +91,24 @@ public final class MariaDbServer implements AutoCloseable {
     /** A connection of that user. */
     public Connection connect(String url) throws SQLException {
         return DriverManager.getConnection(url, username, password);
+    }
+
+    /** Executes a statement, without a database. */
+    public void execute(String sql) throws SQLException {
+        new MariaDbDatabase(this, url("")).execute(sql);
+    }
+
+    /** The number in the last column of a query's first row. */
+    public long number(String sql) throws SQLException {
+        return new MariaDbDatabase(this, url("")).number(sql);
+    }
+
+    /** Becomes the replica of another server, from the beginning of that one's binary log. */
+    public void follow(MariaDbServer source) throws SQLException {
+        execute("CHANGE MASTER TO MASTER_HOST = '" + source.host + "', MASTER_PORT = " + source.port
+                + ", MASTER_USER = '" + source.username + "', MASTER_PASSWORD = '" + source.password
+                + "', MASTER_SSL_VERIFY_SERVER_CERT = 0, MASTER_CONNECT_RETRY = 1");
+        execute("START SLAVE");
     }
 
     /** Ends the server as a crash would (SIGKILL). */
@@ -159,10 +178,12 @@ public final class MariaDbServer implements AutoCloseable {
         private final Path log = directory.resolve("log");
         private final Path pidFile = directory.resolve("pid");
         private final MariaDbArtifact artifact;
+        private final List<String> options;
         private final CleanupProcess watcher;
         private volatile Process process;
 
-        Embedded() throws IOException {
+        Embedded(List<String> options) throws IOException {
+            this.options = options;
             watcher = CleanupProcess.killing(directory, pidFile);
             artifact = MariaDbArtifact.get();
             Files.createDirectory(directory.resolve("data"));
@@ -185,16 +206,16 @@ public final class MariaDbServer implements AutoCloseable {
 
         void start() {
             try {
-                process = launch(
-                        Path.of("/dev/null"),
-                        List.of(
-                                "--bind-address=127.0.0.1",
-                                "--port=" + port,
-                                "--socket=" + directory.resolve("socket"),
-                                "--skip-name-resolve",
-                                // It would compute a key for TLS, which takes seconds.
-                                "--skip-ssl",
-                                "--max-connections=200"));
+                List<String> all = new ArrayList<>(List.of(
+                        "--bind-address=127.0.0.1",
+                        "--port=" + port,
+                        "--socket=" + directory.resolve("socket"),
+                        "--skip-name-resolve",
+                        // It would compute a key for TLS, which takes seconds.
+                        "--skip-ssl",
+                        "--max-connections=200"));
+                all.addAll(options);
+                process = launch(Path.of("/dev/null"), all);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -3,7 +3,10 @@ package dev.holdfast.lock.jdbc.server;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 
@@ -20,6 +23,33 @@ public interface RowDatabase {
 
     /** A connection of an administrator. */
     Connection connect() throws SQLException;
+
+    /** The same, with others: keys and values in turn. */
+    default Map<String, String> settings(String... others) {
+        Map<String, String> settings = new HashMap<>(settings());
+        for (int at = 0; at < others.length; at += 2) {
+            settings.put(others[at], others[at + 1]);
+        }
+        return settings;
+    }
+
+    /** Executes a statement as an administrator. */
+    default void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The number in the last column of a query's first row. */
+    default long number(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(row.getMetaData().getColumnCount());
+        }
+    }
 
     /** Where its server listens. */
     default InetSocketAddress address() {
