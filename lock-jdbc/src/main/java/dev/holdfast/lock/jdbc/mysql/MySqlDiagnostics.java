@@ -11,9 +11,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Looks for settings of the server that weaken a guarantee. */
 final class MySqlDiagnostics {
+
+    private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)");
+    private static final int OLDEST_MARIADB = 1006;
+    private static final int OLDEST_MYSQL = 800;
 
     private final List<Finding> findings = new ArrayList<>();
     private final Map<String, String> variables = new HashMap<>();
@@ -32,12 +38,13 @@ final class MySqlDiagnostics {
             readVariables(
                     statement,
                     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog',"
-                            + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', 'wsrep_on')");
+                            + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', 'wsrep_on',"
+                            + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled')");
             readVariables(
                     statement,
-                    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_connected', 'Rpl_semi_sync_master_status',"
-                            + " 'Rpl_semi_sync_source_status', 'Rpl_semi_sync_master_clients',"
-                            + " 'Rpl_semi_sync_source_clients')");
+                    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_connected', 'Slave_running',"
+                            + " 'Rpl_semi_sync_master_status', 'Rpl_semi_sync_source_status',"
+                            + " 'Rpl_semi_sync_master_clients', 'Rpl_semi_sync_source_clients')");
             try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
                     + " WHERE table_schema = DATABASE() AND table_name IN ('holdfast_lock', 'holdfast_waiter',"
                     + " 'holdfast_tombstone', 'holdfast_token_floor') AND engine <> 'InnoDB'")) {
@@ -63,6 +70,7 @@ final class MySqlDiagnostics {
 
     List<Finding> findings() {
         checkServer();
+        checkVersion();
         checkDurability();
         checkReplication();
         return findings;
@@ -95,6 +103,18 @@ final class MySqlDiagnostics {
         }
     }
 
+    private void checkVersion() {
+        boolean isMariaDb = version.contains("MariaDB");
+        Matcher number = VERSION.matcher(version);
+        int found = number.find() ? 100 * Integer.parseInt(number.group(1)) + Integer.parseInt(number.group(2)) : 0;
+        if (found < (isMariaDb ? OLDEST_MARIADB : OLDEST_MYSQL)) {
+            findings.add(Finding.warning(
+                    "version",
+                    version + " is older than any version for which Holdfast is meant",
+                    "update the server to " + (isMariaDb ? "MariaDB 10.6" : "MySQL 8.0") + " or newer"));
+        }
+    }
+
     private void checkDurability() {
         if (!"1".equals(value("innodb_flush_log_at_trx_commit"))) {
             findings.add(Finding.warning(
@@ -107,22 +127,38 @@ final class MySqlDiagnostics {
             findings.add(Finding.warning(
                     "durability",
                     "sync_binlog is " + value("sync_binlog")
-                            + ": after a crash of its machine the server may roll back grants that are missing in the binary log",
+                            + ": after a crash of its machine the server may roll back grants that are missing in the"
+                            + " binary log",
                     "set it to 1"));
         }
     }
 
     private void checkReplication() {
+        boolean isEnabled = isOn("rpl_semi_sync_master_enabled") || isOn("rpl_semi_sync_source_enabled");
         boolean isSemiSynchronous = isOn("rpl_semi_sync_master_status") || isOn("rpl_semi_sync_source_status");
         int replicas = Math.max(dumpThreads, number("slaves_connected"));
         int confirming = Math.max(number("rpl_semi_sync_master_clients"), number("rpl_semi_sync_source_clients"));
+        if (isOn("slave_running") && !isOn("read_only")) {
+            findings.add(Finding.warning(
+                    "replication",
+                    "this server is a replica of another one, and grants locks itself:"
+                            + " if that one does, too, two clients hold the same lock",
+                    "name the same server in the URLs of all clients"));
+        }
         if (isOn("wsrep_on")) {
             findings.add(Finding.ok("replication", "a cluster: a grant is certified by its nodes before it counts"));
         } else if (isSemiSynchronous && confirming > 0) {
             findings.add(Finding.note(
                     "replication",
-                    "semi-synchronous: a grant waits for a replica, but only for so long; then a failover may lose grants",
+                    "semi-synchronous: a grant waits for a replica, but only for so long; then a failover may lose"
+                            + " grants",
                     "make rpl_semi_sync_master_timeout (rpl_semi_sync_source_timeout) longer than lock.lease"));
+        } else if (isEnabled) {
+            findings.add(Finding.warning(
+                    "replication",
+                    "semi-synchronous replication is enabled, but no replica confirms now:"
+                            + " a failover loses the latest grants, so that two clients hold the same lock",
+                    "see why no replica that has it enabled, too, is connected"));
         } else if (replicas > 0) {
             findings.add(Finding.warning(
                     "replication",
