@@ -13,8 +13,10 @@ import java.util.List;
 /** Looks for properties of the database that weaken a guarantee. */
 final class H2Diagnostics {
 
+    /** A delay that the URL names is listed beside the one in effect. */
     private static final String SQL = "SELECT H2VERSION() AS version, CURRENT_SCHEMA AS name,"
-            + " (SELECT setting_value FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY') AS write_delay";
+            + " (SELECT MAX(CAST(SETTING_VALUE AS INTEGER)) FROM INFORMATION_SCHEMA.SETTINGS"
+            + " WHERE SETTING_NAME = 'WRITE_DELAY') AS write_delay";
 
     private H2Diagnostics() {}
 
@@ -39,7 +41,8 @@ final class H2Diagnostics {
                 findings.add(Finding.warning(
                         "durability",
                         "H2 writes a commit to its file up to " + row.getString("write_delay")
-                                + " ms later: a crash forgets the latest grants, so that two clients hold the same lock",
+                                + " ms later: a crash forgets the latest grants, so that two clients hold the same"
+                                + " lock",
                         "SET WRITE_DELAY 0, or add ;WRITE_DELAY=0 to the URL, as an administrator"));
             }
         }
