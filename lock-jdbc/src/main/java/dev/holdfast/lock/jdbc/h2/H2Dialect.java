@@ -18,7 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** H2, from version 2.3 on. */
+/**
+ * H2, from version 2.3 on, in any of its modes. What it defines itself is named in upper case: a database may tell cases apart.
+ */
 public final class H2Dialect implements Dialect {
 
     private static final SqlScripts SCRIPTS = new SqlScripts(H2Dialect.class, List.of("V1__tables.sql"));
@@ -37,15 +39,21 @@ public final class H2Dialect implements Dialect {
 
     @Override
     public String findTables() {
-        return "SELECT table_name FROM information_schema.tables WHERE table_schema = CURRENT_SCHEMA"
-                + " AND LOWER(table_name) LIKE 'holdfast!_%' ESCAPE '!'";
+        return "SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = CURRENT_SCHEMA"
+                + " AND LOWER(TABLE_NAME) LIKE 'holdfast!_%' ESCAPE '!'";
     }
 
     /** CURRENT_TIMESTAMP is when the transaction began. A user without rights sees its own session, too. */
     @Override
     public String clock() {
-        return "(SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT)"
-                + " FROM information_schema.sessions WHERE session_id = SESSION_ID())";
+        return "(SELECT CAST(EXTRACT(EPOCH FROM EXECUTING_STATEMENT_START) * 1000000 AS BIGINT)"
+                + " FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID())";
+    }
+
+    /** Some of H2's modes know no LIMIT. */
+    @Override
+    public String limit() {
+        return "FETCH FIRST :limit ROWS ONLY";
     }
 
     @Override

@@ -17,7 +17,7 @@ WHERE namespace = :namespace AND name = :name {for update}
 -- name: create-lock
 -- Creates the row of a lock that has none, and locks it; does nothing if there is one meanwhile.
 INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state)
-VALUES (:namespace, :name, 0, '', 0, 0, 'free')
+VALUES (:namespace, :name, 0, '-', 0, 0, 'free')
 
 -- name: read-facts
 -- What the decision about an id that asks for a lock takes: the clock, the token floor, the id's tombstone, the first waiter.
