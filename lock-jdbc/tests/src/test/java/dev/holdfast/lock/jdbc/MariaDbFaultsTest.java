@@ -10,13 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Finding;
-import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
@@ -25,13 +22,10 @@ import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,10 +35,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors and settings that only MariaDB and MySQL have. */
+/** Errors that only MariaDB and MySQL have. */
 @Timeout(300)
 class MariaDbFaultsTest {
 
@@ -75,14 +67,14 @@ class MariaDbFaultsTest {
             }
         });
         try (FaultyProxy proxy = made[0];
-                LockStore store = Opened.store(with("lock.jdbc.url", database.urlThrough(proxy.port())))) {
+                LockStore store = Opened.store(database.settings("lock.jdbc.url", database.urlThrough(proxy.port())))) {
             AcquisitionId id = id();
             isArmed.set(true);
             assertThatThrownBy(() -> store.execute(List.of(acquire("in doubt", id)), Duration.ofSeconds(1)))
                     .isInstanceOf(LockUnavailableException.class);
             isArmed.set(false);
             proxy.pass();
-            long token = number("SELECT token FROM holdfast_lock WHERE name = 'in doubt'");
+            long token = database.number("SELECT token FROM holdfast_lock WHERE name = 'in doubt'");
             assertThat(granted(store, acquire("in doubt", id)).token()).isEqualTo(token);
         }
     }
@@ -90,11 +82,10 @@ class MariaDbFaultsTest {
     /** The error ends the statement only: without a rollback the first row stays locked. */
     @Test
     void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
-        execute("CREATE USER blocked IDENTIFIED BY 'pw'");
-        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO blocked");
-        Map<String, String> settings = with("lock.jdbc.username", "blocked");
-        settings.put("lock.jdbc.password", "pw");
-        settings.put("lock.call-timeout", "3s");
+        database.execute("CREATE USER blocked IDENTIFIED BY 'pw'");
+        database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO blocked");
+        Map<String, String> settings = database.settings(
+                "lock.jdbc.username", "blocked", "lock.jdbc.password", "pw", "lock.call-timeout", "3s");
         try (LockStore store = Opened.store(settings);
                 Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
@@ -112,10 +103,10 @@ class MariaDbFaultsTest {
             statement.execute(
                     "SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'row a' FOR UPDATE NOWAIT");
             Await.until("no transaction is left open: the next one on its connection would commit it", () -> {
-                execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
-                return number(
-                                "SELECT count(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p"
-                                        + " ON p.id = t.trx_mysql_thread_id WHERE p.user = 'blocked'")
+                database.execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
+                return database.number("SELECT count(*) FROM information_schema.innodb_trx t JOIN"
+                                + " information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE p.user"
+                                + " = 'blocked'")
                         == 0;
             });
             stranger.rollback();
@@ -133,7 +124,7 @@ class MariaDbFaultsTest {
                 granted(store, acquire(name, id));
                 ask(store, release(name, id));
             }
-            long before = number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
+            long before = database.number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
             stranger.setAutoCommit(false);
             // The server ends the transaction that has changed less.
             statement.execute("CREATE TEMPORARY TABLE heavy (n INT) ENGINE = InnoDB");
@@ -143,20 +134,21 @@ class MariaDbFaultsTest {
                     store.execute(List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)));
             Await.until(
                     "the batch asks for the second row, and has locked the first",
-                    () -> number("SELECT count(*) FROM information_schema.processlist"
+                    () -> database.number("SELECT count(*) FROM information_schema.processlist"
                                     + " WHERE id <> CONNECTION_ID() AND info LIKE '%dead b%'")
                             > 0);
             statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'dead a' FOR UPDATE");
             stranger.rollback();
             assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
-            assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'")).isGreaterThan(before);
+            assertThat(database.number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'"))
+                    .isGreaterThan(before);
         }
     }
 
     /** Gaps would be locked under the default isolation, and rows in any order without the order of the names. */
     @Test
     void batches_ofManyThreadsOnNewAndOldNames_neverDeadlock() throws Exception {
-        long before = number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
+        long before = database.number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'");
         long seed = System.nanoTime();
         try (LockStore store = Opened.store(database.settings())) {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -178,44 +170,14 @@ class MariaDbFaultsTest {
             }
             CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get();
         }
-        assertThat(number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'"))
+        assertThat(database.number("SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'"))
                 .as("deadlocks, with seed " + seed)
                 .isEqualTo(before);
     }
 
     @Test
-    void clock_whateverTheTimeZonesOfSessions_isTheSame() {
-        String url = database.settings().get("lock.jdbc.url") + "?sessionVariables=time_zone=";
-        try (LockStore west = Opened.store(with("lock.jdbc.url", url + "'-10:00'"));
-                LockStore east = Opened.store(with("lock.jdbc.url", url + "'+13:00'"))) {
-            AcquisitionId id = id();
-            long token = granted(east, acquire("zoned", id)).token();
-            assertThat(Instant.ofEpochMilli(token / 1_000))
-                    .isBetween(Instant.now().minusSeconds(600), Instant.now());
-            assertThat(ask(west, acquire("zoned", id()))).isInstanceOf(LockReply.Busy.class);
-            assertThat(granted(west, acquire("zoned", id)).remaining()).isBetween(Duration.ofMillis(1), Commands.LEASE);
-            assertThat(ask(west, release("zoned", id))).isEqualTo(new LockReply.Released(true));
-            granted(east, acquire("zoned", id()));
-        }
-    }
-
-    @Test
-    void store_byTheDriverOfMySql_excludesThatOfMariaDb() {
-        String url = database.settings().get("lock.jdbc.url").replace("jdbc:mariadb:", "jdbc:mysql:");
-        try (LockStore mysql = Opened.store(with("lock.jdbc.url", url));
-                LockStore mariadb = Opened.store(database.settings())) {
-            AcquisitionId id = id();
-            granted(mysql, acquire("two drivers", id));
-            assertThat(ask(mariadb, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
-            assertThat(ask(mysql, release("two drivers", id))).isEqualTo(new LockReply.Released(true));
-            granted(mariadb, acquire("two drivers", id()));
-            assertThat(ask(mysql, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
-        }
-    }
-
-    @Test
     void batch_ofHundredsOfLongNames_fitsASmallPacket() throws SQLException {
-        execute("SET GLOBAL max_allowed_packet = 16384");
+        database.execute("SET GLOBAL max_allowed_packet = 16384");
         try (LockStore store = Opened.store(database.settings())) {
             List<LockCommand> commands = new ArrayList<>();
             List<LockCommand> releases = new ArrayList<>(); // each is a write that needs no query before
@@ -228,103 +190,7 @@ class MariaDbFaultsTest {
             assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
             assertThat(store.execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
         } finally {
-            execute("SET GLOBAL max_allowed_packet = DEFAULT");
-        }
-    }
-
-    /** With either parameter a call sends one statement only. */
-    @ParameterizedTest
-    @ValueSource(strings = {"useServerPrepStmts=true", "allowMultiQueries=false"})
-    void acquire_byAUrlThatForbidsSeveralStatementsAtOnce_sendsThemSingly(String parameter) {
-        try (LockStore store =
-                Opened.store(with("lock.jdbc.url", database.settings().get("lock.jdbc.url") + "?" + parameter))) {
-            AcquisitionId id = id();
-            granted(store, acquire(parameter, id));
-            assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
-        }
-    }
-
-    /** The same local time comes twice when the clocks go back, here on 2026-10-25 in Berlin. */
-    @Test
-    void clock_whenTheZoneChangesToWinterTime_goesOnByTheTimeThatPasses() throws SQLException {
-        long before = 1_792_889_999; // 02:59:59 in summer time
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            String clock = "SELECT " + new MySqlDialect(false).clock();
-            statement.execute("SET time_zone = '+02:00', timestamp = " + before);
-            assertThat(number(statement, clock)).isEqualTo(before * 1_000_000);
-            statement.execute("SET time_zone = '+01:00', timestamp = " + (before + 1));
-            assertThat(number(statement, clock)).isEqualTo((before + 1) * 1_000_000);
-        }
-    }
-
-    private static long number(Statement statement, String sql) throws SQLException {
-        try (ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
-
-    @Test
-    void diagnosis_ofWeakSettings_warns() throws SQLException {
-        assertThat(Diagnosed.examine(database.settings()))
-                .noneMatch(each -> each.severity() == Severity.ERROR || each.severity() == Severity.WARNING);
-        execute("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
-        try {
-            assertThat(Diagnosed.examine(database.settings()))
-                    .filteredOn(each -> each.severity() == Severity.WARNING)
-                    .extracting(Finding::toString)
-                    .singleElement()
-                    .asString()
-                    .contains("innodb_flush_log_at_trx_commit");
-        } finally {
-            execute("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
-        }
-    }
-
-    @Test
-    void acquire_onAReadOnlyServer_isUnavailableAndDiagnosed() throws SQLException {
-        execute("CREATE USER app IDENTIFIED BY 'pw'");
-        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO app");
-        Map<String, String> settings = with("lock.jdbc.username", "app");
-        settings.put("lock.jdbc.password", "pw");
-        try (LockStore store = Opened.store(settings)) {
-            execute("SET GLOBAL read_only = 1");
-            try {
-                assertThatThrownBy(() -> ask(store, acquire("read-only", id())))
-                        .isInstanceOf(LockUnavailableException.class)
-                        .hasMessageContaining("read-only");
-                assertThat(Diagnosed.errors(store.diagnose(Commands.CALL)))
-                        .singleElement()
-                        .asString()
-                        .contains("read-only");
-            } finally {
-                execute("SET GLOBAL read_only = 0");
-            }
-            granted(store, acquire("read-only", id()));
-        }
-    }
-
-    private static Map<String, String> with(String key, String value) {
-        Map<String, String> settings = new HashMap<>(database.settings());
-        settings.put(key, value);
-        return settings;
-    }
-
-    private static void execute(String sql) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    /** The last column of the first row. */
-    private static long number(String sql) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(row.getMetaData().getColumnCount());
+            database.execute("SET GLOBAL max_allowed_packet = DEFAULT");
         }
     }
 }

@@ -1,0 +1,102 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.ask;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings of sessions, of the server and of the URL that make no difference: time zones, drivers, parameters. */
+@Timeout(300)
+class MariaDbSessionsTest {
+
+    private static RowDatabase database;
+
+    @BeforeAll
+    static void makeDatabase() {
+        database = MariaDbDatabase.of(MariaDbServer.shared());
+    }
+
+    @Test
+    void clock_whateverTheTimeZonesOfSessions_isTheSame() {
+        String url = database.settings().get("lock.jdbc.url") + "?sessionVariables=time_zone=";
+        try (LockStore west = Opened.store(database.settings("lock.jdbc.url", url + "'-10:00'"));
+                LockStore east = Opened.store(database.settings("lock.jdbc.url", url + "'+13:00'"))) {
+            AcquisitionId id = id();
+            long token = granted(east, acquire("zoned", id)).token();
+            assertThat(Instant.ofEpochMilli(token / 1_000))
+                    .isBetween(Instant.now().minusSeconds(600), Instant.now());
+            assertThat(ask(west, acquire("zoned", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(granted(west, acquire("zoned", id)).remaining()).isBetween(Duration.ofMillis(1), Commands.LEASE);
+            assertThat(ask(west, release("zoned", id))).isEqualTo(new LockReply.Released(true));
+            granted(east, acquire("zoned", id()));
+        }
+    }
+
+    /** The same local time comes twice when the clocks go back, here on 2026-10-25 in Berlin. */
+    @Test
+    void clock_whenTheZoneChangesToWinterTime_goesOnByTheTimeThatPasses() throws SQLException {
+        long before = 1_792_889_999; // 02:59:59 in summer time
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            String clock = "SELECT " + new MySqlDialect(false).clock();
+            statement.execute("SET time_zone = '+02:00', timestamp = " + before);
+            assertThat(number(statement, clock)).isEqualTo(before * 1_000_000);
+            statement.execute("SET time_zone = '+01:00', timestamp = " + (before + 1));
+            assertThat(number(statement, clock)).isEqualTo((before + 1) * 1_000_000);
+        }
+    }
+
+    @Test
+    void store_byTheDriverOfMySql_excludesThatOfMariaDb() {
+        String url = database.settings().get("lock.jdbc.url").replace("jdbc:mariadb:", "jdbc:mysql:");
+        try (LockStore mysql = Opened.store(database.settings("lock.jdbc.url", url));
+                LockStore mariadb = Opened.store(database.settings())) {
+            AcquisitionId id = id();
+            granted(mysql, acquire("two drivers", id));
+            assertThat(ask(mariadb, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
+            assertThat(ask(mysql, release("two drivers", id))).isEqualTo(new LockReply.Released(true));
+            granted(mariadb, acquire("two drivers", id()));
+            assertThat(ask(mysql, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
+        }
+    }
+
+    /** With either parameter a call sends one statement only. */
+    @ParameterizedTest
+    @ValueSource(strings = {"useServerPrepStmts=true", "allowMultiQueries=false"})
+    void acquire_byAUrlThatForbidsSeveralStatementsAtOnce_sendsThemSingly(String parameter) {
+        try (LockStore store = Opened.store(
+                database.settings("lock.jdbc.url", database.settings().get("lock.jdbc.url") + "?" + parameter))) {
+            AcquisitionId id = id();
+            granted(store, acquire(parameter, id));
+            assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    private static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
