@@ -87,10 +87,19 @@ public final class PooledConnections implements Connections {
                 return pool.getConnection();
             } catch (SQLTransientConnectionException e) {
                 if (deadline.millisLeft() < TURN_MILLIS / 2) {
-                    throw e;
+                    throw isExhausted() ? new SQLTransientConnectionException(exhausted(), e.getSQLState(), e) : e;
                 }
             }
         }
+    }
+
+    private boolean isExhausted() {
+        return pool.getHikariPoolMXBean().getActiveConnections() >= size();
+    }
+
+    private String exhausted() {
+        return "the pool of connections is exhausted: all " + size()
+                + " are in use, as many as lock.jdbc.pool-size allows";
     }
 
     @Override

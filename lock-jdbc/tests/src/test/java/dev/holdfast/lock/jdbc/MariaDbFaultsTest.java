@@ -193,4 +193,35 @@ class MariaDbFaultsTest {
             database.execute("SET GLOBAL max_allowed_packet = DEFAULT");
         }
     }
+
+    @Test
+    void acquire_whenThePoolIsExhausted_namesThePool() throws Exception {
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "2"));
+                Connection stranger = database.connect();
+                Statement statement = stranger.createStatement()) {
+            AcquisitionId id = id();
+            granted(store, acquire("slow", id));
+            stranger.setAutoCommit(false);
+            statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'slow' FOR UPDATE");
+            List<CompletableFuture<LockReply>> slow = new ArrayList<>();
+            for (int call = 0; call < 2; call++) {
+                slow.add(CompletableFuture.supplyAsync(
+                        () -> ask(store, acquire("slow", id)), task -> new Thread(task).start()));
+            }
+            Await.until(
+                    "both connections wait for the row",
+                    () -> database.number(
+                                    "SELECT count(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID()"
+                                            + " AND info LIKE '%slow%'")
+                            == 2);
+            assertThatThrownBy(() -> store.execute(List.of(acquire("quick", id())), Duration.ofMillis(300)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("the pool of connections is exhausted: all 2 are in use")
+                    .hasMessageContaining("lock.jdbc.pool-size");
+            stranger.rollback();
+            for (CompletableFuture<LockReply> call : slow) {
+                assertThat(call.get()).isInstanceOf(LockReply.Granted.class);
+            }
+        }
+    }
 }
