@@ -4,6 +4,7 @@ import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +14,7 @@ import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.Deadline;
@@ -23,7 +25,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +98,28 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
             });
             other.commit();
             assertThat(reply.get()).isInstanceOf(LockReply.Busy.class);
+        }
+    }
+
+    /** One poll sees all of their turns. */
+    @Test
+    void releases_ofOneBatch_notifyTheFirstWaiterOfEachLock() throws Exception {
+        ReceivedNotifications heard = new ReceivedNotifications();
+        try (AutoCloseable subscription = store().subscribe(heard)) {
+            assertThat(subscription).isNotNull();
+            heard.awaitAny();
+            Map<String, AcquisitionId> waiters = new LinkedHashMap<>();
+            List<LockCommand> releases = new ArrayList<>();
+            for (String name : List.of("one", "two", "three")) {
+                AcquisitionId holder = id();
+                granted(store(), acquire(name, holder));
+                waiters.put(name, id());
+                ask(store(), queue(name, waiters.get(name)));
+                releases.add(release(name, holder));
+            }
+            assertThat(heard.count()).isEqualTo(1);
+            assertThat(store().execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
+            waiters.forEach(heard::awaitTurn);
         }
     }
 
