@@ -18,13 +18,11 @@ public final class CommandCodec {
     private static final Duration SOON = Duration.ofMillis(20);
 
     private final KeyLayout keys;
-    private final byte[] channels;
     private final byte[] channel;
 
     /** @param channel of this store, on which its waiters are notified */
     public CommandCodec(KeyLayout keys, String channel) {
         this.keys = keys;
-        this.channels = bytes(keys.channels());
         this.channel = bytes(channel);
     }
 
@@ -79,31 +77,29 @@ public final class CommandCodec {
         byte[] id = bytes(command.id().toString());
         List<byte[]> lockKeys = shard.keys(name, id);
         if (command instanceof LockCommand.Acquire acquire) {
-            return keys.call(Script.ACQUIRE, 1, lockKeys, arguments(acquire, id, name));
+            return keys.call(Script.ACQUIRE, 1, lockKeys, arguments(acquire, id));
         }
         LockCommand.Release release = (LockCommand.Release) command;
         byte[] tombstone = number(ScriptLimits.millis(release.tombstone()));
-        return keys.call(Script.RELEASE, 1, lockKeys, List.of(id, minimumHold(release), tombstone, channels, name));
+        return keys.call(Script.RELEASE, 1, lockKeys, List.of(id, minimumHold(release), tombstone));
     }
 
     private ScriptCall handoff(LockCommand.Release release, LockCommand.Acquire acquire, ShardKeys shard, byte[] name) {
         byte[] id = bytes(acquire.id().toString());
-        List<byte[]> arguments = new ArrayList<>(arguments(acquire, id, name));
+        List<byte[]> arguments = new ArrayList<>(arguments(acquire, id));
         arguments.add(bytes(release.id().toString()));
         arguments.add(minimumHold(release));
         return keys.call(Script.HANDOFF, 1, shard.keys(name, id), arguments);
     }
 
-    private List<byte[]> arguments(LockCommand.Acquire acquire, byte[] id, byte[] name) {
+    private List<byte[]> arguments(LockCommand.Acquire acquire, byte[] id) {
         return List.of(
                 id,
                 number(ScriptLimits.millis(acquire.lease())),
                 number(acquire.queue() ? 1 : 0),
                 number(acquire.tokenFloor()),
                 bytes(ScriptLimits.owner(acquire.owner())),
-                channel,
-                channels,
-                name);
+                channel);
     }
 
     private static byte[] minimumHold(LockCommand.Release release) {

@@ -11,7 +11,7 @@
 --   member that does not exist, which a replica refuses.
 -- Without a queue it costs 4 commands, and makes no table and no function: a reply of one string is sent at once, while a table
 -- has the server allocate a buffer.
-local id, length, name = ARGV[1], ARGV[2], ARGV[8]
+local id, length, owner = ARGV[1], ARGV[2], ARGV[5]
 local LAST_TOKEN = 9007199254740991
 local FOREIGN = 'WRONGTYPE the key of this lock holds a foreign value'
 
@@ -40,18 +40,21 @@ if tombstone then
 end
 
 local time = redis.call('TIME')
-local us = time[1] * 1000000 + time[2]
+local us = time[1] .. string.sub('00000' .. time[2], -6) -- digits: as a number, it would be printed for each grant
 
 local token, new_counter = nil, nil
 if not lock then
-    local last = math.max(tonumber(counter or 0), tonumber(ARGV[4]))
+    local last = tonumber(counter or 0)
+    if ARGV[4] ~= '0' then
+        last = math.max(last, tonumber(ARGV[4]))
+    end
 -- include standalone/token.lua
 -- include term/token.lua
 end
 
 local leave_queue = nil
 if lock or reservation then
-    local wants_place, channel, channels, owner = ARGV[3] == '1', ARGV[6], ARGV[7], ARGV[5]
+    local wants_place, channel = ARGV[3] == '1', ARGV[6]
 
 -- include queue.lua
 
@@ -94,7 +97,7 @@ if lock or reservation then
                 store_reservation(lock and now + left or since)
             end
             if dropped and head ~= id then
-                notify(head, channels, name)
+                notify(head)
             end
         elseif reservation then
             redis.call('DEL', KEYS[2])
@@ -112,8 +115,7 @@ if lock or reservation then
     end
 end
 
-local since_us = string.format('%.0f', us)
-local value = 'h ' .. id .. ' ' .. token .. ' ' .. since_us .. ' ' .. ARGV[5]
+local value = 'h ' .. id .. ' ' .. token .. ' ' .. us .. ' ' .. owner
 if not redis.call('SET', KEYS[1], value, 'PX', length, 'NX') then -- MGET shows a value of another type as missing
     return redis.error_reply(FOREIGN)
 end

@@ -8,7 +8,7 @@
 
 -- include term/guard.lua
 
-local function release(id, minimum_hold, tombstone_ms, next_id, channels, name)
+local function release(id, minimum_hold, tombstone_ms, next_id)
 -- include release_lease.lua
 end
 
@@ -21,7 +21,7 @@ local function reason(text)
     return (string.gsub(string.match(text, '^@user_script: ?%d+: %-?(.*)$') or text, '%s+$', ''))
 end
 
-local released, result = pcall(release, ARGV[9], tonumber(ARGV[10]), 0, ARGV[1], ARGV[7], ARGV[8])
+local released, result = pcall(release, ARGV[7], tonumber(ARGV[8]), 0, ARGV[1])
 if not released then
     local cause = reason(result)
     if not string.find(cause, '^WRONGTYPE') then

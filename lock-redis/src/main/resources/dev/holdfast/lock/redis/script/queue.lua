@@ -116,10 +116,12 @@ local function store_reservation(since)
     redis.call('PEXPIRE', KEYS[7], QUEUE_TTL)
 end
 
--- Notifies a waiter through the channel of its store. It is a hint only: its failure fails nothing else.
-local function notify(id, channels, name)
+-- Notifies a waiter through the channel of its store, which begins with the namespace. It is a hint only: its failure fails
+-- nothing else. What it needs beside the owner is a part of the lock's key: each further argument costs every uncontended call.
+local function notify(id)
     local channel = string.match(redis.call('HGET', KEYS[7], id) or '', '^%S+')
     if channel then
-        redis.pcall('PUBLISH', channels .. channel, id .. ' ' .. name)
+        local namespace, name = string.match(KEYS[1], '^holdfast:{([^:]+):%d+}:%d*:?lock:(.*)$')
+        redis.pcall('PUBLISH', 'holdfast:' .. namespace .. ':' .. channel, id .. ' ' .. name)
     end
 end

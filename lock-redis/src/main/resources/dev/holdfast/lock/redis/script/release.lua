@@ -8,7 +8,7 @@
 --   The withdrawal comes before the tombstone: the memory that it frees is enough for the tombstone, and a replica, which may
 --   know less than its master, refuses it.
 -- Without waiters, minimum hold and tombstone it costs 2 commands.
-local id, minimum_hold, tombstone_ms, channels, name = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local id, minimum_hold, tombstone_ms = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local next_id = nil
 
 -- include term/guard.lua

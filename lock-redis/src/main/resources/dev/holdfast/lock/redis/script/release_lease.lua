@@ -1,5 +1,5 @@
--- The work of release.lua, for the scripts that include it with these locals: `id`; `minimum_hold` in us; `tombstone_ms`;
--- `next_id`, which acquires the lock right after and needs no notification (nil for none); `channels` and `name`.
+-- The work of release.lua, for the scripts that include it with these locals: `id`; `minimum_hold` in us; `tombstone_ms`; and
+-- `next_id`, which acquires the lock right after and needs no notification (nil for none).
 
 local values = redis.call('MGET', KEYS[1], KEYS[2])
 local lock, reservation = values[1], values[2]
@@ -47,7 +47,7 @@ if reservation then
     if head then
         store_reservation(free and since_head or since)
         if (held or changed) and head ~= next_id then
-            notify(head, channels, name)
+            notify(head)
         end
     else
         redis.call('DEL', KEYS[2])
