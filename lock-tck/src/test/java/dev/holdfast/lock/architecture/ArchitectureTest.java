@@ -110,7 +110,7 @@ class ArchitectureTest extends ArchitectureRules {
         noClasses()
                 .that()
                 .haveNameMatching(
-                        ".*\\.internal\\.engine\\.(WaitQueue|PendingAcquire|OptimisticAcquire|OutageTracker|StoreLease|LeaseHolder|LeaseRenewal|ExtensionQueue|LeaseExtension)")
+                        ".*\\.internal\\.engine\\.(WaitQueue|AcquireRequests|PendingAcquire|OptimisticAcquire|OutageTracker|StoreLease|LeaseHolder|LeaseRenewal|ExtensionQueue|LeaseExtension)")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(Clock.class)

@@ -57,7 +57,7 @@ sealed interface Action {
     record PushLoss(Consumer<LockLostException> listener, LockLostException loss) implements Deferred {}
 
     /** Asks the store again, on the thread of the first waiter if that only waits. */
-    record AcquireByWaiter(WaitQueue queue, PendingAcquire pending, Waiter first) implements Deferred {}
+    record AcquireByWaiter(PendingAcquire pending, Waiter first) implements Deferred {}
 
     /** Sends a command to the store, together with the others of the transition. */
     record Send(Lane lane, StoreRequest request) implements Action {}

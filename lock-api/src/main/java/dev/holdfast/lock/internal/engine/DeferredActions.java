@@ -112,7 +112,7 @@ final class DeferredActions {
     }
 
     void acquireByWaiter(PendingAcquire pending, Waiter first) {
-        actions.add(new Action.AcquireByWaiter(queue, pending, first));
+        actions.add(new Action.AcquireByWaiter(pending, first));
     }
 
     /** Sends a command; the engine is not settled before the callback has returned. */
@@ -212,7 +212,7 @@ final class DeferredActions {
             } else if (action instanceof Action.PushLoss push) {
                 engine.pushLoss(push.listener(), push.loss());
             } else if (action instanceof Action.AcquireByWaiter acquire) {
-                acquire.queue().acquireByWaiter(acquire.pending(), acquire.first());
+                queue.requests().acquireByWaiter(acquire.pending(), acquire.first());
             } else if (action instanceof Action.RefuseRelease refuse) {
                 refuse.release().refuse();
             }

@@ -318,12 +318,12 @@ public final class Engine {
     /** Delivered by the store: for all names if the notification names none. */
     private void notified(Notification notification) {
         if (notification.name().isEmpty()) {
-            List.copyOf(queues.values()).forEach(queue -> queue.notified(notification.id()));
+            List.copyOf(queues.values()).forEach(queue -> queue.requests().notified(notification.id()));
             return;
         }
         WaitQueue queue = queues.get(notification.name().get());
         if (queue != null) {
-            queue.notified(notification.id());
+            queue.requests().notified(notification.id());
         }
     }
 }

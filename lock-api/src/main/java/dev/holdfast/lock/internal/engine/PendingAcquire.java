@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a queue asks the store: one id, from its first attempt until it is granted or released. Changed under the lock of the name
@@ -28,8 +29,8 @@ final class PendingAcquire {
 
     private final Engine engine;
     private final WaitQueue queue;
+    private final AcquireRequests requests;
     private final Backoff backoff;
-    private final CoalescingTimer.Alarm retryTimer;
 
     private Phase phase = Phase.PAUSED;
     private AcquisitionId id;
@@ -44,6 +45,9 @@ final class PendingAcquire {
     /** It counts among those that a notification may concern. */
     private boolean listens;
 
+    /** Null until it is first refused: most are granted at once. */
+    private CoalescingTimer.@Nullable Alarm retryTimer;
+
     private boolean retryIsSet;
 
     /** What the latest attempt asked for. */
@@ -52,14 +56,15 @@ final class PendingAcquire {
     private boolean queued;
     private DualClockInstant attemptedAt;
 
-    PendingAcquire(Engine engine, WaitQueue queue, LeaseOptions options, DualClockInstant now) {
+    PendingAcquire(
+            Engine engine, WaitQueue queue, AcquireRequests requests, LeaseOptions options, DualClockInstant now) {
         this.engine = engine;
         this.queue = queue;
+        this.requests = requests;
         this.options = options;
         this.backoff = engine.newBackoff();
         this.id = engine.newId();
         this.attemptedAt = now;
-        this.retryTimer = engine.newTimer(() -> queue.retryIsDue(this));
     }
 
     AcquisitionId id() {
@@ -118,7 +123,7 @@ final class PendingAcquire {
         notifiedMeanwhile = false;
         attemptedAt = actions.now();
         LockCommand.Acquire command = engine.acquireCommand(queue.name(), id, wanted, queues);
-        actions.send(lane, command, timeout, response -> queue.answered(this, response));
+        actions.send(lane, command, timeout, response -> requests.answered(this, response));
     }
 
     /** Records an answer: there is only ever one attempt under way, and it is by the present id. */
@@ -156,7 +161,7 @@ final class PendingAcquire {
             actions.count(Action.Count.LISTENING_BEGAN);
         }
         if (refused && (notifiedMeanwhile || (queues && !queued))) {
-            queue.sendAgain(this, actions);
+            requests.sendAgain(this, actions);
         } else {
             setRetry(pauseAfter(reply), actions);
         }
@@ -184,12 +189,13 @@ final class PendingAcquire {
     }
 
     private void setRetry(Duration delay, DeferredActions actions) {
+        retryTimer = retryTimer == null ? engine.newTimer(() -> requests.retryIsDue(this)) : retryTimer;
         retryIsSet = true;
         actions.setTimer(retryTimer, delay);
     }
 
     private void cancelRetry(DeferredActions actions) {
-        if (retryIsSet) {
+        if (retryIsSet && retryTimer != null) {
             retryIsSet = false;
             actions.cancelTimer(retryTimer);
         }
