@@ -2,20 +2,25 @@ package dev.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ContenderProcess;
 import dev.holdfast.lock.testing.History;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several processes on one file, some of which are killed. */
-class SqliteProcessesTest {
+/** Several processes on one database, some of which are killed. */
+@Timeout(600)
+class ProcessesTest {
 
     private static final List<String> NAMES = List.of("one", "two");
     private static final int PROCESSES = 4;
@@ -33,16 +38,30 @@ class SqliteProcessesTest {
     }
 
     @Test
-    void processes_onAnEmptyFile_excludeEachOtherThoughSomeAreKilled() throws Exception {
+    void processes_onAnEmptyFileOfSqlite_excludeEachOtherThoughSomeAreKilled() throws Exception {
+        Path file = directory.resolve("locks.db");
+        contend(Map.of("lock.jdbc.url", "jdbc:sqlite:" + file));
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var check = connection.createStatement().executeQuery("PRAGMA integrity_check")) {
+            assertThat(check.getString(1)).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void processes_onMariaDb_excludeEachOtherThoughSomeAreKilled() throws Exception {
+        MariaDbDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
+        Opened.store(database.settings()).close(); // makes the tables
+        contend(database.settings());
+    }
+
+    private void contend(Map<String, String> database) throws Exception {
         long seed = System.nanoTime();
         History history = new History(directory);
-        Path file = directory.resolve("locks.db");
+        Map<String, String> settings = new HashMap<>(database);
+        settings.put("lock.provider", "jdbc");
         // What a process held that was killed is granted again when its lease is over.
-        Map<String, String> settings = Map.of(
-                "lock.provider", "jdbc",
-                "lock.jdbc.url", "jdbc:sqlite:" + file,
-                "lock.lease", "2s",
-                "lock.call-timeout", "600ms");
+        settings.put("lock.lease", "2s");
+        settings.put("lock.call-timeout", "600ms");
         for (int each = 0; each < PROCESSES; each++) {
             processes.add(ContenderProcess.start("process-" + each, directory, history, settings, NAMES, seed + each));
         }
@@ -61,10 +80,6 @@ class SqliteProcessesTest {
         }
         assertThat(history.violations()).as("with seed " + seed).isEmpty();
         history.verify(PROCESSES * HOLDS);
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                var check = connection.createStatement().executeQuery("PRAGMA integrity_check")) {
-            assertThat(check.getString(1)).isEqualTo("ok");
-        }
     }
 
     /** This process and those to come have held locks some times more. */
