@@ -4,17 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.engine.Engine;
+import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.CallPath;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** How many calls of the engine are between an application and its store. A longer way is longer to read and to debug. */
@@ -22,8 +35,11 @@ class CallPathTest {
 
     private static final int ACQUIRE = 8;
     private static final int RELEASE = 6;
+    private static final int RENEWAL = 7;
     /** From the thread of the lane on. The timer hands the renewal to that thread. */
     private static final int RENEWAL_LANE = 3;
+    /** From the timer on; one more call, of {@link StoreExecutor#execute}, hands it over. */
+    private static final int RENEWAL_TIMER = RENEWAL - 1 - RENEWAL_LANE;
 
     private final RecordingStore store = new RecordingStore();
 
@@ -60,6 +76,49 @@ class CallPathTest {
             assertThat(path(LockCommand.Renew.class).calls()).hasSizeLessThanOrEqualTo(RENEWAL_LANE);
             assertThat(lease.isHeld()).isTrue();
         }
+    }
+
+    @Test
+    void renewalTimer_whenRenewalIsDue_reachesTheLanesWithinThreeCalls() {
+        Duration lease = Duration.ofMinutes(1);
+        AtomicReference<DualClockInstant> now = new AtomicReference<>(new DualClockInstant(0, 0));
+        List<Runnable> timers = new ArrayList<>();
+        List<CallPath> renewals = new ArrayList<>();
+        EngineContext context = new EngineContext(
+                now::get,
+                (delay, task) -> {
+                    timers.add(task);
+                    return () -> {};
+                },
+                (lane, requests) -> {
+                    if (lane == StoreExecutor.Lane.RENEWAL) {
+                        renewals.add(CallPath.ofThisThread(CallPathTest.class));
+                    } else {
+                        requests.forEach(request -> request.callback()
+                                .accept(new StoreResponse(now.get(), new LockReply.Granted(1, lease))));
+                    }
+                },
+                GrantValidity.UNLIMITED,
+                listener -> () -> {},
+                Runnable::run,
+                Runnable::run,
+                () -> 1);
+        Waiter unused = new Engine(context, "test", Set.of(), 1, 0)
+                .acquire(
+                        new LockName("short"),
+                        new LeaseOptions(lease, true, Duration.ZERO, Duration.ofSeconds(3)),
+                        WaitPolicy.unlimited(),
+                        StoreExecutor.Lane.CALLER,
+                        result -> {});
+
+        now.set(now.get().plus(lease.dividedBy(2)));
+        List.copyOf(timers).forEach(Runnable::run);
+
+        assertThat(renewals)
+                .singleElement()
+                .satisfies(path -> assertThat(path.calls())
+                        .startsWith("CoalescingTimer$Round.run")
+                        .hasSizeLessThanOrEqualTo(RENEWAL_TIMER));
     }
 
     private CallPath path(Class<? extends LockCommand> command) {
