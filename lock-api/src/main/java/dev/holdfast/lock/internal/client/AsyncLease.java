@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The future of a lease. Completed on the common pool, never on a thread of the engine: the next stages of an application may take
- * as long as they like. Once it is complete by other means, as by {@code cancel}, the waiter is withdrawn, and a lock that is
- * granted all the same is released.
+ * as long as they like. If it is completed in another way, such as {@code cancel}, the waiter is withdrawn, and a
+ * lock that is granted nevertheless is released.
  */
 final class AsyncLease extends CompletableFuture<Lease> {
 
     private static final Logger log = LoggerFactory.getLogger(AsyncLease.class);
 
-    /** The common pool, unless it is so small that the JDK would rather start a thread for each completion. */
+    /** The common pool, unless that is so small that the JDK starts a thread for each completion. */
     private static final Executor USUAL =
             ForkJoinPool.getCommonPoolParallelism() > 1 ? ForkJoinPool.commonPool() : DaemonThreads.reused("async");
 
@@ -56,13 +56,13 @@ final class AsyncLease extends CompletableFuture<Lease> {
     private void apart(Runnable completion) {
         try {
             threads.execute(completion);
-        } catch (Throwable e) { // no thread available: better on this one than never
+        } catch (Throwable e) { // no thread available: complete it on this one
             log.error("no thread is available: a future is completed on the current thread", e);
             completion.run();
         }
     }
 
-    /** What is derived from it is an ordinary future: giving up a later stage withdraws nothing. */
+    /** Dependent stages are ordinary futures: cancelling one does not withdraw the waiter. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

@@ -30,13 +30,13 @@ final class AsyncReleaser {
     void close(Lease lease) {
         try {
             threads.execute(lease::close);
-        } catch (Throwable e) { // no thread available: better late than held to its end
+        } catch (Throwable e) { // no thread available: close it on this one
             log.error("no thread is available: {} is released on the current thread", lease, e);
             lease.close();
         }
     }
 
-    /** Closes all of them on this thread; those that are left once that has taken too long on others. */
+    /** Closes all of them on this thread, or the rest on others once that takes too long. */
     void closePatiently(List<Lease> leases) {
         DualClockInstant since = clock.now();
         for (Lease lease : leases) {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One campaign: asks for the lock without a waiting thread, hands each lease to a {@link Leadership}, and asks again when that is
- * over. Either a request, a timer or a leadership is there at a time, or the election is over.
+ * over. At any time there is one of these: a request, a timer, a leadership; or the election is over.
  */
 final class DefaultLeaderElection implements LeaderElection {
 
@@ -30,7 +30,7 @@ final class DefaultLeaderElection implements LeaderElection {
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    /** A request that is given up so much later than one outage ends a caller was answered in between. */
+    /** A request that fails this much later than an outage would end it was answered in between. */
     private static final Duration ONE_OUTAGE = Duration.ofSeconds(20);
 
     private static final Logger log = LoggerFactory.getLogger(DefaultLeaderElection.class);
@@ -144,7 +144,7 @@ final class DefaultLeaderElection implements LeaderElection {
     private void leadershipOver(Leadership ended) {
         guard.lock();
         try {
-            if (!closed && ended.isFailed()) { // others have their chance
+            if (!closed && ended.isFailed()) { // other candidates have their turn
                 leadership = null;
                 timer = timers.after(pause, this::campaignUnlessClosed);
                 Duration twice = pause.multipliedBy(2);
@@ -168,7 +168,7 @@ final class DefaultLeaderElection implements LeaderElection {
             } finally {
                 guard.unlock();
             }
-        } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+        } catch (Throwable e) { // such as "unable to create native thread", which may pass
             log.error("the campaign for '{}' could not begin, and is tried again", lock.name(), e);
             guard.lock();
             try {
@@ -179,7 +179,7 @@ final class DefaultLeaderElection implements LeaderElection {
         }
     }
 
-    /** Nothing is left of it. Under the guard. */
+    /** Whether the election is over. Under the guard. */
     private void end() {
         closed = true;
         leadership = null;

@@ -139,7 +139,7 @@ final class DefaultLock implements DistributedLock {
         }
     }
 
-    /** An interrupt would only break the connection, or cost the place in the queue; it is kept for the caller. */
+    /** Clears the interrupt, which would break the connection or cost the place in the queue, and restores it for the caller. */
     private AcquireResult awaitUninterruptibly(WaitPolicy policy) {
         boolean interrupted = Thread.interrupted();
         WaitingThread thread = new WaitingThread();
@@ -227,7 +227,7 @@ final class DefaultLock implements DistributedLock {
         }
     }
 
-    /** A loss is reported even if the body noticed nothing, and never hides what the body itself threw. */
+    /** Reports a loss that the body did not notice. An exception of the body takes precedence. */
     private static <T extends @Nullable Object, E extends Exception> T holding(Lease lease, Body<T, E> body) throws E {
         T result;
         try {

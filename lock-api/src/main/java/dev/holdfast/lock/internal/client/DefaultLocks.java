@@ -113,11 +113,11 @@ public final class DefaultLocks implements Locks {
         }
     }
 
-    /** The end of a subscription may take the store a while, and a timer ends it: it runs on a thread of its own. */
+    /** Closes a subscription on a thread of its own: a timer ends it, and the store may take a while. */
     private AutoCloseable unsubscribingOn(Executor thread, AutoCloseable subscription) {
         return () -> {
             if (closed.get()) {
-                subscription.close(); // the threads may be gone, and no timer waits any more
+                subscription.close(); // the threads may have ended, and so have the timers
                 return;
             }
             try {
@@ -154,11 +154,11 @@ public final class DefaultLocks implements Locks {
         elections.add(election);
         try {
             election.campaign();
-        } catch (Throwable e) { // mostly as these locks are closed
+        } catch (Throwable e) { // mostly because these locks are closed
             elections.remove(election);
             throw e;
         }
-        if (closed.get()) { // the close may not have seen it
+        if (closed.get()) { // the close may have missed it
             CompletableFuture<Boolean> unused = election.beginClose();
         }
         return election;
@@ -202,7 +202,7 @@ public final class DefaultLocks implements Locks {
         }
     }
 
-    /** Their candidates stop while the locks are still held, if that does not take too long. */
+    /** Closes the elections first, so that their candidates stop while the locks are still held. */
     private void closeElections() {
         CompletableFuture<?>[] ends = List.copyOf(elections).stream()
                 .map(DefaultLeaderElection::beginClose)

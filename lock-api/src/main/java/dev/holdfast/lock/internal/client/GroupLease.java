@@ -46,7 +46,7 @@ final class GroupLease implements LeaseGroup {
         this.releaser = releaser;
     }
 
-    /** Watches for losses from now on, or learns of one that was. */
+    /** Watches for losses from now on, and notices an earlier one. */
     void begin() {
         leases.forEach(lease -> lease.onLost(this::memberLost));
     }
@@ -123,7 +123,7 @@ final class GroupLease implements LeaseGroup {
         LockUnavailableException unanswered = null;
         for (Lease lease : leases) {
             if (unanswered != null) {
-                releaser.close(lease); // not each of them after another long wait
+                releaser.close(lease); // so that the waits for a silent store do not add up
                 continue;
             }
             try {
@@ -186,14 +186,14 @@ final class GroupLease implements LeaseGroup {
     private static void tell(Lease.LossListener listener, LockLostException loss) {
         try {
             listener.lost(loss);
-        } catch (Throwable e) { // the others are told all the same
+        } catch (Throwable e) { // the other listeners are told nevertheless
             log.error("a loss listener failed", e);
         }
     }
 
     /**
-     * Ends it, unless it is over. The leases that are left of a lost group are released on other threads: this thread pushes
-     * the loss, and the losses of others after it.
+     * Ends the group, unless it is over. The remaining leases of a lost group are released on other threads, as this thread delivers
+     * losses.
      *
      * @return false if it was over before
      */

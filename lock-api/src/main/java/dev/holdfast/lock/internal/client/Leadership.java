@@ -85,7 +85,7 @@ final class Leadership {
         }
     }
 
-    /** Ends it, by whatever cause; the candidate is told on its own thread. */
+    /** Ends it for any reason. The candidate is told on its own thread. */
     void end() {
         boolean tells;
         guard.lock();
@@ -94,8 +94,8 @@ final class Leadership {
             ends = true;
             step = tells ? Step.IN_REVOKED : step;
             if (step == Step.IN_ELECTED && !isInterrupted && thread != null && thread != Thread.currentThread()) {
-                isInterrupted = true; // once: the candidate may block while it cleans up
-                thread.interrupt(); // under the guard: it is in the candidate's method for sure
+                isInterrupted = true; // only once: the candidate may block while it cleans up
+                thread.interrupt(); // under the guard, so that the thread is in the candidate's method
             }
         } finally {
             guard.unlock();
@@ -140,7 +140,7 @@ final class Leadership {
         }
     }
 
-    /** The candidate's method has returned; whether the leadership is over by now, and the candidate has to be told. */
+    /** Called when the candidate's method has returned. Returns whether the leadership is over and the candidate has to be told. */
     private boolean leave(boolean hasThrown) {
         guard.lock();
         try {

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Random bits that no other process has, drawn many at a time: one by one they would take longer than all the rest of a step.
- * What was drawn is used soon or never: a process that is restored from an image, and restored again, must not use it twice.
+ * Random bits, drawn many at a time: drawing each by itself would take longer than the rest of an acquire. They are used soon or
+ * discarded, as a process that is restored twice from one image must not use the same bits twice.
  */
 final class RandomBits implements LongSupplier {
 
@@ -18,7 +18,7 @@ final class RandomBits implements LongSupplier {
     private final SecureRandom source = new SecureRandom();
     private final byte[] bytes = new byte[DRAWN];
     private final LongBuffer longs = ByteBuffer.wrap(bytes).asLongBuffer();
-    /** Since 1970, by the wall clock: it goes on while a process does not. */
+    /** When the bits were drawn, by the wall clock, which goes on while the process is suspended. */
     private long drawnAt;
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -33,7 +33,7 @@ final class RandomBits implements LongSupplier {
         try {
             long age = System.currentTimeMillis() - drawnAt;
             if (!longs.hasRemaining() || age < 0 || age > MOST_MILLIS) {
-                longs.position(longs.limit()); // nothing is left of what was drawn, should drawing fail
+                longs.position(longs.limit()); // if drawing fails, no old bits are left
                 source.nextBytes(bytes);
                 drawnAt = System.currentTimeMillis();
                 longs.rewind();

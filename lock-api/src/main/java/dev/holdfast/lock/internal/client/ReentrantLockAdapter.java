@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Lock;
 /** A lock as a {@link Lock} of the JDK: held by a thread, and counted. */
 final class ReentrantLockAdapter implements Lock {
 
-    /** Not the configured limit: a lock of the JDK waits without one. */
+    /** Not the configured limit, as a lock of the JDK waits without one. */
     private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
 
     private final DefaultLock lock;
@@ -54,7 +54,7 @@ final class ReentrantLockAdapter implements Lock {
         return lease.isPresent();
     }
 
-    /** A thread that holds the lock already does not wait, but an interrupt reaches it all the same. */
+    /** A thread that holds the lock does not wait, but an interrupt takes effect nevertheless. */
     private void expectNoInterrupt() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before locking '" + lock.name() + "'");

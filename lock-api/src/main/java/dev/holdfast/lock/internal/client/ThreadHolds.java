@@ -27,7 +27,7 @@ final class ThreadHolds {
     private final AsyncReleaser releaser;
     private final Map<Holder, Counted> holds = new ConcurrentHashMap<>();
     private final ReentrantLock guard = new ReentrantLock();
-    /** A look is due. */
+    /** A check for ended threads is scheduled. */
     private boolean watching;
 
     ThreadHolds(Timers timers, AsyncReleaser releaser) {
@@ -70,7 +70,7 @@ final class ThreadHolds {
     }
 
     /**
-     * Counts one less; gives the lock back with the last.
+     * Counts one less, and releases the lock with the last.
      *
      * @throws IllegalMonitorStateException if this thread does not hold it
      * @throws LockLostException if it was lost; counted all the same

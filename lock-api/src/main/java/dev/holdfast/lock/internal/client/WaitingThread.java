@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that made this, while it waits for the result of {@link dev.holdfast.lock.internal.engine.Engine#acquire}. */
+/** The thread that creates this object, while it waits for the result of {@link dev.holdfast.lock.internal.engine.Engine#acquire}. */
 final class WaitingThread implements AcquireCallback {
 
     private final Thread thread = Thread.currentThread();
-    /** What this thread is to run and has not begun yet; null while it only waits, so that a task finds room. */
+    /** The task that this thread is to run and has not begun; null while the thread is idle. */
     private final AtomicReference<@Nullable Runnable> task = new AtomicReference<>(WaitingThread::nothing);
 
     private volatile @Nullable AcquireResult result;
@@ -40,7 +40,7 @@ final class WaitingThread implements AcquireCallback {
     }
 
     /**
-     * Waits, and runs what this thread is lent for. Abandons the request on abnormal exit. {@link #leave} has to follow.
+     * Waits, and runs the tasks that are lent to this thread. Abandons the request on abnormal exit. {@link #leave} has to follow.
      *
      * @throws InterruptedException if interrupted before there is a result; a task begins without an interrupt
      */
@@ -113,7 +113,7 @@ final class WaitingThread implements AcquireCallback {
         }
     }
 
-    /** Lends itself no more; what it was lent for and has not begun is run all the same. */
+    /** Accepts no more tasks, and runs the one that has not begun. */
     void leave() {
         Runnable last = task.getAndSet(WaitingThread::nothing);
         if (last != null) {
@@ -121,6 +121,6 @@ final class WaitingThread implements AcquireCallback {
         }
     }
 
-    /** In the place of a task: no other finds room. */
+    /** Takes the place of a task, so that no other is accepted. */
     private static void nothing() {}
 }

@@ -23,7 +23,7 @@ public final class Keys {
     public static final String ACQUIRE_TIMEOUT = "lock.acquire-timeout";
     /** Maximum consecutive local hand-offs before other processes have their turn. */
     public static final String MAX_LOCAL_HANDOFFS = "lock.max-local-handoffs";
-    /** What every fencing token is to be greater than. */
+    /** A number that every fencing token has to exceed. */
     public static final String TOKEN_FLOOR = "lock.token-floor";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
@@ -40,7 +40,7 @@ public final class Keys {
                     CALL_TIMEOUT,
                     "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));
 
-    /** Two slips of the finger: beyond that it is another word. */
+    /** At most two typing errors: beyond that it is another word. */
     private static final int TYPO = 2;
 
     private final TreeMap<String, ConfigKey> known = new TreeMap<>();
@@ -64,7 +64,7 @@ public final class Keys {
         return Optional.ofNullable(known.get(key)).filter(ConfigKey::secret).isPresent();
     }
 
-    /** The known key that is nearest, however far. */
+    /** The known key with the smallest edit distance. */
     String nearest(String key) {
         String nearest = PROVIDER;
         for (String candidate : known.keySet()) {

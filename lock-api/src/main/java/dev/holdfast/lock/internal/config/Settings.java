@@ -95,8 +95,8 @@ public final class Settings implements Config {
     }
 
     /**
-     * How many holders of this process come one after the other, without the store being asked in between, before other
-     * processes have their turn; 1 to 256. Empty for what suits the store.
+     * Maximum consecutive local hand-offs, without a call to the store, before other processes have their turn; 1 to 256. Empty
+     * for what suits the store.
      */
     public OptionalInt maxLocalHandoffs() {
         return text(Keys.MAX_LOCAL_HANDOFFS).isEmpty()
@@ -105,8 +105,8 @@ public final class Settings implements Config {
     }
 
     /**
-     * What every token of the store is to be greater than, as after tokens were lost, or on the way from a composite to one of
-     * its stores; 0 for no such floor.
+     * A number that every token of the store has to exceed, as after a loss of tokens or a move from a composite to one of its
+     * stores; 0 for no such floor.
      */
     public long tokenFloor() {
         String allowed = "a whole number from 0 to " + (LockReply.Granted.MAX_TOKEN - 1);
@@ -133,7 +133,7 @@ public final class Settings implements Config {
         return set.compareTo(third) < 0 ? set : third;
     }
 
-    /** Why a lease of this length is not allowed: beyond measure, or shorter than one call may take; empty if it is. */
+    /** Why a lease of this length is not allowed: too long, or shorter than one call may take; empty if it is allowed. */
     public Optional<String> objectionTo(Duration lease) {
         if (lease.compareTo(SHORTEST_LEASE) < 0) {
             return Optional.of("a lease lasts at least " + DurationText.format(SHORTEST_LEASE) + ", not "

@@ -54,7 +54,7 @@ public final class Sources {
     /** The file in the working directory, else the class path resource, else nothing but what overrides. */
     public Settings byConvention(Keys keys) {
         Path file = workingDirectory.resolve(FILE);
-        // Also one that may not be read, or a link to nowhere: to pass over it would be to choose another store.
+        // Also a file that cannot be read, or a dangling link: skipping it could select another store.
         if (!Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
             return file(file, keys);
         }

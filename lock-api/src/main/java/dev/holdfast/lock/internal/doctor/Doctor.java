@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /** Diagnoses a configuration: whether locks work with it, and what weakens their promises. */
 public final class Doctor {
 
-    /** A pause that machines have now and then: a garbage collection, a snapshot, a busy neighbour. */
+    /** A pause that is to be expected on any machine: a garbage collection, a snapshot, a busy neighbour. */
     private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
     /** After a crash, a longer wait looks like a hang. */

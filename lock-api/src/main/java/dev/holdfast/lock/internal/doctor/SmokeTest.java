@@ -49,7 +49,7 @@ final class SmokeTest {
         return new AcquisitionId(random.nextLong(), random.nextLong());
     }
 
-    /** A command failed, and the rest makes no sense. */
+    /** A command failed, so that the remaining steps make no sense. */
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -243,7 +243,7 @@ final class SmokeTest {
         try {
             isForgotten = store.execute(commands, timeout).stream().allMatch(LockReply.Released.class::isInstance);
         } catch (RuntimeException e) {
-            isForgotten = false; // as the command before it: one report of that is enough
+            isForgotten = false; // like the command before it, which has been reported
         }
         if (!isForgotten) {
             findings.add(Finding.note(

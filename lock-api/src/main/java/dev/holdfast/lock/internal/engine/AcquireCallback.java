@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
-/** Told how an attempt to acquire a lock ended; may lend a thread that does nothing but wait for that. */
+/** Receives the result of an acquire. It may lend the thread that waits for that result. */
 @FunctionalInterface
 public interface AcquireCallback {
 

@@ -34,7 +34,7 @@ final class AcquireRequests {
         return requests.isEmpty();
     }
 
-    /** How many answers there were. */
+    /** How many replies or timeouts there have been. */
     long answers() {
         return answers;
     }
@@ -45,7 +45,7 @@ final class AcquireRequests {
         adjust(lane, queue.hasWaiters() ? queue.first().callTimeout(actions.now()) : Duration.ZERO, actions);
     }
 
-    /** As many requests as the queue wants; the last to come is the first to go. */
+    /** Adds or removes requests until there are as many as the queue wants. The newest is removed first. */
     void adjust(Lane lane, Duration timeout, DeferredActions actions) {
         int wanted = queue.requestsWanted();
         while (requests.size() > wanted) {
@@ -82,7 +82,7 @@ final class AcquireRequests {
         send(request, Lane.BACKGROUND, queue.first().callTimeout(actions.now()), actions);
     }
 
-    /** Makes sure that each asks again some time, whatever went wrong before. */
+    /** Gives each paused request a timer, in case an earlier one could not be set. */
     void ensureRetries(DeferredActions actions) {
         requests.forEach(request -> request.ensureRetry(actions));
     }
@@ -122,7 +122,7 @@ final class AcquireRequests {
         }
     }
 
-    /** Sends the request again: on the thread of the waiter that gets the lock then, if that only waits; else in the background. */
+    /** Sends the request again: on the thread of the first waiter if that thread is idle, else in the background. */
     void acquireByWaiter(PendingAcquire request, Waiter first) {
         if (!first.lendThread(() -> sendUnlessSent(request, first), engine.now())) {
             sendUnlessSent(request, null);
@@ -199,7 +199,7 @@ final class AcquireRequests {
         return requests.stream().anyMatch(PendingAcquire::isRefused);
     }
 
-    /** Whether an attempt has gone unanswered for so long that this waiter, whose wait is over, is told of an outage. */
+    /** Whether an attempt has gone unanswered for so long that the end of this wait counts as an outage. */
     boolean areUnansweredAtEndOf(Waiter waiter, DualClockInstant now) {
         return requests.stream()
                 .anyMatch(request -> request.isUnansweredFor(waiter.outageAfter(request.isRefused(), now), now));

@@ -12,12 +12,12 @@ import java.util.function.Consumer;
 sealed interface Action {
 
     /**
-     * Carried out before the lock of the name is released, so that two transitions cannot swap them: they take no time and run
-     * no code of a store or an application.
+     * Carried out before the lock of the name is released, so that the actions of two transitions keep their order. They take no time
+     * and run no code of a store or an application.
      */
     sealed interface Ordered extends Action {}
 
-    /** Sets a timer, instead of what it was set for; it may fire sooner by less than the slack. */
+    /** Sets a timer, which replaces its earlier setting. It may fire early, by less than the slack. */
     record SetTimer(CoalescingTimer.Alarm timer, Duration delay, long slackNanos) implements Ordered {}
 
     /** Cancels a timer. */
@@ -41,7 +41,7 @@ sealed interface Action {
     /** Carried out after the lock of the name was released: calls that take no time, in the order of the transitions. */
     sealed interface Deferred extends Action {}
 
-    /** Gives a caller its result. */
+    /** Passes the result of an acquire to its caller. */
     record CompleteAcquire(AcquireCallback callback, AcquireResult result) implements Deferred {}
 
     /** Tells a caller how a release ended. */
@@ -56,7 +56,7 @@ sealed interface Action {
     /** Pushes a loss to a listener of the lease. */
     record PushLoss(Consumer<LockLostException> listener, LockLostException loss) implements Deferred {}
 
-    /** Asks the store again, on the thread of the first waiter if that only waits. */
+    /** Asks the store again, on the thread of the first waiter if that thread is idle. */
     record AcquireByWaiter(PendingAcquire pending, Waiter first) implements Deferred {}
 
     /** Sends a command to the store, together with the others of the transition. */

@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.engine;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** How long to wait before asking again: ever longer, up to a bound, and never in step with others. Not thread-safe. */
+/** How long to wait before asking again: exponential, bounded, and with jitter. Not thread-safe. */
 final class Backoff {
 
     private static final Duration BUSY_AT_LEAST = Duration.ofMillis(5);
@@ -20,8 +20,8 @@ final class Backoff {
     }
 
     /**
-     * The store answered "not now": what it advises; of less than a quarter of a second up to four times as much, as the
-     * answers go on.
+     * The pause after a refusal: as long as the store advises. An advice below a quarter of a second grows up to fourfold with each
+     * further refusal.
      */
     Duration busy(Duration retryAfter) {
         silent = 0;
@@ -32,12 +32,12 @@ final class Backoff {
         return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
     }
 
-    /** The store did not answer. */
+    /** The pause after a call that was not answered. */
     Duration silent() {
         return spread(min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
     }
 
-    /** Between three quarters and five quarters. */
+    /** Jitter: between three quarters and five quarters of the pause. */
     Duration spread(Duration duration) {
         long nanos = duration.toNanos();
         return Duration.ofNanos(nanos - nanos / 4 + Math.floorMod(random.getAsLong(), nanos / 2 + 1));

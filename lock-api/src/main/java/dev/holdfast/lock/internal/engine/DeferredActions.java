@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * try {
  *     // change the state, ask for actions
  * } finally {
- *     actions.run(); // also after a failure: what has changed so far has changed
+ *     actions.run(); // also after a failure: the changes made so far stay
  * }
  * </pre>
  */
@@ -74,7 +74,7 @@ final class DeferredActions {
         subscribes |= count == Action.Count.LISTENING_BEGAN;
     }
 
-    /** Whether an event is worth making. */
+    /** Whether there is a listener that would get an event. */
     boolean hasListeners() {
         return engine.hasListeners();
     }
@@ -133,12 +133,12 @@ final class DeferredActions {
         }
     }
 
-    /** Releases an id that no caller waits for, for as long as it could matter. */
+    /** Releases an id that no caller waits for, and repeats that for as long as its lease could last. */
     void sendOrphan(Lane lane, LockCommand.Release command, LeaseOptions options) {
         send(lane, ReleaseRetry.orphan(engine, command, options));
     }
 
-    /** Releases the lock of the name and carries the actions out. One that fails keeps no other from its turn. */
+    /** Releases the lock of the name and carries the actions out. A failed action does not stop the others. */
     void run() {
         try {
             queue.dropIfIdle(this);
@@ -168,7 +168,7 @@ final class DeferredActions {
                 }
             }
         }
-        if (limited != null) { // after the calls: mostly it is answered by then
+        if (limited != null) { // after the calls, as most releases are answered by then
             try {
                 limited.limit();
             } catch (RuntimeException | Error e) {
@@ -256,7 +256,7 @@ final class DeferredActions {
     private void failed(Throwable another) {
         if (failure == null) {
             failure = another;
-        } else if (failure != another) { // the JVM has but one error for some occasions
+        } else if (failure != another) { // the JVM may throw the same preallocated error twice
             failure.addSuppressed(another);
         }
     }

@@ -29,15 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every store would otherwise repeat: queueing, asking until granted, renewing, ending a lease in time, and undoing what
- * was not answered. It keeps a {@link WaitQueue} for each name that is held or waited for here, and starts nothing of its own
- * accord.
+ * What all stores have in common: queueing, repeating an acquire until it is granted, renewing, ending a lease in time, and undoing
+ * commands that were not answered. The engine keeps a {@link WaitQueue} for each name that this process holds or waits for.
  *
  * <p>Thread-safe; never blocks, unless {@link Lane#CALLER} does.
  */
 public final class Engine {
 
-    /** So many unanswered releases that no caller waits for are repeated at a time: each costs about half a kilobyte. */
+    /** Maximum number of unanswered releases that are repeated without a caller: each costs about half a kilobyte. */
     static final int MAX_ORPHANS = 50_000;
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
@@ -55,7 +54,7 @@ public final class Engine {
     private final Set<ReleaseRetry> releases = ConcurrentHashMap.newKeySet();
     private final AtomicInteger orphans = new AtomicInteger();
     private final ExpiryWarnings expiryWarnings;
-    /** Commands that are to be answered, and releases that are not over: the engine is settled when there are none. */
+    /** Commands without a reply, and releases that are repeated. The engine is settled when there are none. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
     private volatile boolean closed;
@@ -89,7 +88,7 @@ public final class Engine {
      *
      * @param lane which thread sends the first attempt
      * @param callback gets the result
-     * @return what to give up by
+     * @return the waiter, which the caller can withdraw
      * @throws IllegalStateException if closed
      */
     public Waiter acquire(LockName name, LeaseOptions options, WaitPolicy policy, Lane lane, AcquireCallback callback) {
@@ -106,12 +105,12 @@ public final class Engine {
                     actions.run();
                 }
                 if (joined) {
-                    if (!waiter.isWatched()) { // what its own thread has asked was not granted
+                    if (!waiter.isWatched()) { // the attempt on its own thread was not granted
                         queue.watchForOutage(waiter);
                     }
                     return waiter;
                 }
-            } catch (RuntimeException | Error e) { // the caller gets nothing to give up by
+            } catch (RuntimeException | Error e) { // the caller has no waiter to withdraw
                 waiter.abandon();
                 throw e;
             }
@@ -134,7 +133,7 @@ public final class Engine {
         listeners.tell();
     }
 
-    /** Checks all leases at once: some may count for less long than they did. */
+    /** Checks all leases now: some may end sooner than was known. */
     public void tickAll() {
         List.copyOf(queues.values()).forEach(WaitQueue::tick);
     }
@@ -142,7 +141,7 @@ public final class Engine {
     /**
      * Accepts no more callers, ends the waiters, and releases what is held.
      *
-     * @param settled called once nothing is outstanding any more
+     * @param settled called once nothing is outstanding
      */
     public void close(Runnable settled) {
         unsettled.incrementAndGet();
@@ -153,14 +152,14 @@ public final class Engine {
         settle();
     }
 
-    /** Leaves what is not settled to expire, and tells the callers that wait for it. After this no action need be carried out. */
+    /** Stops repeating releases, whose leases then expire, and tells the callers that wait for them. Later actions may be dropped. */
     public void abandon() {
         abandoned = true;
         List.copyOf(releases).forEach(ReleaseRetry::abandon);
         boolean unused = expiryWarnings.warnOfGathered(); // the timers may be gone
     }
 
-    /** What a caller is told after the close. */
+    /** The exception for calls after the close. */
     public static IllegalStateException closedException() {
         return new IllegalStateException("these locks are closed");
     }
@@ -220,7 +219,7 @@ public final class Engine {
         queues.remove(queue.name(), queue);
     }
 
-    /** Returns false if there are too many of its kind: it is to be refused. One with a minimum hold never is. */
+    /** Returns false if too many releases without a caller are registered. One with a minimum hold is always accepted. */
     boolean register(ReleaseRetry release) {
         unsettled.incrementAndGet();
         if (release.isOrphan() && orphans.incrementAndGet() > MAX_ORPHANS && !release.keepsMinimumHold()) {
@@ -241,7 +240,7 @@ public final class Engine {
         settle();
     }
 
-    /** A callback that must have returned before the engine is settled; its command is going to be sent. */
+    /** Wraps the callback of a command that will be sent: the engine is not settled before the callback has returned. */
     Consumer<StoreResponse> expect(Consumer<StoreResponse> callback) {
         unsettled.incrementAndGet();
         return response -> {
@@ -300,12 +299,12 @@ public final class Engine {
             try {
                 listener.accept(loss);
             } catch (Throwable e) {
-                log.error("a loss listener failed", e);
+                log.error("a loss listener failed, which was told: {}", loss.getMessage(), e);
             }
         };
         try {
             context.losses().execute(push);
-        } catch (Throwable e) { // no thread available: late timers are better than an untold loss
+        } catch (Throwable e) { // no thread available: late timers are better than a loss that is not reported
             log.error("no thread is available: a loss listener runs on the current thread", e);
             push.run();
         }
@@ -315,7 +314,7 @@ public final class Engine {
         expiryWarnings.warn(name, String.valueOf(cause));
     }
 
-    /** Delivered by the store: for all names if the notification names none. */
+    /** Delivered by the store. A notification without a name is for all names. */
     private void notified(Notification notification) {
         if (notification.name().isEmpty()) {
             List.copyOf(queues.values()).forEach(queue -> queue.requests().notified(notification.id()));

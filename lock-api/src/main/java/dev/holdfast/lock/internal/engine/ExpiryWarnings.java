@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Warns of releases that were given up: of the first at once, of those that follow together. Thread-safe. */
+/** Logs releases that were given up: the first at once, those that follow in one summary. Thread-safe. */
 final class ExpiryWarnings {
 
     private static final Duration TOGETHER = Duration.ofSeconds(10);
@@ -49,7 +49,7 @@ final class ExpiryWarnings {
         }
     }
 
-    /** Says what was gathered, without a timer, and returns whether that was anything. */
+    /** Logs the summary now, and returns whether there was one. */
     boolean warnOfGathered() {
         long count;
         LockName name;

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The calls of extend on one lease. One asks the store at a time, so that the answers come in the order of the questions. Changed
- * under the lock of the name only.
+ * The calls of extend on one lease. One command is under way at a time, so that replies keep the order of the calls. Changed under
+ * the lock of the name only.
  */
 final class ExtensionQueue {
 
@@ -34,7 +34,7 @@ final class ExtensionQueue {
         this.longest = length;
     }
 
-    /** How long the lease may last at the store, from now: whatever was not answered may have reached it. */
+    /** How long the lease may last at the store, from now: an unanswered extension may have reached it. */
     Duration longest() {
         return longest;
     }
@@ -52,7 +52,7 @@ final class ExtensionQueue {
     /** @param patience for how long it is repeated from now on */
     void send(LeaseExtension extension, Lane lane, Duration patience, DeferredActions actions) {
         longest = max(longest, extension.length());
-        Duration left = lease.end().after(actions.now()); // an answer after that is of no use
+        Duration left = lease.end().after(actions.now()); // a later reply is of no use
         Duration timeout = patience.compareTo(left) < 0 ? patience : left;
         actions.send(
                 lane,
@@ -94,8 +94,8 @@ final class ExtensionQueue {
     }
 
     /**
-     * When the lease ends now that the store has confirmed it for so long. The end moves sooner only if the store knows of less than
-     * it once confirmed, as after a failover that lost an extension.
+     * The end of the lease after the store has confirmed this much of it. It moves forward only if the store has lost an earlier
+     * extension, as after a failover.
      */
     private DualClockInstant confirmedEnd(DualClockInstant sent, Duration remaining, DualClockInstant now) {
         DualClockInstant known = lease.deadline();

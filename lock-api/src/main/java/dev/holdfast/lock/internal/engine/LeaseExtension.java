@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * One call of extend: a renewal with a length of its own, repeated until the store answers, for about as long as one call may
  * take. Changed under the lock of the name only.
  *
- * <p>WAITING (behind an earlier call) → SENT ⇄ PAUSED → OVER. An answer that comes once it is OVER extends nothing: the caller was
- * told of the former end.
+ * <p>WAITING (behind an earlier call) → SENT ⇄ PAUSED → OVER. A reply after OVER is ignored: the caller was told
+ * the former end.
  */
 final class LeaseExtension {
 
@@ -25,7 +25,7 @@ final class LeaseExtension {
         OVER
     }
 
-    /** A store may confirm a little less than asked for: it rounds, and allows for the rates of clocks. */
+    /** A store may confirm a little less than was asked for: it rounds, and allows for clock drift. */
     private static final int ROUNDING = 200;
 
     private static final Duration LEAST_ROUNDING = Duration.ofMillis(5);
@@ -73,7 +73,7 @@ final class LeaseExtension {
         return phase == Phase.OVER;
     }
 
-    /** It ends in time, though its turn or its answer may come later. */
+    /** Sets the timer that ends it in time, whenever its turn or its reply comes. */
     void begin(DeferredActions actions) {
         actions.setTimer(timer, actions.now().until(due));
     }
@@ -109,14 +109,14 @@ final class LeaseExtension {
         } else if (left.compareTo(Duration.ZERO) > 0) {
             actions.setTimer(timer, left);
         } else if (!checkedLate && OutageTracker.isLate(due, actions.now())) {
-            checkedLate = true; // once only: it has to end
+            checkedLate = true; // only once: it has to end
             actions.setTimer(timer, OutageTracker.GRACE);
         } else {
             giveUp(actions);
         }
     }
 
-    /** Whether this is what was asked for, but for rounding. */
+    /** Whether the store confirmed the length that was asked for, apart from rounding. */
     boolean isConfirmedBy(LockReply.Granted granted) {
         Duration rounding = length.dividedBy(ROUNDING);
         return length.minus(granted.remaining())

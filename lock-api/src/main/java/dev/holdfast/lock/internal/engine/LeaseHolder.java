@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One holder of a {@link StoreLease}, which other holders of this process may have had before and may get after it. Its part of the
- * lease begins with the acquire or the hand-off, and ends with its release or with the loss of the lease: what a holder asks for
- * after that finds its lease released, whatever has become of the store's grant.
+ * One holder of a {@link StoreLease}, which other holders of this process may have had before and may get after it. A holder
+ * begins with an acquire or a hand-off, and ends with its release or with the loss of the lease. After its release it reads RELEASED,
+ * even while a later holder has the lease.
  *
  * <p>Thread-safe: changed under the lock of the name only.
  */

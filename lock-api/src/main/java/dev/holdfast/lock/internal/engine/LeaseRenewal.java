@@ -7,7 +7,7 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 
 /**
- * The renewals of one lease: when the next one is due, and what becomes of its answer. One is under way at a time, so that none
+ * The renewals of one lease: when the next one is due, and what its reply changes. One is under way at a time, so that none
  * overtakes another. Changed under the lock of the name only.
  */
 final class LeaseRenewal {
@@ -39,7 +39,8 @@ final class LeaseRenewal {
     }
 
     /**
-     * The store has confirmed this much of the lease, which is less than its length if it answered a repetition.
+     * Schedules the next renewal, after the store has confirmed this much of the lease. That is less than the length if the reply is to
+     * a repetition.
      *
      * @param sentAt an instant before the request was sent
      */
@@ -58,7 +59,7 @@ final class LeaseRenewal {
         return new DualClockInstant(dueNanos, dueWallNanos);
     }
 
-    /** What comes next: the renewal, or the end of the lease. */
+    /** The next renewal, or the end of the lease if that comes first. */
     DualClockInstant nextBefore(DualClockInstant end) {
         DualClockInstant due = due();
         return !sent && end.isAfter(due) ? due : end;

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells lock listeners of events: each listener in the order of the events, one at a time, with a bounded queue for a slow one.
+ * Delivers events to lock listeners. Each listener gets them in order, one at a time, and has a bounded queue.
  * Thread-safe.
  */
 final class ListenerNotifier {
 
     /** Events that may wait for one listener. */
     static final int MAX_WAITING = 10_000;
-    /** Losses and failovers are rare and matter most: they have as much room again. */
+    /** Losses and failovers are rare and matter most: they have as much room in addition. */
     static final int MAX_WITH_RARE = 2 * MAX_WAITING;
 
     private static final Duration WARN_EVERY = Duration.ofSeconds(10);
@@ -49,8 +49,8 @@ final class ListenerNotifier {
     }
 
     /**
-     * Queues an event, which takes no time: under the lock of its name, so that the order is that of the transitions. {@link #tell}
-     * follows, without that lock.
+     * Queues an event under the lock of its name, so that events keep the order of the transitions. {@link #tell} has to follow,
+     * without that lock.
      *
      * @param rare whether it is one of those that are the last to be dropped
      */
@@ -60,7 +60,7 @@ final class ListenerNotifier {
         }
     }
 
-    /** Has the listeners told of the queued events. */
+    /** Starts the delivery of queued events. */
     void tell() {
         for (Subscriber subscriber : subscribers) {
             subscriber.tell();
@@ -153,7 +153,7 @@ final class ListenerNotifier {
             }
         }
 
-        /** Says how many were dropped since it was said last, unless that is less than so long ago. */
+        /** Logs how many events were dropped since the last such line, unless that line is recent. */
         private void warn(Duration every) {
             long count;
             guard.lock();

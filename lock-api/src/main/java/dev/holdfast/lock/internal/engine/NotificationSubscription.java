@@ -32,7 +32,7 @@ public final class NotificationSubscription {
     private boolean closed;
     /** From the decision to subscribe to the decision to end it. */
     private boolean subscribed;
-    /** Subscribing failed; it is tried again when the timer fires, and not before. */
+    /** Subscribing failed; the timer retries it. */
     private boolean pausing;
 
     private @Nullable AutoCloseable subscription;
@@ -47,7 +47,7 @@ public final class NotificationSubscription {
         this.listener = listener;
     }
 
-    /** There is one more request that a notification may concern; {@link #open} has to follow. */
+    /** Counts one more request that listens; {@link #open} has to follow. */
     void begin() {
         guard.lock();
         try {
@@ -61,7 +61,7 @@ public final class NotificationSubscription {
         }
     }
 
-    /** There is one less. */
+    /** Counts one request less. */
     void end() {
         guard.lock();
         try {
@@ -73,7 +73,7 @@ public final class NotificationSubscription {
         }
     }
 
-    /** Subscribes, if that is not done and there are waiters. */
+    /** Subscribes if requests listen and there is no subscription yet. */
     void open() {
         guard.lock();
         try {
@@ -92,7 +92,7 @@ public final class NotificationSubscription {
                     listener.accept(notification);
                 }
             });
-        } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
+        } catch (Throwable e) { // such as "unable to create native thread", which may pass
             log.warn(
                     "subscribing to the store's notifications failed, which is tried again later; until then waiters poll",
                     e);

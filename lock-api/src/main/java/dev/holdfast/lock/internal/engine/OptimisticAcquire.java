@@ -3,21 +3,21 @@ package dev.holdfast.lock.internal.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The assumption that the first waiter here is the next in the store's queue as well, so that it may ask in the very call that
- * releases the lock, without a notification. After each miss in a row it is left out twice as often. Changed under the lock of
+ * Sends the acquire of the first waiter together with the release, without waiting for a notification, on the assumption that this
+ * waiter is also the first in the store's queue. After each miss in a row it skips twice as many releases. Changed under the lock of
  * the name only.
  */
 final class OptimisticAcquire {
 
     private static final int MAX_PAUSE = 64;
 
-    /** The request that asks so, until it is answered. */
+    /** The request that is sent with a release, until it is answered. */
     private @Nullable PendingAcquire chosen;
 
     private int pause;
     private int left;
 
-    /** Chooses this request, unless another one is unanswered, or it has missed too often lately. */
+    /** Chooses this request, unless another one is unanswered or recent attempts have missed. */
     void choose(PendingAcquire first) {
         boolean isUnanswered = chosen != null && !chosen.isOver();
         if (isUnanswered || !first.isPaused()) {
@@ -30,7 +30,7 @@ final class OptimisticAcquire {
         }
     }
 
-    /** The request that is to be sent and is not yet; null if none. */
+    /** The chosen request if it has not been sent yet; else null. */
     @Nullable
     PendingAcquire toSend() {
         return chosen != null && chosen.isPaused() ? chosen : null;

@@ -15,7 +15,7 @@ final class OutageTracker {
     /** A caller is told that its limit is reached later by this much: a response that is due by then says why. */
     static final Duration GRACE = Duration.ofMillis(500);
 
-    /** A timer that is later than this has stood still with the process, as may have the threads that read responses. */
+    /** A timer that is later than this shows that the process stood still, and with it the threads that read responses. */
     private static final Duration LATE = Duration.ofMillis(100);
 
     /** The check may come sooner by this much, to share a timer with others; a power of two. */
@@ -35,7 +35,7 @@ final class OutageTracker {
     private CoalescingTimer.@Nullable Alarm timer;
     /** When the next check is due; null if the timer is not set. */
     private @Nullable DualClockInstant checkAt;
-    /** The check before was too late to judge by. */
+    /** The previous check was late, and so decided nothing. */
     private boolean checkedLate;
 
     OutageTracker(Engine engine, WaitQueue queue, AcquireRequests requests) {
@@ -57,7 +57,7 @@ final class OutageTracker {
         cause = why;
     }
 
-    /** Whether a timer that was due then is so late that responses may lie unread: it says nothing of the store yet. */
+    /** Whether a timer that was due then is so late that responses may be unread: it does not show an outage yet. */
     static boolean isLate(DualClockInstant due, DualClockInstant now) {
         return due.until(now).compareTo(LATE) > 0;
     }
@@ -72,8 +72,8 @@ final class OutageTracker {
     }
 
     /**
-     * Whether the end of the wait finds a store that does not answer, rather than a lock that is busy: a lock that was busy a
-     * moment ago is so until an attempt has had its time.
+     * Whether a wait that is over ends with an outage rather than with a busy lock. A lock that was busy a moment ago counts as busy
+     * until an attempt has had its time.
      */
     boolean isFoundAtEndOf(Waiter waiter, DualClockInstant now) {
         return !queue.isHeld(now) && (lasts() || requests.areUnansweredAtEndOf(waiter, now));
@@ -94,7 +94,7 @@ final class OutageTracker {
         return lasted.compareTo(waited) < 0 ? lasted : waited;
     }
 
-    /** What a waiter is told that the outage ends. */
+    /** The result of a waiter that the outage ends. */
     AcquireResult result(Waiter waiter, DualClockInstant now) {
         Duration lasted = lasts() ? lastedFor(waiter, null, now) : waiter.waited(now);
         return new AcquireResult.Unavailable(
@@ -105,7 +105,7 @@ final class OutageTracker {
 
     // --- The check.
 
-    /** Makes sure that this waiter ends in time though no answer comes. */
+    /** Ends this waiter when the outage reaches its limit. */
     void watch(Waiter waiter, DeferredActions actions) {
         waiter.watched();
         if (waiter.isEndedByOutage()) {
@@ -140,7 +140,7 @@ final class OutageTracker {
             DualClockInstant due = checkAt;
             checkAt = null;
             checkedLate = !checkedLate && due != null && isLate(due, now);
-            if (checkedLate) { // once only: it has to end
+            if (checkedLate) { // only once: it has to end
                 checkAfter(GRACE, actions);
                 return;
             }

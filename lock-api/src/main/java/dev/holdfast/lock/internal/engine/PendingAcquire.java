@@ -10,12 +10,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue asks the store: one id, from its first attempt until it is granted or released. Changed under the lock of the name
+ * A request of a queue to the store: one id, from its first attempt until it is granted or released. Changed under the lock of the name
  * only.
  *
  * <p>SENT (an attempt is under way) ⇄ PAUSED (until it is worth asking again) → OVER. An attempt that was not answered is repeated by
- * the same id, so that it cannot be granted twice. Whatever is answered once it is OVER is released: a waiter that gave up never
- * owns the lock later.
+ * the same id, so that it cannot be granted twice. A grant that arrives after OVER is released, so that a waiter that gave
+ * up never owns the lock.
  */
 final class PendingAcquire {
 
@@ -34,7 +34,7 @@ final class PendingAcquire {
 
     private Phase phase = Phase.PAUSED;
     private AcquisitionId id;
-    /** An attempt by this id was not answered: the store may yet carry it out. */
+    /** An attempt by this id was not answered: the store may still execute it. */
     private boolean unconfirmed;
     /** This id has the lock, or a place in the store's queue. */
     private boolean known;
@@ -42,7 +42,7 @@ final class PendingAcquire {
     private boolean refused;
     /** A notification came while an attempt was under way, which may have been too early. */
     private boolean notifiedMeanwhile;
-    /** It counts among those that a notification may concern. */
+    /** It is counted as listening for notifications. */
     private boolean listens;
 
     /** Null until it is first refused: most are granted at once. */
@@ -92,7 +92,7 @@ final class PendingAcquire {
         return phase == Phase.SENT;
     }
 
-    /** Whether the store's latest word is that the lock is not free for this id. */
+    /** Whether the latest reply says that the lock is not free for this id. */
     boolean isRefused() {
         return refused;
     }
@@ -114,7 +114,7 @@ final class PendingAcquire {
      */
     void send(Lane lane, LeaseOptions wanted, boolean queues, Duration timeout, DeferredActions actions) {
         if (unconfirmed && !wanted.length().equals(options.length())) {
-            renewId(actions); // else a lease of another length might be granted
+            renewId(actions); // or a lease of the former length might be granted
         }
         cancelRetry(actions);
         phase = Phase.SENT;
@@ -126,7 +126,7 @@ final class PendingAcquire {
         actions.send(lane, command, timeout, response -> requests.answered(this, response));
     }
 
-    /** Records an answer: there is only ever one attempt under way, and it is by the present id. */
+    /** Records a reply. Only one attempt is under way at a time, so it belongs to the present id. */
     void record(LockReply reply) {
         if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
@@ -135,7 +135,7 @@ final class PendingAcquire {
             unconfirmed = true;
             refused = false;
         } else {
-            // A refusal that says nothing of a place leaves an earlier place as it was.
+            // A Busy reply does not take away an earlier place in the queue.
             known = reply instanceof LockReply.Granted
                     || reply instanceof LockReply.Queued
                     || (known && reply instanceof LockReply.Busy);
@@ -143,9 +143,9 @@ final class PendingAcquire {
         }
     }
 
-    /** Takes another id: this one is over, or its lease is. */
+    /** Takes a new id, as this one or its lease is over. */
     void renewId(DeferredActions actions) {
-        releaseId(Lane.BACKGROUND, actions); // with the next request: it may be in the way of that
+        releaseId(Lane.BACKGROUND, actions); // in the same batch as the next request, which it could block
         id = engine.newId();
         unconfirmed = false;
         known = false;
@@ -181,7 +181,7 @@ final class PendingAcquire {
         }
     }
 
-    /** Makes sure that it asks again some time, whatever went wrong before. */
+    /** Sets the retry timer if it is paused without one. */
     void ensureRetry(DeferredActions actions) {
         if (phase == Phase.PAUSED && !retryIsSet) {
             setRetry(backoff.silent(), actions);
@@ -214,7 +214,7 @@ final class PendingAcquire {
         notifiedMeanwhile = true;
     }
 
-    /** It is wanted no more. An attempt under way is undone when its answer is there, and known to be in doubt or not. */
+    /** Gives up. An attempt that is under way is undone when its reply arrives. */
     void withdraw(DeferredActions actions) {
         boolean isSettled = phase == Phase.PAUSED;
         end(actions);
@@ -223,7 +223,7 @@ final class PendingAcquire {
         }
     }
 
-    /** It asks no more; if it was granted, the id belongs to the lease from now on. */
+    /** Ends the request. If it was granted, the id belongs to the lease from now on. */
     void end(DeferredActions actions) {
         phase = Phase.OVER;
         cancelRetry(actions);
@@ -233,7 +233,7 @@ final class PendingAcquire {
         }
     }
 
-    /** Tells the store whatever it must be told so that the present id comes to nothing. */
+    /** Releases the present id if the store may know it. */
     void releaseId(Lane lane, DeferredActions actions) {
         if (known || unconfirmed) {
             Duration tombstone = unconfirmed ? options.length() : Duration.ZERO;

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One release, repeated until the store answers or it matters no more. Repeating is harmless: a release touches nothing but its own
- * id. Thread-safe; belongs to no queue, as it may outlast it.
+ * One release, repeated until the store answers or its lease must be over. Repeating is harmless, as a release affects its own id
+ * only. Thread-safe. It belongs to no queue, as it may outlive the queue.
  */
 final class ReleaseRetry implements Consumer<StoreResponse> {
 
@@ -53,7 +53,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     }
 
     /**
-     * Of a lock that was held: the callback is told in time, also if the store does not answer and other commands come first.
+     * Releases a lock that was held. The callback is told in time, even if the store does not answer or other commands come first.
      *
      * @param patience for how long an unanswered release is repeated; zero for a single attempt
      */
@@ -66,7 +66,7 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
         return new ReleaseRetry(engine, command, timeout, patience, false, callback);
     }
 
-    /** Of an id that no caller waits for: repeated for as long as its lease could last. */
+    /** Releases an id that no caller waits for: repeated for as long as its lease could last. */
     static ReleaseRetry orphan(Engine engine, LockCommand.Release command, LeaseOptions options) {
         Duration patience = options.length().plus(options.callTimeout());
         return new ReleaseRetry(engine, command, options.callTimeout(), patience, true, result -> {
@@ -88,12 +88,12 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
         return isOrphan;
     }
 
-    /** Whether it sets a minimum hold: that is worth more than the end of a lease that comes anyway. */
+    /** Whether it sets a minimum hold, which only a release can do; a lease also ends by itself. */
     boolean keepsMinimumHold() {
         return !command.minimumHold().isZero();
     }
 
-    /** Ends it in time, by a timer of its own: a response may be late, as other commands may come first. */
+    /** Sets the timer that ends it in time: a response may be late, as other commands may come first. */
     void limit() {
         if (!over.get()) {
             DualClockInstant due = since.plus(patience.compareTo(timeout) < 0 ? timeout : patience)
@@ -151,12 +151,12 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
         }
     }
 
-    /** Ends it unsent: too many others are unanswered. */
+    /** Ends it without sending it, as too many others are unanswered. */
     void refuse() {
         end(ReleaseResult.unanswered(new IllegalStateException("too many other releases are unanswered")));
     }
 
-    /** Ends it because the engine is closed: nothing repeats it any more. */
+    /** Ends it because the engine is closed. */
     void abandon() {
         end(ReleaseResult.unanswered(new IllegalStateException("these locks were closed meanwhile")));
     }

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store granted to this process, until it is released or lost. Several {@linkplain LeaseHolder holders} in this process may
- * have it, one after the other.
+ * A grant of the store to this process, until it is released or lost. {@linkplain LeaseHolder Holders} of this process may have it
+ * one after the other.
  *
  * <p>HELD ⇄ UNCONFIRMED → LOST or RELEASED. It ends at its deadline whatever renewals are under way; a renewal that is answered
  * after the end changes nothing.
@@ -32,7 +32,7 @@ final class StoreLease {
     private final Duration tombstone;
 
     private final DualClockInstant grantedAt;
-    /** The grant was not older than {@link #ageWhenSent} when the attempt was sent that the store answered. */
+    /** When the attempt was sent that the store granted; the grant was at most {@link #ageWhenSent} old by then. */
     private final DualClockInstant sentAt;
 
     private final Duration ageWhenSent;
@@ -128,7 +128,7 @@ final class StoreLease {
         return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
-    /** How long it lasts yet, whatever its state; negative if its time is over. */
+    /** The time to its end, whatever its state; negative if that has passed. */
     Duration remaining() {
         return end().after(engine.now());
     }
@@ -179,7 +179,7 @@ final class StoreLease {
         }
     }
 
-    /** Does what is due: sends the renewal, or ends the lease. Harmless at any time. */
+    /** Sends the renewal or ends the lease if that is due. May be called at any time. */
     void tick(DeferredActions actions) {
         if (!isHeldNow(actions)) {
             return;
@@ -209,7 +209,7 @@ final class StoreLease {
     /** The store has confirmed a renewal for so long. */
     void confirmed(DualClockInstant sent, Duration remaining, DeferredActions actions) {
         setDeadline(sent.endOf(remaining));
-        if (state != LeaseState.HELD) { // rarely; a volatile write at each renewal would cost time
+        if (state != LeaseState.HELD) { // rare, and a volatile write is slow
             state = LeaseState.HELD;
             long token = holder.fencingToken();
             Duration left = end().after(actions.now());
@@ -253,7 +253,7 @@ final class StoreLease {
     /** Hands the lease to the next local waiter if that is allowed, else releases it at the store. */
     void release(Lane lane, Duration patience, Consumer<ReleaseResult> callback, DeferredActions actions) {
         LeaseHolder ending = holder;
-        if (actions.hasListeners()) { // else the pair of acquire and release allocates an event that no listener gets
+        if (actions.hasListeners()) { // or each release would allocate an event that no listener gets
             Duration held = ending.held(actions.now());
             actions.tell(listener -> listener.released(queue.name().value(), ending.fencingToken(), held));
         }
@@ -284,8 +284,8 @@ final class StoreLease {
     }
 
     /**
-     * Whether the next waiter may have it without a call to the store: a bounded number of times, for a bounded time, and only
-     * between leases with equal options.
+     * Whether the next waiter may have it without a call to the store. The number of hand-offs and their time are bounded, and the
+     * options have to be equal.
      */
     boolean mayBeHandedTo(LeaseOptions next, DualClockInstant now) {
         TurnLimits turn = engine.turn();
@@ -339,7 +339,7 @@ final class StoreLease {
         losing.lost(lost, actions);
         Duration held = losing.held(actions.now());
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
-        // A renewal may be under way that would keep the lock busy for nothing.
+        // A renewal may be under way, which would keep the lock busy.
         actions.sendOrphan(queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(), optionsAtStore());
         queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
     }
@@ -357,7 +357,7 @@ final class StoreLease {
         return new LockCommand.Release(queue.name(), id, holder.minimumHold(), tombstone);
     }
 
-    /** With the longest time for which the store may keep it, from now. */
+    /** The options with the longest time, from now, for which the store may keep the lease. */
     private LeaseOptions optionsAtStore() {
         return extensions == null
                 ? options

@@ -14,7 +14,7 @@ public record WaitPolicy(Optional<Duration> limit, Duration outageLimit) {
 
     private static final Duration MAX_OUTAGE = Duration.ofSeconds(10);
 
-    /** Asks until it is answered once, for about as long as one call may take. */
+    /** Asks until the first reply, for about as long as one call may take. */
     public static WaitPolicy once(Duration callTimeout) {
         return new WaitPolicy(Optional.of(Duration.ZERO), callTimeout);
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * them, and the lease that the store granted. It exists for as long as there is any of these.
  *
  * <p>The queue, not its waiters, asks the store: whichever of its requests is granted, the first waiter gets the lock. There is one
- * request, and none while this process has the lease; only where hand-offs are switched off does each waiter have its own, so
- * that the store's order is that of arrival everywhere.
+ * request, and none while this process has the lease. With hand-offs switched off, each waiter has its own request, so that the
+ * store keeps the order of arrival across processes.
  *
  * <p>One lock guards the queue and all that belongs to it. Each method is a transition, or a part of one: it changes the state
  * and asks for actions, and touches neither a clock nor a thread nor the store. {@link DeferredActions} says how one begins and
@@ -107,12 +107,12 @@ final class WaitQueue {
         return true;
     }
 
-    /** Whether others are known to come first: a holder in this process, or a longer wait. */
+    /** Whether this process knows that the lock is held, or that other waiters come first. */
     private boolean isKnownToBeTaken(DeferredActions actions) {
         return isHeld(actions.now()) || (!outage.lasts() && requests.anyRefused());
     }
 
-    /** Makes sure that this waiter ends in time though no answer comes. */
+    /** Ends this waiter when an outage reaches its limit. */
     void watchForOutage(Waiter waiter) {
         DeferredActions actions = begin();
         try {
@@ -171,7 +171,7 @@ final class WaitQueue {
         requests.adjust(Lane.BACKGROUND, actions);
     }
 
-    /** Without hand-offs a waiter's place in the store's queue goes with it; else the waiters that are left stand in it. */
+    /** Ends a waiter. Without hand-offs its request ends as well; otherwise the remaining waiters share the request. */
     void end(Waiter waiter, AcquireResult result, DeferredActions actions) {
         if (engine.isStrict()) {
             requests.remove(waiters().indexOf(waiter), actions);
@@ -266,7 +266,8 @@ final class WaitQueue {
     }
 
     /**
-     * Not if its lease is over by now, nor if a fixed lease would be of another length, nor if a later grant came before it.
+     * Whether the first waiter can have this grant: its lease is not over, a fixed lease has the right length, and no later grant has
+     * arrived before it.
      */
     private boolean isUseful(
             PendingAcquire request, LockReply.Granted granted, StoreResponse response, DeferredActions actions) {
@@ -276,7 +277,7 @@ final class WaitQueue {
                 && (lease == null || granted.token() > lease.storeToken());
     }
 
-    /** The lease counts from before the attempt was sent, not from its answer. */
+    /** Whether the lease is not over. It counts from before the attempt was sent, not from the reply. */
     private static boolean isInTime(LockReply.Granted granted, StoreResponse response, DeferredActions actions) {
         return response.sent().endOf(granted.remaining()).isAfter(actions.now());
     }
@@ -335,7 +336,7 @@ final class WaitQueue {
         }
     }
 
-    /** Something may be overdue. */
+    /** Does what is overdue, as after a suspension. */
     void tick() {
         DeferredActions actions = begin();
         try {

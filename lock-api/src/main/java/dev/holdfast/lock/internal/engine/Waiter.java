@@ -7,10 +7,10 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One caller that wants a lock, from its call to its one result. Its state is changed under the lock of the name only. */
+/** One caller that wants a lock, from its call to its result. Its state is changed under the lock of the name only. */
 public final class Waiter {
 
-    /** A call to the store gets this long at least, also near the end of a wait: less would only overload the store. */
+    /** The shortest timeout of a call, even near the end of a wait: a shorter one would only overload the store. */
     static final Duration MIN_CALL = Duration.ofMillis(100);
 
     private final Engine engine;
@@ -20,7 +20,7 @@ public final class Waiter {
     private final AcquireCallback callback;
     private final DualClockInstant since;
 
-    /** How many responses its queue had when it came. */
+    /** How many responses its queue had had when the waiter joined. */
     private long responsesBefore;
     /** The next definite answer of the store is its result. */
     private boolean takesNextAnswer;
@@ -80,14 +80,14 @@ public final class Waiter {
         return responses != responsesBefore;
     }
 
-    /** As long as one call may take; a caller that asks once is not kept beyond its limit. */
+    /** The timeout of a call. It ends with the limit of a caller that asks once. */
     Duration callTimeout(DualClockInstant now) {
         return policy.asksOnce() ? bounded(policy.outageLimit().minus(waited(now))) : options.callTimeout();
     }
 
     /**
-     * The same for its first call. On its own thread it ends with its wait. In the background it keeps no caller, and a short
-     * timeout there would only make a slow store look like an outage.
+     * The timeout of its first call. On its own thread that ends with the wait. In the background no caller is kept waiting, and a
+     * short timeout would make a slow store look like an outage.
      */
     Duration firstCallTimeout(Lane lane, DualClockInstant now) {
         return lane == Lane.CALLER && !policy.asksOnce()
@@ -95,16 +95,16 @@ public final class Waiter {
                 : callTimeout(now);
     }
 
-    /** Whether a call may take all of its time without keeping this waiter for longer than it wants to wait. */
+    /** Whether a call with the full timeout ends before the wait does. */
     boolean hasTimeForCall(DualClockInstant now) {
         return policy.limit().isEmpty()
                 || policy.limit().get().minus(waited(now)).compareTo(options.callTimeout()) >= 0;
     }
 
     /**
-     * Runs this on its own thread, which would have to be woken by its result anyway.
+     * Runs the task on the waiter's own thread, which its result would wake anyway.
      *
-     * @return false if it has no thread that only waits, or too little time: then nothing is done
+     * @return false if it has no idle thread or too little time; the task does not run then
      */
     boolean lendThread(Runnable task, DualClockInstant now) {
         return hasTimeForCall(now) && callback.runOnWaitingThread(task);
@@ -115,7 +115,7 @@ public final class Waiter {
         return min(atLeast, options.callTimeout());
     }
 
-    /** It stands in its queue now, which had so many responses before. */
+    /** The waiter has joined its queue, which had this many responses before. */
     void joined(long responses, DeferredActions actions) {
         responsesBefore = responses;
         if (!policy.asksOnce() && policy.limit().isPresent()) {
@@ -128,7 +128,7 @@ public final class Waiter {
         actions.setTimer(timer, delay);
     }
 
-    /** Whether it ends in time though no answer comes; asked by the thread that has it join. */
+    /** Whether an outage can end it. Called by the thread that joins. */
     boolean isWatched() {
         return watched || held != null;
     }
@@ -137,20 +137,20 @@ public final class Waiter {
         watched = true;
     }
 
-    /** Whether an outage ends it, as the end of its wait does not come first. */
+    /** Whether an outage ends it sooner than its wait does. */
     boolean isEndedByOutage() {
         return policy.asksOnce()
                 || policy.limit().isEmpty()
                 || policy.limit().get().compareTo(policy.outageLimit()) > 0;
     }
 
-    /** Whether the timer for the end of its wait is so late that responses may lie unread. */
+    /** Whether the timer for the end of its wait is so late that responses may be unread. */
     boolean isTimerLate(DualClockInstant now) {
         return policy.limit().isPresent()
                 && OutageTracker.isLate(since.plus(policy.limit().get()), now);
     }
 
-    /** It has asked nothing yet, or the answer lies unread: it waits for the one answer that it gets anyway. */
+    /** Extends the wait until the next reply: no attempt was answered yet, or the reply is unread. */
     void extendOnce(Duration left, DeferredActions actions) {
         takesNextAnswer = true;
         setTimer(left, actions);
@@ -173,7 +173,7 @@ public final class Waiter {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** It stands in its queue no more. */
+    /** The waiter has left its queue with this result. */
     void end(AcquireResult result, DeferredActions actions) {
         if (timer != null) {
             actions.cancelTimer(timer);

@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timers of tasks that may run a little sooner than they are due: those that are due at about the same time share one. However
- * many there are, it costs little to set one or to cancel it, and what they lead to goes together. Thread-safe.
+ * Timers of tasks that may run a little early: tasks that are due at about the same time share one timer, and so their commands share
+ * a batch. Setting and cancelling are cheap, however many there are. Thread-safe.
  */
 public final class CoalescingTimer {
 
-    /** The slack of a timer that never fires too soon. */
+    /** The slack of a timer that never fires early. */
     public static final long EXACT = Long.MAX_VALUE;
 
     private static final Logger log = LoggerFactory.getLogger(CoalescingTimer.class);
 
-    /** Alarms that run one after the other before other timers have their turn. */
+    /** Alarms that run in a row before other timers have their turn. */
     private static final int MAX_AT_ONCE = 256;
 
     private static final Duration SOON = Duration.ofMillis(1);
@@ -39,9 +39,9 @@ public final class CoalescingTimer {
     private final Clock clock;
     private final Timers timers;
     private final ReentrantLock guard = new ReentrantLock();
-    /** Those to come, by when, on the monotonic clock. */
+    /** Future rounds by their time on the monotonic clock. */
     private final Map<Long, Round> coming = new HashMap<>();
-    /** Which of them are empty, or were; the one that has been for longest first. */
+    /** Those that are or were empty, the oldest first. */
     private final Set<Long> spare = new LinkedHashSet<>();
 
     private boolean sweeps;
@@ -57,7 +57,7 @@ public final class CoalescingTimer {
             this.at = at;
         }
 
-        /** Runs its alarms, one after the other; if one fails, those that are left have their turn. */
+        /** Runs its alarms, one after the other. A failed alarm does not stop the others. */
         @Override
         public void run() {
             boolean over = false;
@@ -69,7 +69,7 @@ public final class CoalescingTimer {
                     } else {
                         try {
                             alarm.task.run();
-                        } catch (Throwable e) { // ends nothing but its own task
+                        } catch (Throwable e) { // must not stop the other alarms
                             log.error("the task of a timer failed", e);
                         }
                     }
@@ -81,7 +81,7 @@ public final class CoalescingTimer {
             }
         }
 
-        /** Takes one out; null if there is none left, and the round is over. */
+        /** Removes an alarm and returns it; null if there is none left, which ends the round. */
         private @Nullable Alarm next() {
             guard.lock();
             try {
@@ -105,11 +105,11 @@ public final class CoalescingTimer {
         this.timers = timers;
     }
 
-    /** The round of that time; begun if there is none. */
+    /** The round at this time, created if there is none. */
     private Round round(long at) {
         Round round = coming.get(at);
         if (round == null) {
-            long left = at - clock.now().nanos(); // others rely on it: not by what was read a while ago
+            long left = at - clock.now().nanos(); // read now, as other alarms rely on it
             round = new Round(at);
             round.timer = timers.after(Duration.ofNanos(Math.max(0, left)), round);
             coming.put(at, round);
@@ -117,7 +117,7 @@ public final class CoalescingTimer {
         return round;
     }
 
-    /** Keeps an empty round for a while, but few of them: an alarm that was cancelled leaves nothing behind. */
+    /** Keeps a few empty rounds for a while, so that cancelled alarms do not accumulate. */
     private void spare(long at) {
         if (spare.add(at) && spare.size() > MAX_SPARE) {
             dropIfEmpty(spare.iterator().next());
@@ -126,7 +126,7 @@ public final class CoalescingTimer {
             try {
                 Timers.Timer unused = timers.after(SPARE_FOR, this::sweep);
                 sweeps = true;
-            } catch (RuntimeException | Error e) { // the next tries again; nothing fails because of what is spare
+            } catch (RuntimeException | Error e) { // the next call tries again; an empty round does no harm
                 log.debug("no timer is available", e);
             }
         }
@@ -151,7 +151,7 @@ public final class CoalescingTimer {
         }
     }
 
-    /** How many times there are at which something is due, or was. */
+    /** The number of rounds. */
     int size() {
         guard.lock();
         try {
@@ -162,29 +162,29 @@ public final class CoalescingTimer {
     }
 
     /**
-     * A task that is to run at one time, and then at another. Of what it has per time nothing is an object: what points from an
-     * old object to a new one costs the garbage collector more than all else here costs. Used by one thread at a time.
+     * A task that can be scheduled again and again. Its times are primitive fields: references from old objects to new ones would cost
+     * the garbage collector more than everything else here. Used by one thread at a time.
      */
     public final class Alarm {
 
         private static final int NOWHERE = -1;
 
         private final Runnable task;
-        /** Which round it is in, and where; guarded. */
+        /** Its round and its place in the round; guarded. */
         private long round;
 
         private int place = NOWHERE;
 
         private Timers.@Nullable Timer exact;
 
-        /** One that is not set. */
+        /** An alarm that is not set. */
         public Alarm(Runnable task) {
             this.task = task;
         }
 
         /**
-         * Has the task run after this delay, or sooner by less than the slack, and not when it was to run before. What is less
-         * than the slack is kept exactly.
+         * Schedules the task after this delay, or earlier by less than the slack, and cancels its earlier time. A delay below the slack is
+         * kept exactly.
          *
          * @param slack in nanoseconds; a power of two, so that rounds of different ones coincide
          */
@@ -194,7 +194,7 @@ public final class CoalescingTimer {
             if (nanos < slack) {
                 exact = timers.after(Duration.ofNanos(Math.max(0, nanos)), task);
             } else {
-                join((now.nanos() + nanos) & -slack); // of all multiples of the slack the last one by then
+                join((now.nanos() + nanos) & -slack); // the last multiple of the slack by then
             }
         }
 
@@ -202,7 +202,7 @@ public final class CoalescingTimer {
             guard.lock();
             try {
                 List<Alarm> alarms = round(at).alarms;
-                alarms.add(this); // first: it may fail
+                alarms.add(this); // first, as it may fail
                 round = at;
                 place = alarms.size() - 1;
             } finally {
@@ -210,13 +210,13 @@ public final class CoalescingTimer {
             }
         }
 
-        /** Keeps the task from running, if it does not run already. */
+        /** Cancels the task, unless it runs already. */
         public void cancel() {
             if (exact != null) {
                 exact.cancel();
                 exact = null;
             }
-            if (place == NOWHERE) { // only its one user puts it anywhere
+            if (place == NOWHERE) { // only the user of the alarm sets its place
                 return;
             }
             guard.lock();
@@ -229,7 +229,7 @@ public final class CoalescingTimer {
             }
         }
 
-        /** The last goes to where this one was. */
+        /** Moves the last alarm to the place of this one. */
         private void leave() {
             List<Alarm> alarms = Objects.requireNonNull(coming.get(round)).alarms;
             Alarm last = alarms.remove(alarms.size() - 1);

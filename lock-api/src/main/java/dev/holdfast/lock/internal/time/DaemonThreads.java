@@ -43,7 +43,7 @@ public final class DaemonThreads implements Threads {
         return () -> future.cancel(false);
     }
 
-    /** A task that fails is logged, and ends nothing but itself. */
+    /** Logs a failed task, so that later tasks still run. */
     private static final class TimerThread extends ScheduledThreadPoolExecutor {
 
         TimerThread() {

@@ -29,13 +29,13 @@ public final class SuspendDetector {
         this.onJump = onJump;
     }
 
-    /** There is one more that may be late. */
+    /** Counts one more lease. */
     public void begin() {
         watchedFor.incrementAndGet();
         runUnlessRunning();
     }
 
-    /** There is one less. */
+    /** Counts one lease less. */
     public void end() {
         watchedFor.decrementAndGet();
     }
@@ -50,7 +50,7 @@ public final class SuspendDetector {
         DualClockInstant last = clock.now();
         try {
             Timers.Timer unused = timers.after(PERIOD, () -> look(last));
-        } catch (RuntimeException | Error e) { // the next caller tries again
+        } catch (RuntimeException | Error e) { // the next call tries again
             running.set(false);
             throw e;
         }
@@ -58,7 +58,7 @@ public final class SuspendDetector {
 
     private void look(DualClockInstant last) {
         DualClockInstant now = clock.now();
-        lookLaterOrEnd(); // first: what is done about a jump may fail
+        lookLaterOrEnd(); // first, as the reaction to a jump may fail
         Duration byWall = Duration.ofNanos(now.wallNanos() - last.wallNanos());
         if (byWall.minus(last.until(now)).compareTo(JUMP) > 0) {
             onJump.run();
@@ -71,7 +71,7 @@ public final class SuspendDetector {
             return;
         }
         running.set(false);
-        if (watchedFor.get() > 0) { // since the line before the last
+        if (watchedFor.get() > 0) { // a lease may have begun since that was decided
             runUnlessRunning();
         }
     }

@@ -12,7 +12,7 @@ public interface Timers {
     /** A task that will run. */
     @FunctionalInterface
     interface Timer {
-        /** Keeps the task from running, if it does not run already; does nothing the second time. */
+        /** Cancels the task, unless it runs already. A second call does nothing. */
         void cancel();
     }
 }
