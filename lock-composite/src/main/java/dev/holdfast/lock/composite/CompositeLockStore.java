@@ -101,7 +101,7 @@ final class CompositeLockStore implements GrantValidityStore {
         this.loop = new MemberLoop(member, primary, authority, timing.readInterval());
     }
 
-    /** The thread is started in advance: to tell of a transition never needs a thread that may not be available then. */
+    /** Starts the thread in advance, so that reporting a transition never needs a new thread, which may not be available. */
     private static ExecutorService oneThread(String name) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1,
@@ -155,7 +155,7 @@ final class CompositeLockStore implements GrantValidityStore {
         }
     }
 
-    /** Makes the member loop look at the clock again, which has been set. */
+    /** Makes the member loop read the clock again, which a test has set. */
     void wake() {
         member.wake();
     }
@@ -165,12 +165,12 @@ final class CompositeLockStore implements GrantValidityStore {
         return member.isIdle();
     }
 
-    /** Whether the latest authority state that is known here has this mode. */
+    /** Whether the latest authority state that is known here has this phase. */
     boolean isIn(FailoverPhase phase) {
         return member.isIn(phase);
     }
 
-    /** Passes on what the member tells, by another thread and in the same order. */
+    /** Passes the events of the member on, in order and on other threads. */
     private final class Listener implements Member.Listener {
 
         @Override

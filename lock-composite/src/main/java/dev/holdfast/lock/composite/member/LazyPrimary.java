@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary that is opened by the first health check that succeeds, as a process starts while the primary is down or refuses it,
- * too. Until then commands are answered as unavailable.
+ * A primary that the first successful health check opens, so that a process can start while the primary is down or refuses it.
+ * Until then the reply to commands is Unavailable.
  */
 public final class LazyPrimary implements PrimaryStore {
 
     private static final Logger log = LoggerFactory.getLogger(LazyPrimary.class);
 
-    /** For how long an attempt to open it is not repeated after a refusal. */
+    /** The pause before it is opened again after a refusal. */
     private static final Duration REFUSAL_PAUSE = Duration.ofSeconds(5);
 
     private final Supplier<PrimaryStore> opener;
@@ -108,7 +108,7 @@ public final class LazyPrimary implements PrimaryStore {
         }
     }
 
-    /** A wrong password, or a server of the wrong kind, is corrected by an operator: retrying at once is not worth a connection. */
+    /** Only an operator can correct a wrong password or a server of the wrong kind: retrying at once would waste connections. */
     private void throwRecentRefusal() {
         if (failure instanceof LockConfigurationException e
                 && refusedAt.until(clock.now()).compareTo(REFUSAL_PAUSE) < 0) {

@@ -47,7 +47,7 @@ public final class MemberLoop implements AutoCloseable {
         }
     }
 
-    /** A failure ends only the task at hand: without this loop the process loses every lease. */
+    /** A failure ends only the current task: without this loop the process would lose every lease. */
     private void run(Target target) {
         while (true) {
             try {
@@ -80,7 +80,7 @@ public final class MemberLoop implements AutoCloseable {
             result = task.call().execute(primary, authority, timeout);
         } catch (RuntimeException e) {
             failure = e;
-        } catch (Error e) { // such as "unable to create native thread": the next attempt may well succeed
+        } catch (Error e) { // such as "unable to create native thread", which may pass
             failure = new IllegalStateException(e);
         }
         log.debug("{} -> {}", task.description(), failure == null ? result : failure.getMessage());

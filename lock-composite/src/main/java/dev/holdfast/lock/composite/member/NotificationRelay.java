@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Relays the notifications of the store that grants, and tells each subscriber to ask anew when another store grants. Moving the
- * subscriptions takes place on a thread of its own, as unsubscribing from a store may take a while.
+ * Relays the notifications of the store that grants, and notifies each subscriber when another store grants. Subscriptions are moved on
+ * a thread of their own, as unsubscribing may take a while.
  */
 public final class NotificationRelay implements AutoCloseable {
 

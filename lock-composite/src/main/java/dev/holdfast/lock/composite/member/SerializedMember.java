@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Member} that admits one thread at a time, by a lock that is never held during a store call. What the engine asks each
- * time that an application asks for the state of a lease, {@link #grantValidity} answers without the lock.
+ * A {@link Member} that admits one thread at a time, by a lock that is never held during a store call. {@link #grantValidity}, which
+ * the engine reads for each state of a lease, takes no lock.
  */
 public final class SerializedMember {
 
@@ -31,7 +31,7 @@ public final class SerializedMember {
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** The targets whose threads wait, and have looked for a task since the last change. */
+    /** The targets whose threads wait for a task and have seen the latest change. */
     private final Set<Target> idle = EnumSet.noneOf(Target.class);
 
     private boolean closed;
@@ -90,7 +90,7 @@ public final class SerializedMember {
         };
     }
 
-    /** Whether the latest authority state that is known has this mode. Takes no lock. */
+    /** Whether the latest authority state that is known has this phase. Takes no lock. */
     public boolean isIn(FailoverPhase phase) {
         return member.isIn(phase);
     }
@@ -159,7 +159,7 @@ public final class SerializedMember {
         changed.signalAll();
     }
 
-    /** Makes the threads look at the clock again. */
+    /** Makes the threads read the clock again. */
     public void wake() {
         lock.lock();
         try {

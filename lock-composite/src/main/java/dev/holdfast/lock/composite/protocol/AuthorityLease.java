@@ -84,7 +84,7 @@ final class AuthorityLease {
      * Takes in a reply of the authority.
      *
      * @param sent when the request was sent
-     * @return whether the state is another than the one known before
+     * @return whether the state differs from the one known before
      */
     boolean read(AuthorityState read, DualClockInstant sent, DualClockInstant now) {
         Snapshot before = snapshot;

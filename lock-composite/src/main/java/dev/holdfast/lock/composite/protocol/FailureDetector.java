@@ -35,7 +35,7 @@ final class FailureDetector {
         isRefused = false;
     }
 
-    /** A call got no reply, or none that is of use to this process. */
+    /** A call got no reply, or a reply that this process cannot use. */
     void failed(DualClockInstant sent, DualClockInstant now, Throwable failure) {
         failed(sent, now, String.valueOf(failure.getMessage()));
         isRefused = failure instanceof LockConfigurationException
@@ -88,8 +88,8 @@ final class FailureDetector {
     }
 
     /**
-     * Whether enough members agree, and this process has seen another failure since it learned that. A refusal says more of the
-     * process than of the primary, which may serve all the others: a process that is refused needs all members to agree.
+     * Whether enough members agree, and this process has seen a further failure since it learned that. A process that the primary
+     * refuses needs all members to agree, as the primary may serve all others.
      */
     boolean isConfirmed(Duration timeout, DualClockInstant now) {
         DualClockInstant agreed = isRefused ? unanimousSince : majoritySince;

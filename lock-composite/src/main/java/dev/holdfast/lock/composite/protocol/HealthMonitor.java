@@ -58,7 +58,7 @@ final class HealthMonitor {
         AuthorityState current = lease.authorityState();
         if (current == null || current.phase() != FailoverPhase.PRIMARY) {
             detector.answered();
-        } else if (!lease.knownFor(sent).isNegative()) { // a check sent before the term began says nothing of it
+        } else if (!lease.knownFor(sent).isNegative()) { // a check that was sent before the term began does not count for it
             Optional<String> mismatch = mismatch(health, current);
             if (mismatch.isPresent()) {
                 detector.foundElsewhere(sent, now, mismatch.get());
@@ -100,7 +100,7 @@ final class HealthMonitor {
         return last != null && (last.objection().isPresent() || clockStep.isPresent());
     }
 
-    /** The time for which the primary has been healthy starts anew: it did not reply, or the authority state changed. */
+    /** Restarts the time for which the primary has been healthy, as it did not reply or the authority state changed. */
     void reset() {
         healthySince = null;
     }

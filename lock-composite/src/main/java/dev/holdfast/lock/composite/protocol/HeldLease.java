@@ -8,8 +8,8 @@ import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 
 /**
- * A lock that this process holds, or that is kept for a minimum hold after its release. Immutable: a change puts another one into
- * the {@link LeaseTable}.
+ * A lock that this process holds, or that is kept for a minimum hold after its release. Immutable: a change replaces it in the
+ * {@link LeaseTable}.
  *
  * @param since when it was granted
  * @param length of the lease, as it was requested
@@ -37,7 +37,7 @@ record HeldLease(
         }
     }
 
-    /** A clock by which a deadline was measured may be slower than the store's by one thousandth; this is more. */
+    /** The clock that measured a deadline may be slower than the store's by one thousandth; this allows for more. */
     private static final int CLOCK_SLACK = 500;
 
     HeldLease confirmedIn(long confirmed) {

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases and minimum holds of this process, and the ids that it has released. The stores know all of that, too; but a store may
- * lose what it knows, and then this table is what is asserted.
+ * The leases and minimum holds of this process, and the ids that it has released. The stores know them as well, but a store may
+ * lose its data, and then this process asserts its leases from this table.
  */
 final class LeaseTable {
 
@@ -44,7 +44,7 @@ final class LeaseTable {
         leases.remove(key);
     }
 
-    /** Until then no acquire of this id is carried out. */
+    /** The end of the tombstone: until then no acquire of this id is executed. */
     void bury(LeaseKey key, DualClockInstant now, Duration length) {
         tombstones.merge(key, now.plus(length), DualClockInstant::later);
     }

@@ -26,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  * and proposes transitions.
  *
  * <p>Never blocks. Not thread-safe, except for the methods that say so: the driver serializes the calls, and calls the stores
- * outside. It relies on being told: each {@link RoutedBatch} is followed by {@link #settle}, and each {@link StoreTask} by its
- * completion.
+ * outside. The driver must follow each {@link RoutedBatch} by {@link #settle}, and each {@link StoreTask} by its completion.
  */
 public final class Member {
 
-    /** Is told what happens. Called in the middle of a transition: it takes note, and returns. */
+    /** Receives events. It is called in the middle of a transition, so it only records them and returns. */
     public interface Listener {
 
         /** A failover has gone one step further; for people. */
         void failover(FailoverEvent event);
 
-        /** Another store grants, or none does: each waiter has to ask anew. */
+        /** Another store grants, or none does: each waiter has to ask again. */
         void transition(FailoverPhase phase);
 
-        /** Some leases are valid for less long than was said before. */
+        /** Some leases end sooner than was reported before. */
         void leasesShortened();
     }
 
@@ -91,7 +90,7 @@ public final class Member {
         return state.authorityState() != null;
     }
 
-    /** Whether the latest authority state that is known has this mode. May be called by any thread. */
+    /** Whether the latest authority state that is known has this phase. May be called by any thread. */
     public boolean isIn(FailoverPhase phase) {
         AuthorityState current = state.authorityState();
         return current != null && current.phase() == phase;
@@ -164,7 +163,7 @@ public final class Member {
     }
 
     /**
-     * What the replies are worth by now: one for each command of the batch.
+     * The replies for the engine, one for each command of the batch, judged by the present authority state.
      *
      * @param replies what the store replied to {@link RoutedBatch#sent}
      * @param sent when the store was called

@@ -48,8 +48,8 @@ final class MemberState {
     }
 
     /**
-     * Whether a lease counts: by its own deadline, and by the authority lease. After its release a minimum hold is in no holder's
-     * hands, and needs no authority lease: its own deadline is all.
+     * Whether a lease counts: by its own deadline, and by the authority lease. A minimum hold after its release has no holder,
+     * so it needs no authority lease, only its own deadline.
      */
     boolean isValid(HeldLease held, DualClockInstant now) {
         if (held.isKept()) {

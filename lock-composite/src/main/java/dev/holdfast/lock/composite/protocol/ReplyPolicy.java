@@ -9,7 +9,7 @@ import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.time.Duration;
 
-/** Decides what the reply of a store is worth when it arrives: the authority state may have changed since the command was sent. */
+/** Judges the reply of a store when it arrives, as the authority state may have changed since the command was sent. */
 final class ReplyPolicy {
 
     private final MemberState state;
@@ -23,7 +23,7 @@ final class ReplyPolicy {
     }
 
     /**
-     * What the engine is told.
+     * The reply for the engine.
      *
      * @param command as the engine gave it
      * @param route where it went

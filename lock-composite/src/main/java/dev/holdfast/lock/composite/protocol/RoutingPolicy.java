@@ -68,7 +68,7 @@ final class RoutingPolicy {
                         new LockUnavailableException("the lease is about to be transferred to the fallback", null)));
     }
 
-    /** From its release on this process does not hold the lock, whatever becomes of the call: it is not asserted or confirmed. */
+    /** From here on this process does not hold the lock, even if the call fails: the lease is not asserted or confirmed. */
     private Route release(LockCommand.Release command, AuthorityState current, DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
         if (!command.tombstone().isZero()) {
@@ -139,7 +139,7 @@ final class RoutingPolicy {
                 + "); retry shortly";
     }
 
-    /** A process that stood still reads the state at once, and the command waits for it; a process that is cut off says so. */
+    /** If the process stood still, it reads the state at once and the command waits for that. If it is cut off, the reply says so. */
     LockReply authorityUnknown() {
         if (state.isCutOff) {
             return new LockReply.Unavailable(new LockUnavailableException(

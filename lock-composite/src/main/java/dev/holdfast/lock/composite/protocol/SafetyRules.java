@@ -5,8 +5,7 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 
 /**
- * The rules on which safety rests and which each process keeps by itself. Each can be broken on its own, to see which test finds
- * it.
+ * The safety rules that each process keeps by itself. A test can break each of them on its own, to show that it is noticed.
  */
 class SafetyRules {
 

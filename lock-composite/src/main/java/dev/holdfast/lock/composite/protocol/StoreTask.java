@@ -31,7 +31,7 @@ public record StoreTask<T>(String description, Call<T> call, Completion<T> compl
         T execute(PrimaryStore primary, AuthorityStore authority, Duration timeout);
     }
 
-    /** What follows from the outcome. */
+    /** Takes the outcome into the state of the member. */
     @FunctionalInterface
     public interface Completion<T> {
         /**

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
  */
 public record Timing(Duration lease) {
 
-    /** Two clocks may differ in rate by one thousandth each; one percent is more than that takes. */
+    /** Two clocks may differ in rate by one thousandth each; one percent allows for more. */
     private static final int DRAIN_PERCENT = 101;
 
     private static final int MAX_BACK_OFF_SHIFT = 4;
