@@ -42,6 +42,7 @@ class KilledAtAnyMomentIT extends SqliteCliTestBase {
             throw new AssertionError("seed " + seed, e);
         } finally {
             threads.shutdownNow();
+            Await.until("the other rounds have ended", threads::isTerminated);
         }
     }
 
