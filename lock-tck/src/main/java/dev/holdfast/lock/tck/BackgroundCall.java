@@ -3,13 +3,14 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A call to the store that may hang, on a thread of its own. Closing interrupts the thread. */
 final class BackgroundCall implements AutoCloseable {
 
-    private final FutureTask<LockReply> task;
+    private final FutureTask<List<LockReply>> task;
     private final Thread thread;
     private final ReentrantLock mutex = new ReentrantLock();
 
@@ -18,18 +19,22 @@ final class BackgroundCall implements AutoCloseable {
     private boolean ended;
 
     BackgroundCall(StoreClient client, LockCommand command, Duration timeout) {
-        this(client, command, timeout, false);
+        this(client, List.of(command), timeout);
+    }
+
+    BackgroundCall(StoreClient client, List<LockCommand> commands, Duration timeout) {
+        this(client, commands, timeout, false);
     }
 
     /** @param interruptedBefore whether the thread is interrupted before it calls the store */
-    BackgroundCall(StoreClient client, LockCommand command, Duration timeout, boolean interruptedBefore) {
+    BackgroundCall(StoreClient client, List<LockCommand> commands, Duration timeout, boolean interruptedBefore) {
         task = new FutureTask<>(() -> {
             if (interruptedBefore) {
                 interruptSelf();
             }
-            LockReply reply = client.tryExecute(command, timeout);
+            List<LockReply> replies = client.tryExecuteAll(commands, timeout);
             end();
-            return reply;
+            return replies;
         });
         thread = ConcurrentCalls.start("background call", task);
     }
@@ -40,6 +45,11 @@ final class BackgroundCall implements AutoCloseable {
 
     /** The reply. To be called when the call is over. */
     LockReply answer() {
+        return answers().get(0);
+    }
+
+    /** The replies. To be called when the call is over. */
+    List<LockReply> answers() {
         return ConcurrentCalls.result(task, thread);
     }
 

@@ -125,13 +125,41 @@ interface BatchRules {
         for (int i = 0; i < replies.size(); i++) {
             StoreClient.expect(LockReply.Granted.class, acquire.get(i), replies.get(i));
         }
+        release.add(500, acquiring(new LockName("impossible"), Kit.id(), LONG, LockReply.Granted.MAX_TOKEN));
         replies = client.executeAll(release, manySteps);
         for (int i = 0; i < replies.size(); i++) {
+            if (i == 500) {
+                continue;
+            }
             if (!StoreClient.expect(LockReply.Released.class, release.get(i), replies.get(i))
                     .wasHeld()) {
                 throw new RuleBroken("a large batch granted the lock of command " + i
                         + ", but its release found it not held: " + release.get(i));
             }
+        }
+        expectOrder(client);
+    }
+
+    /** The locks of a large batch are handed on within it, one command on each name after the other. */
+    private static void expectOrder(StoreClient client) {
+        int names = 50;
+        AcquisitionId first = Kit.id();
+        AcquisitionId second = Kit.id();
+        List<LockCommand> commands = new ArrayList<>();
+        for (int step = 0; step < 4; step++) {
+            for (int i = 0; i < names; i++) {
+                LockName name = new LockName("handed on " + i);
+                commands.add(
+                        step == 2
+                                ? new LockCommand.Release(name, first, Duration.ZERO, LONG)
+                                : acquiring(name, step == 0 ? first : second, LONG));
+            }
+        }
+        List<LockReply> replies = client.executeAll(commands);
+        List<Class<? extends LockReply>> kinds = List.of(
+                LockReply.Granted.class, LockReply.Busy.class, LockReply.Released.class, LockReply.Granted.class);
+        for (int i = 0; i < commands.size(); i++) {
+            StoreClient.expect(kinds.get(i / names), commands.get(i), replies.get(i));
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.holdfast.lock.spi.Namespace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** P1: at most one holder of a name, and names that are compared exactly. */
@@ -78,6 +79,8 @@ interface ExclusionRules {
                 if (!client.release(held)) {
                     throw new RuleBroken("the release of a held lock replied wasHeld = false");
                 }
+                client.release(name, held.id(), LONG, LONG);
+                client.expectGone(acquiring(name, held.id(), LONG));
                 client.release(client.grant(name, LONG));
             } catch (RuntimeException | RuleBroken e) {
                 RuleBroken broken =
@@ -116,10 +119,16 @@ interface ExclusionRules {
             clients.add(client);
             all.add(client.grant(new LockName(place[1]), LONG));
         }
-        for (int i = 0; i < all.size(); i++) {
+        if (clients.get(0).store().capabilities().contains(Capability.QUEUE)) {
+            clients.get(0).enqueue(all.get(0).name());
+        }
+        for (int i = all.size() - 1; i >= 0; i--) {
             clients.get(i).expectHeld(all.get(i));
             if (!clients.get(i).release(all.get(i))) {
                 throw new RuleBroken("a release in another namespace has ended the lease");
+            }
+            if (i > 0) {
+                clients.get(i).grant(all.get(i).name(), LONG); // for which no waiter of this namespace waits
             }
         }
     }
@@ -136,6 +145,8 @@ interface ExclusionRules {
                         + later.store().capabilities());
             }
         }
+        expectUnsupported(first, Capability.LIST, () -> one.store().list("", StoreClient.TIMEOUT));
+        expectUnsupported(first, Capability.NOTIFICATIONS, () -> one.store().subscribe(any -> {}));
         HeldLock held = one.grant(JOB, LONG);
         other.expectBusy(JOB);
         other.expectHeld(held);
@@ -144,6 +155,21 @@ interface ExclusionRules {
         }
         other.grant(JOB, LONG);
         one.expectBusy(JOB);
+    }
+
+    /** Checks that a call that needs a capability is refused without it. */
+    private static void expectUnsupported(
+            Set<Capability> capabilities, Capability capability, Supplier<AutoCloseable> call) {
+        if (capabilities.contains(capability)) {
+            return;
+        }
+        try (AutoCloseable result = call.get()) {
+            throw new RuleBroken("a store without the capability " + capability + " returned " + result);
+        } catch (UnsupportedOperationException expected) {
+            // without the capability that is the only result
+        } catch (Exception e) {
+            throw new IllegalStateException("a result could not be closed", e);
+        }
     }
 
     @Checks(P1_6)

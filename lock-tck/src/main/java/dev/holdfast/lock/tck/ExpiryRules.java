@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** P1: a lease lasts as long as the store replied, and not for ever. */
@@ -25,6 +26,7 @@ interface ExpiryRules {
     @Checks(P1_7)
     default void p1_7_aGrantLastsAtLeastAsLongAsReplied(Kit kit) {
         StoreClient client = kit.client();
+        List<HeldLock> many = client.grantAll("one of many", Kit.SAMPLE, Duration.ofSeconds(3));
         for (Duration length : new Duration[] {SHORT.multipliedBy(2), SHORT, Duration.ofNanos(250_999_999)}) {
             LockName name = new LockName("for " + length);
             HeldLock held = client.grant(name, length);
@@ -35,6 +37,31 @@ interface ExpiryRules {
                         + " remaining was ended, and the lock granted to another id, " + Duration.ofNanos(early)
                         + " before its end");
             }
+        }
+        expectNoneEndsEarly(client, many);
+    }
+
+    /** Acquires these locks with other ids until each is granted. */
+    private static void expectNoneEndsEarly(StoreClient client, List<HeldLock> leases) {
+        List<HeldLock> left = new ArrayList<>(leases);
+        while (!left.isEmpty()) {
+            List<LockReply> replies = client.executeAll(left.stream()
+                    .<LockCommand>map(lease -> acquiring(lease.name(), Kit.id(), LONG))
+                    .toList());
+            long received = System.nanoTime();
+            List<HeldLock> busy = new ArrayList<>();
+            for (int at = 0; at < replies.size(); at++) {
+                HeldLock lease = left.get(at);
+                if (!(replies.get(at) instanceof LockReply.Granted)) {
+                    busy.add(lease);
+                } else if (received < lease.validUntil()) {
+                    throw new RuleBroken("of " + leases.size() + " leases one with " + lease.remaining()
+                            + " remaining was ended, and the lock granted to another id, "
+                            + Duration.ofNanos(lease.validUntil() - received) + " before its end");
+                }
+            }
+            left = busy;
+            Kit.pause(Kit.TOLERANCE);
         }
     }
 
@@ -52,6 +79,13 @@ interface ExpiryRules {
         LockName brief = new LockName("brief");
         client.grant(brief, Duration.ofNanos(1));
         client.awaitGrant(brief, LONG);
+
+        LockName renewed = new LockName("renewed");
+        HeldLock once = client.grant(renewed, SHORT);
+        if (client.renew(once, SHORT) instanceof LockReply.Granted granted) {
+            Kit.pause(granted.remaining().plus(Kit.TOLERANCE));
+        }
+        client.grant(renewed, LONG);
     }
 
     @Checks(P1_9)
@@ -63,21 +97,38 @@ interface ExpiryRules {
         }
         Kit.pause(Duration.ofMillis(300));
 
-        LockCommand.Acquire again = acquiring(JOB, held.id(), LONG.multipliedBy(2));
-        long passed = System.nanoTime() - held.received();
-        LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, again, client.execute(again));
+        expectTimeLeft(client, held, acquiring(JOB, held.id(), LONG.multipliedBy(2)));
+        expectTimeLeft(client, held, client.renewing(held, SHORT)); // for less than is left
 
-        Duration rounding = Duration.ofMillis(100);
-        if (granted.remaining().compareTo(held.remaining().minusNanos(passed).plus(rounding)) > 0) {
-            throw new RuleBroken(Duration.ofNanos(passed) + " after a grant with " + held.remaining()
-                    + " remaining, a repeated acquire was told that " + granted.remaining() + " remain");
-        }
+        LockName other = new LockName("renewed");
+        HeldLock before = client.grant(other, LONG);
+        LockCommand longer = client.renewing(before, LONG.multipliedBy(2));
+        long sent = System.nanoTime();
+        Duration left = StoreClient.expect(LockReply.Granted.class, longer, client.execute(longer))
+                .remaining();
+        HeldLock renewed = new HeldLock(other, before.id(), before.token(), left, sent, System.nanoTime());
+        expectTimeLeft(client, renewed, acquiring(other, before.id(), LONG));
 
         LockCommand.Acquire shorter = acquiring(JOB, held.id(), SHORT);
         StoreClient.expect(LockReply.Granted.class, shorter, client.execute(shorter));
         Kit.pause(SHORT.plus(SHORT));
         client.expectBusy(JOB);
         client.expectHeld(held);
+    }
+
+    /** Checks the remaining time in the reply to a repeated acquire, or to a renewal that does not extend the lease. */
+    private static void expectTimeLeft(StoreClient client, HeldLock held, LockCommand command) {
+        Duration rounding = Duration.ofMillis(100);
+        long passed = System.nanoTime() - held.received();
+        LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, command, client.execute(command));
+        long answered = System.nanoTime() - held.sent();
+        Duration longest = held.remaining().minusNanos(passed).plus(rounding);
+        Duration shortest =
+                held.remaining().minusNanos(answered + answered / 1000).minus(rounding);
+        if (granted.remaining().compareTo(longest) > 0 || granted.remaining().compareTo(shortest) < 0) {
+            throw new RuleBroken(Duration.ofNanos(passed) + " after a grant with " + held.remaining()
+                    + " remaining, the reply was that " + granted.remaining() + " remain\n  to " + command);
+        }
     }
 
     @Checks(P1_19)
@@ -108,6 +159,11 @@ interface ExpiryRules {
         Duration longest = DurationLimits.MAX.dividedBy(2);
         HeldLock held = client.grant(JOB, longest);
         expectNearly(longest, held.remaining());
+        StoreClient.expect(
+                LockReply.Granted.class,
+                acquiring(JOB, held.id(), longest),
+                client.executeAll(List.of(acquiring(JOB, held.id(), longest)), longest)
+                        .get(0)); // as the timeout, too
         client.expectBusy(JOB);
         LockCommand.Renew renew = new LockCommand.Renew(JOB, held.id(), longest);
         expectNearly(

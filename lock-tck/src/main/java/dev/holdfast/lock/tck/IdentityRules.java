@@ -26,6 +26,8 @@ interface IdentityRules {
             "x".repeat(256),
             "\uD83D\uDD12".repeat(256),
             "two\nlines\tand a tab",
+            "\u0000", // which no SQL text holds
+            "\uD83D and \uDD12", // lone surrogates, which no UTF-8 holds
             "x".repeat(70_000));
 
     @Checks(P1_10)

@@ -47,6 +47,9 @@ final class Kit implements AutoCloseable {
     /** How often a store is restarted if no restart was noticed. */
     private static final int RESTARTS = 10;
 
+    /** So many that a store shows what it does to one of ten. */
+    static final int SAMPLE = 40;
+
     /** More locks than a page of a listing has. */
     static final int MANY = 1_100;
 
@@ -93,6 +96,12 @@ final class Kit implements AutoCloseable {
 
     StoreClient anotherClient() {
         return clientOf(contract.configuration(), namespace);
+    }
+
+    /** A client of the store as tools that only read open it. */
+    StoreClient clientOfExisting() {
+        LockConfiguration configured = LockConfiguration.of(in(namespace, contract.configuration()));
+        return closeAfterwards(new StoreClient(open(configured::openExistingStore), contract.patience(), false));
     }
 
     /** Another client, for use around a restart: repeats commands while the store is unavailable. */

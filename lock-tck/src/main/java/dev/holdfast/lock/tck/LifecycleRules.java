@@ -6,11 +6,14 @@ import static dev.holdfast.lock.tck.Rule.P1_18;
 import static dev.holdfast.lock.tck.Rule.P5_5;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** P1 and P5: closed stores and interrupted threads. */
@@ -26,7 +29,7 @@ interface LifecycleRules {
             if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
                 throw new RuleBroken("a lease ends when the store that granted it is closed");
             }
-            held = heldThroughClosed(closed, other);
+            held = heldThroughClosed(kit, closed, other);
             closed = held == null ? kit.anotherClient() : closed;
         }
 
@@ -45,11 +48,21 @@ interface LifecycleRules {
     }
 
     /** A lease that is held though its store is closed; null if the lease has ended, as it may depend on more than its time. */
-    private static @Nullable HeldLock heldThroughClosed(StoreClient closed, StoreClient other) {
+    private static @Nullable HeldLock heldThroughClosed(Kit kit, StoreClient closed, StoreClient other) {
         HeldLock held = closed.grant(JOB, LONG);
         long end = closed.endOf(held);
-        closed.close();
-        closed.close();
+        if (closed.store().capabilities().contains(Capability.NOTIFICATIONS)) {
+            kit.subscribe(closed);
+        }
+        FutureTask<Void> closing = new FutureTask<>(
+                () -> {
+                    closed.close();
+                    closed.close();
+                },
+                null);
+        Thread thread = ConcurrentCalls.start("closing", closing);
+        kit.await("a store is closed, though it has a subscription", closing::isDone);
+        ConcurrentCalls.result(closing, thread);
         LockCommand.Acquire others = acquiring(JOB, Kit.id(), LONG);
         LockReply reply = other.execute(others);
         if (reply instanceof LockReply.Granted && System.nanoTime() - end >= 0) {
@@ -64,12 +77,14 @@ interface LifecycleRules {
     default void p5_5_anInterruptedThreadStaysInterrupted(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        for (LockCommand command : List.of(
+        List<LockCommand> each = List.of(
                 acquiring(new LockName("free"), Kit.id(), LONG),
                 acquiring(JOB, Kit.id(), LONG),
                 new LockCommand.Renew(JOB, held.id(), LONG),
-                new LockCommand.Release(JOB, Kit.id(), Duration.ZERO, LONG))) {
-            try (BackgroundCall call = new BackgroundCall(client, command, Duration.ofSeconds(10), true)) {
+                new LockCommand.Release(JOB, Kit.id(), Duration.ZERO, LONG));
+        for (List<LockCommand> commands :
+                Stream.concat(each.stream().map(List::of), Stream.of(each)).toList()) {
+            try (BackgroundCall call = new BackgroundCall(client, commands, Duration.ofSeconds(10), true)) {
                 kit.await("an interrupted call returns", call::isOver);
                 call.expectStillInterrupted();
             }

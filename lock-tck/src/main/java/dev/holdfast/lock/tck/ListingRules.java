@@ -8,23 +8,18 @@ import static dev.holdfast.lock.tck.Rule.I2;
 import static dev.holdfast.lock.tck.Rule.I3;
 import static dev.holdfast.lock.tck.Rule.I4;
 import static dev.holdfast.lock.tck.Rule.I5;
-import static dev.holdfast.lock.tck.Rule.I6;
-import static dev.holdfast.lock.tck.Rule.I7;
-import static dev.holdfast.lock.tck.Rule.I8;
 
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
-import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +49,7 @@ interface ListingRules {
         Duration longer = LONG.multipliedBy(2);
         StoreClient.expect(LockReply.Granted.class, client.renewing(held, longer), client.renew(held, longer));
         LockInfo.Holder renewed = expectHeldBy(client, held);
+        expectHeldBy(kit.clientOfExisting(), held); // as reading tools open the store
         if (Duration.between(granted.since(), renewed.since()).abs().compareTo(Kit.TOLERANCE) > 0) {
             throw new RuleBroken(
                     "a renewal changed the time of the grant from " + granted.since() + " to " + renewed.since());
@@ -71,7 +67,10 @@ interface ListingRules {
     }
 
     private static LockInfo.Holder expectHeldBy(StoreClient client, HeldLock held) {
-        LockInfo shown = client.find(held.name());
+        return expectHolder(client.find(held.name()), held);
+    }
+
+    private static LockInfo.Holder expectHolder(LockInfo shown, HeldLock held) {
         LockInfo.Holder holder =
                 shown.holder().orElseThrow(() -> new RuleBroken("a held lock is listed without its holder: " + shown));
         if (!holder.id().equals(held.id())
@@ -128,11 +127,28 @@ interface ListingRules {
             client.release(left);
             client.release(left.name(), waiter, Duration.ZERO, Duration.ZERO);
         }
+        List<LockName> waitedFor = client.store().capabilities().contains(Capability.QUEUE)
+                ? List.of(new LockName("kept, waited for"), new LockName("lapsed, waited for"))
+                : List.of();
+        for (LockName name : waitedFor) {
+            boolean isKept = name.value().startsWith("kept");
+            HeldLock before = client.grant(name, isKept ? LONG : SHORT);
+            client.execute(StoreClient.queueing(name, Kit.id(), LONG));
+            if (isKept) {
+                client.release(name, before.id(), SHORT, Duration.ZERO);
+            }
+        }
         client.list(""); // what is listed now must not be listed later
         Kit.pause(SHORT.plusMillis(50));
         List<LockInfo> shown = client.list("");
-        if (!shown.isEmpty()) {
-            throw new RuleBroken("nothing is held, kept or waited for, but listed are " + shown);
+        if (!waitedFor.containsAll(shown.stream().map(LockInfo::name).toList())) {
+            throw new RuleBroken(
+                    "only " + waitedFor + " are waited for, and none is held or kept, but listed are " + shown);
+        }
+        if (shown.stream()
+                .anyMatch(each ->
+                        each.holder().isPresent() || each.minimumHoldUntil().isPresent())) {
+            throw new RuleBroken("no lock is held or kept, but listed are " + shown);
         }
     }
 
@@ -158,13 +174,22 @@ interface ListingRules {
                         "\uFFFD",
                         "\uD83D\uDE00",
                         "\uDBFF\uDFFF",
-                        "\uDBFF\uDFFF\uDBFF\uDFFF")
+                        "\uDBFF\uDFFF\uDBFF\uDFFF",
+                        "a".repeat(255),
+                        "\uD83D\uDD12".repeat(255))
                 .map(LockName::new)
                 .sorted()
                 .toList();
         names.forEach(name -> client.grant(name, LONG));
-        List<LockName> many = grantMany(client);
+        List<HeldLock> held = client.grantAll("many", Kit.MANY, LONG).stream()
+                .sorted(Comparator.comparing(HeldLock::name))
+                .toList();
+        List<LockName> many = held.stream().map(HeldLock::name).toList();
         expectNames(client, "many", many);
+        List<LockInfo> shown = client.list("many");
+        for (int at = 0; at < held.size(); at++) {
+            expectHolder(shown.get(at), held.get(at));
+        }
         List<LockName> all =
                 Stream.concat(names.stream(), many.stream()).sorted().toList();
         expectNames(client, "", all);
@@ -174,20 +199,6 @@ interface ListingRules {
                     prefix,
                     all.stream().filter(name -> name.value().startsWith(prefix)).toList());
         }
-    }
-
-    private static List<LockName> grantMany(StoreClient client) {
-        List<LockName> names = IntStream.range(0, Kit.MANY)
-                .mapToObj(number -> new LockName(String.format("many %04d", number)))
-                .toList();
-        List<LockCommand> commands = names.stream()
-                .<LockCommand>map(name -> StoreClient.acquiring(name, Kit.id(), LONG))
-                .toList();
-        List<LockReply> replies = client.executeAll(commands);
-        for (int at = 0; at < commands.size(); at++) {
-            StoreClient.expect(LockReply.Granted.class, commands.get(at), replies.get(at));
-        }
-        return names;
     }
 
     private static void expectNames(StoreClient client, String prefix, List<LockName> expected) {
@@ -204,7 +215,7 @@ interface ListingRules {
         List<HeldLock> some = IntStream.range(0, 20)
                 .mapToObj(number -> client.grant(new LockName("looked at " + number), LONG))
                 .toList();
-        grantMany(client);
+        client.grantAll("many", Kit.MANY, LONG);
         StoreClient other = kit.anotherClient();
         try (Stream<LockInfo> shown = client.openListing("")) {
             Iterator<LockInfo> reader = shown.iterator();
@@ -232,71 +243,6 @@ interface ListingRules {
             }
         } catch (TimeoutException e) {
             throw new RuleBroken("while a listing is read, commands got no reply for " + kit.contract.patience());
-        }
-    }
-
-    @Checks(I6)
-    default void i6_theListedIdEndsTheLease(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
-        StoreClient operator = kit.anotherClient();
-        HeldLock held = client.grant(JOB, LONG);
-        LockInfo.Holder shown =
-                operator.find(JOB).holder().orElseThrow(() -> new RuleBroken("the holder is not listed"));
-        if (!operator.release(JOB, shown.id(), Duration.ZERO, LONG)) {
-            throw new RuleBroken(
-                    "a release by the listed id, " + shown.id() + ", did not end the lease of " + held.id());
-        }
-        StoreClient.expect(LockReply.Gone.class, client.renewing(held, LONG), client.renew(held, LONG));
-        HeldLock next = client.grant(JOB, LONG);
-        if (operator.release(JOB, shown.id(), Duration.ZERO, LONG)) {
-            throw new RuleBroken("a release by the id of the previous holder has ended the lease of the next");
-        }
-        client.expectHeld(next);
-    }
-
-    @Checks(I8)
-    default void i8_aListingOfAnUnreachableStoreFails(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
-        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
-        StoreClient cutOff = kit.clientOf(connection.configuration(), kit.namespace);
-        client.grant(JOB, LONG);
-        cutOff.find(JOB);
-        connection.cut();
-        try (Stream<LockInfo> shown = cutOff.store().list("", OutageRules.BRIEF)) {
-            throw new RuleBroken("the store is unreachable, but listed are " + shown.toList());
-        } catch (LockUnavailableException expected) {
-            if (expected.getMessage() == null || expected.getMessage().isBlank()) {
-                throw new RuleBroken("the LockUnavailableException has no message");
-            }
-        }
-        connection.heal();
-        kit.await("the locks are listed again", () -> isListed(cutOff));
-    }
-
-    private static boolean isListed(StoreClient client) {
-        try {
-            return !client.list("").isEmpty();
-        } catch (LockUnavailableException e) {
-            return false;
-        }
-    }
-
-    @Checks(I7)
-    default void i7_aKeptLockIsListedAsKept(Kit kit) {
-        StoreClient client = kit.clientOfStoreWith(Capability.LIST);
-        HeldLock held = client.grant(JOB, LONG);
-        LockInfo.Holder holder =
-                client.find(JOB).holder().orElseThrow(() -> new RuleBroken("the holder is not listed"));
-        Duration minimum = LONG.multipliedBy(2);
-        client.release(JOB, held.id(), minimum, Duration.ZERO);
-        LockInfo shown = client.find(JOB);
-        Optional<Duration> keptFor = shown.minimumHoldUntil().map(until -> Duration.between(holder.since(), until));
-        boolean isRight = keptFor.isPresent()
-                && keptFor.get().minus(minimum).abs().compareTo(Kit.TOLERANCE) <= 0
-                && shown.holder().isEmpty();
-        if (!isRight) {
-            throw new RuleBroken("a lock with a minimum hold of " + minimum + " from " + holder.since()
-                    + " was released, and is listed as " + shown);
         }
     }
 }

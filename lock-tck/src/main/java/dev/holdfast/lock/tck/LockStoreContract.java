@@ -47,9 +47,11 @@ public abstract class LockStoreContract
                 CallerRules,
                 QueueRules,
                 ClaimWindowRules,
+                PlaceRules,
                 NotificationRules,
                 QueuedCallerRules,
                 ListingRules,
+                OperatorRules,
                 ProcessRules {
 
     /** The configuration parameter, or system property, that names the directory of the {@link ConformanceReport}. */

@@ -8,10 +8,13 @@ import static dev.holdfast.lock.tck.Rule.P1_12;
 import static dev.holdfast.lock.tck.Rule.P1_13;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.List;
 
 /** P1: minimum holds. */
 interface MinimumHoldRules {
@@ -29,6 +32,29 @@ interface MinimumHoldRules {
                 throw new RuleBroken("a lock with a minimum hold of " + minimumHold + " and a lease of " + lease
                         + " was released, and granted to another id " + Duration.ofNanos(early) + " too early");
             }
+        }
+        List<HeldLock> many = client.grantAll("one of many", Kit.SAMPLE, LONG);
+        client.executeAll(many.stream()
+                .<LockCommand>map(held -> new LockCommand.Release(held.name(), held.id(), LONG, Duration.ZERO))
+                .toList());
+        client.expectAllBusy(many);
+        if (client.store().capabilities().contains(Capability.QUEUE)) {
+            kit.withinClaimWindow(name -> expectFromTheGrant(client, name));
+        }
+    }
+
+    /** The minimum hold of a holder that has waited counts from its grant, too. */
+    private static void expectFromTheGrant(StoreClient client, LockName name) {
+        HeldLock before = client.grant(name, LONG);
+        AcquisitionId waiter = client.enqueue(name);
+        Kit.pause(SHORT);
+        client.release(before);
+        HeldLock held = client.claim(name, waiter);
+        client.release(name, waiter, SHORT, Duration.ZERO);
+        long early = held.notBefore(SHORT) - client.awaitGrant(name, LONG).received();
+        if (early > 0) {
+            throw new RuleBroken("a lock with a minimum hold of " + SHORT + " was granted to a waiter, released, and"
+                    + " granted to another id " + Duration.ofNanos(early) + " too early");
         }
     }
 
@@ -50,11 +76,14 @@ interface MinimumHoldRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         client.release(JOB, held.id(), SHORT, Duration.ZERO);
+        client.release(JOB, held.id(), LONG, Duration.ZERO); // this id holds nothing any more
         client.awaitGrant(JOB, LONG);
 
         LockName old = new LockName("held for longer than its minimum");
         HeldLock longer = client.grant(old, LONG);
         Kit.pause(Duration.ofMillis(1100));
+        client.renew(longer, LONG); // neither a renewal nor a repetition is a grant
+        client.expectHeld(longer);
         client.release(old, longer.id(), Duration.ofSeconds(1), Duration.ZERO);
         LockCommand.Acquire command = acquiring(old, Kit.id(), LONG);
         if (!(client.execute(command) instanceof LockReply.Granted)) {
@@ -81,6 +110,9 @@ interface MinimumHoldRules {
         }
 
         client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
+        client.release(JOB, Kit.id(), Duration.ZERO, Duration.ZERO);
+        client.release(JOB, Kit.id(), SHORT, LONG);
+        client.expectBusy(JOB);
         for (Duration minimumHold : new Duration[] {LONG, SHORT, Duration.ZERO}) {
             for (Duration tombstone : new Duration[] {Duration.ZERO, LONG}) {
                 if (client.release(JOB, held.id(), minimumHold, tombstone)) {

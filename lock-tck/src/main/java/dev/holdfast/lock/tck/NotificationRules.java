@@ -14,12 +14,16 @@ import static dev.holdfast.lock.tck.StoreClient.queueing;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -40,6 +44,35 @@ interface NotificationRules {
             kit.await("the release notifies the first waiter", () -> subscription.receivedFor(JOB, next));
             holder = waiting.claim(JOB, next);
         }
+        expectNotifiedOfEachName(kit, client, waiting, subscription);
+        StoreClient later = kit.anotherClient();
+        NotificationRecorder latest = kit.subscribe(later);
+        LockName moved = new LockName("asked for through another store");
+        HeldLock before = client.grant(moved, LONG);
+        AcquisitionId waiter = waiting.enqueue(moved);
+        later.expectWaiting(moved, waiter);
+        latest.clear();
+        client.release(before);
+        kit.await(
+                "the release notifies the store that sent the waiter's latest acquire",
+                () -> latest.receivedFor(moved, waiter));
+    }
+
+    /** Locks whatever their names are, all of them released in one batch. */
+    private static void expectNotifiedOfEachName(
+            Kit kit, StoreClient client, StoreClient waiting, NotificationRecorder subscription) {
+        Map<LockName, AcquisitionId> waiters = new LinkedHashMap<>();
+        List<LockCommand> releases = new ArrayList<>();
+        for (LockName name : SampleNames.UNUSUAL) {
+            HeldLock held = client.grant(name, LONG);
+            releases.add(new LockCommand.Release(name, held.id(), Duration.ZERO, Duration.ZERO));
+            waiters.put(name, waiting.enqueue(name));
+        }
+        subscription.clear();
+        client.executeAll(releases);
+        waiters.forEach((name, waiter) -> kit.await(
+                "the first waiter is notified of the lock named " + SampleNames.escaped(name),
+                () -> subscription.receivedFor(name, waiter)));
     }
 
     @Checks(P8_2)
@@ -164,16 +197,21 @@ interface NotificationRules {
         expectSeparateSubscriptions(kit, client);
     }
 
-    /** Two subscriptions of one listener are independent. */
+    /** Two subscriptions of one listener are independent, and one of another listener. */
     private static void expectSeparateSubscriptions(Kit kit, StoreClient client) {
         LockName name = new LockName("listened to twice");
         HeldLock holder = client.grant(name, LONG);
         AcquisitionId waiter = client.enqueue(name);
+        NotificationRecorder earlier = kit.subscribe(client);
         List<Notification> received = new CopyOnWriteArrayList<>();
         Consumer<Notification> listener = received::add;
         AutoCloseable one = kit.closeAfterwards(client.store().subscribe(listener));
         kit.closeAfterwards(client.store().subscribe(listener));
         kit.await("each of two subscriptions begins with ANY", () -> received.size() >= 2);
+        StoreClient other = kit.anotherClient();
+        kit.subscribe(other);
+        other.close();
+        earlier.clear();
         try {
             one.close();
         } catch (Exception e) {
@@ -186,6 +224,7 @@ interface NotificationRules {
                 () -> received.contains(Notification.of(name, waiter))
                         || received.contains(Notification.ANY)
                         || received.contains(new Notification(Optional.of(name), Optional.empty())));
+        kit.await("an earlier subscription receives it, too", () -> earlier.receivedFor(name, waiter));
     }
 
     @Checks(P8_10)
@@ -215,7 +254,7 @@ interface NotificationRules {
         NotificationRecorder subscription = kit.subscribe(waiting);
         HeldLock holder = client.grant(JOB, LONG);
         AcquisitionId first = waiting.enqueue(JOB);
-        waiting.enqueue(JOB);
+        AcquisitionId second = waiting.enqueue(JOB);
         subscription.clear();
 
         client.release(JOB, holder.id(), LONG, Duration.ZERO);
@@ -223,5 +262,11 @@ interface NotificationRules {
         kit.await(
                 "the release with a minimum hold notifies the first waiter",
                 () -> subscription.receivedFor(JOB, first));
+
+        subscription.clear();
+        client.release(JOB, first, Duration.ZERO, Duration.ZERO);
+        kit.await(
+                "the withdrawal of the first waiter of a kept lock notifies the next",
+                () -> subscription.receivedFor(JOB, second));
     }
 }

@@ -10,12 +10,14 @@ import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 
 /** P6: a store that cannot reply says so. */
 interface OutageRules {
@@ -36,6 +38,11 @@ interface OutageRules {
         for (LockCommand command : everyKindOfStep(held)) {
             expectUnavailable(command, client.tryExecute(command, BRIEF), "is unreachable");
         }
+        List<LockCommand> batch = everyKindOfStep(held);
+        List<LockReply> replies = client.tryExecuteAll(batch, BRIEF);
+        for (int at = 0; at < batch.size(); at++) {
+            expectUnavailable(batch.get(at), replies.get(at), "is unreachable");
+        }
     }
 
     @Checks(P6_2)
@@ -49,6 +56,16 @@ interface OutageRules {
                 awaitEnd(call);
                 expectUnavailable(command, call.answer(), "does not respond");
             }
+        }
+        List<LockCommand> batch = everyKindOfStep(held);
+        try (BackgroundCall call = new BackgroundCall(client, batch, BRIEF)) {
+            awaitEnd(call);
+            for (int at = 0; at < batch.size(); at++) {
+                expectUnavailable(batch.get(at), call.answers().get(at), "does not respond");
+            }
+        }
+        if (client.store().capabilities().contains(Capability.LIST)) {
+            OperatorRules.expectFailure(new FutureTask<>(() -> client.list("", BRIEF)));
         }
         LockCommand command = acquiring(JOB, Kit.id(), LONG);
         try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
@@ -76,6 +93,9 @@ interface OutageRules {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
         HeldLock held = client.grant(JOB, LONG);
+        LockName other = new LockName("another name");
+        HeldLock before = client.grant(other, LONG);
+        client.release(before);
         connection.cut();
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
         connection.heal();
@@ -88,6 +108,11 @@ interface OutageRules {
         client.expectBusy(JOB);
         client.release(held);
         client.grant(JOB, LONG);
+        HeldLock after = client.grant(other, LONG);
+        if (after.token() <= before.token()) {
+            throw new RuleBroken("token " + after.token() + " is not greater than " + before.token()
+                    + ", that of a grant before the store was unreachable");
+        }
     }
 
     @Checks(P6_5)

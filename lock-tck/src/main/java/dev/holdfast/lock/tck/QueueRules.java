@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 /** P5 and P7: waiters are granted the lock in their order, and a waiter that left delays no other. */
@@ -47,6 +48,11 @@ interface QueueRules {
             AcquisitionId waiter = client.enqueue(name);
             client.release(holder);
             client.expectBusy(name);
+            LockCommand.Acquire again = StoreClient.acquiring(name, holder.id(), LONG);
+            LockReply reply = client.execute(again);
+            if (!(reply instanceof LockReply.Gone)) { // which the previous holder's id may be, or like a new one
+                StoreClient.expect(LockReply.Busy.class, again, reply);
+            }
             AcquisitionId newcomer = client.enqueue(name);
             client.expectBusy(name);
             client.release(client.claim(name, waiter));
@@ -61,12 +67,18 @@ interface QueueRules {
             HeldLock holder = client.grant(name, LONG);
             AcquisitionId first = client.enqueue(name);
             AcquisitionId second = client.enqueue(name);
-            client.expectWaiting(name, first);
+            LockCommand one = StoreClient.queueing(name, first, LONG);
+            client.executeAll(Collections.nCopies(15, one));
             client.expectWaiting(name, first);
             client.release(holder);
             client.expectWaiting(name, second);
             client.release(client.claim(name, first));
-            client.claim(name, second);
+            Duration longer = LONG.multipliedBy(2);
+            HeldLock claimed = client.grant(StoreClient.queueing(name, second, longer)); // the latest acquire counts
+            if (claimed.remaining().compareTo(LONG) <= 0) {
+                throw new RuleBroken("a waiter asked for a lease of " + LONG + ", and then for one of " + longer
+                        + ", but was granted " + claimed.remaining());
+            }
         });
     }
 

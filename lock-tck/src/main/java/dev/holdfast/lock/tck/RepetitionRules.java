@@ -5,6 +5,7 @@ import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.Rule.P4_1;
 import static dev.holdfast.lock.tck.Rule.P4_13;
+import static dev.holdfast.lock.tck.Rule.P4_14;
 import static dev.holdfast.lock.tck.Rule.P4_2;
 import static dev.holdfast.lock.tck.Rule.P4_3;
 import static dev.holdfast.lock.tck.Rule.P4_4;
@@ -15,11 +16,13 @@ import static dev.holdfast.lock.tck.Rule.P5_1;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** P4 and P5: a command that arrives twice, late or out of order does no harm. */
 interface RepetitionRules {
@@ -76,6 +79,9 @@ interface RepetitionRules {
         HeldLock unnoticed = client.grant(lapsed, Duration.ofMillis(50));
         Kit.pause(Duration.ofMillis(100));
         expectWasHeld(false, client.release(unnoticed), "the lease had expired, though no command came since");
+        HeldLock anew = client.grant(lapsed, LONG);
+        expectWasHeld(false, client.release(unnoticed), "the lease had expired, and another id holds the lock");
+        client.expectHeld(anew);
     }
 
     private static void expectWasHeld(boolean expected, boolean wasHeld, String because) {
@@ -114,11 +120,20 @@ interface RepetitionRules {
         LockName kept = new LockName("kept");
         HeldLock minimum = client.grant(kept, LONG);
         client.release(kept, minimum.id(), brief, LONG);
+        LockName lapsed = new LockName("lapsed");
+        AcquisitionId late = Kit.id();
+        client.release(lapsed, late, NONE, LONG);
+        HeldLock expired = client.grant(lapsed, brief);
+        Kit.pause(brief.plus(brief));
+        client.release(lapsed, expired.id(), NONE, LONG);
         Kit.pause(Duration.ofSeconds(3));
         client.expectGone(acquiring(JOB, never, LONG));
         client.expectGone(acquiring(JOB, held.id(), LONG));
         client.expectGone(acquiring(kept, minimum.id(), LONG));
+        client.expectGone(acquiring(lapsed, late, LONG));
+        client.expectGone(acquiring(lapsed, expired.id(), LONG));
         client.grant(JOB, LONG);
+        client.grant(lapsed, LONG);
         client.grant(kept, LONG);
     }
 
@@ -126,11 +141,18 @@ interface RepetitionRules {
     default void p4_5_aNameHasSeveralTombstones(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        List<AcquisitionId> late = List.of(Kit.id(), Kit.id(), Kit.id());
-        late.forEach(id -> client.release(JOB, id, NONE, LONG));
+        List<AcquisitionId> late = Stream.generate(Kit::id).limit(Kit.SAMPLE).toList();
+        client.executeAll(late.stream()
+                .<LockCommand>map(id -> new LockCommand.Release(JOB, id, NONE, LONG))
+                .toList());
         client.expectHeld(held);
         client.release(held);
-        late.forEach(id -> client.expectGone(acquiring(JOB, id, LONG)));
+        List<LockCommand> acquires =
+                late.stream().<LockCommand>map(id -> acquiring(JOB, id, LONG)).toList();
+        List<LockReply> replies = client.executeAll(acquires);
+        for (int at = 0; at < acquires.size(); at++) {
+            StoreClient.expect(LockReply.Gone.class, acquires.get(at), replies.get(at));
+        }
 
         LockName other = new LockName("another name");
         HeldLock elsewhere = client.grant(acquiring(other, late.get(0), LONG));
@@ -151,12 +173,64 @@ interface RepetitionRules {
             throw new RuleBroken("a lease of 50 ms with token " + held.token()
                     + " expired 50 ms ago; a repeated acquire must be Gone or get a greater token, but was " + reply);
         }
+
+        LockName taken = new LockName("taken by another id");
+        HeldLock before = client.grant(taken, Duration.ofMillis(50));
+        Kit.pause(Duration.ofMillis(100));
+        HeldLock next = client.grant(taken, LONG);
+        reply = client.acquire(taken, before.id(), LONG);
+        if (!(reply instanceof LockReply.Gone || reply instanceof LockReply.Busy)) {
+            throw new RuleBroken("a lease expired, and another id holds the lock;"
+                    + " a repeated acquire of the expired id must be Gone or Busy, but was " + reply);
+        }
+        client.expectHeld(next);
     }
 
     @Checks(P4_7)
     default void p4_7_repeatedLateAndReorderedCommandsGetTheRightReplies(Kit kit) {
         for (int run = 0; run < 3; run++) {
             new RandomCommands(kit.contract.seed() + run).check(kit.client(), 250);
+        }
+    }
+
+    @Checks(P4_14)
+    default void p4_14_crossingCommandsOfOneIdLeaveNothing(Kit kit) {
+        List<StoreClient> clients = List.of(kit.client(), kit.anotherClient());
+        boolean queues = kit.client().store().capabilities().contains(Capability.QUEUE);
+        for (int round = 0; round < 12; round++) {
+            LockName renewed = new LockName("renewed and released " + round);
+            AcquisitionId id = kit.client().grant(renewed, LONG).id();
+            cross(clients, round, new LockCommand.Renew(renewed, id, LONG), NONE);
+            expectNothingHeld(kit.client(), renewed, id);
+
+            LockName acquired = new LockName("acquired and released " + round);
+            cross(clients, round, acquiring(acquired, id, LONG), LONG);
+            kit.client().expectGone(acquiring(acquired, id, LONG));
+            expectNothingHeld(kit.client(), acquired, id);
+
+            if (queues) {
+                LockName awaited = new LockName("awaited and withdrawn " + round);
+                HeldLock holder = kit.client().grant(awaited, LONG);
+                cross(clients, round, StoreClient.queueing(awaited, id, LONG), LONG);
+                kit.client().release(holder);
+                expectNothingHeld(kit.client(), awaited, id);
+            }
+        }
+    }
+
+    /** Executes the command and a release of its id at the same time. */
+    private static void cross(List<StoreClient> clients, int round, LockCommand command, Duration tombstone) {
+        LockCommand release = new LockCommand.Release(command.name(), command.id(), NONE, tombstone);
+        ConcurrentCalls.run(2, number -> clients.get((number + round) % 2).execute(number == 0 ? command : release));
+    }
+
+    private static void expectNothingHeld(StoreClient client, LockName name, AcquisitionId id) {
+        client.expectGone(new LockCommand.Renew(name, id, LONG));
+        LockCommand.Acquire other = acquiring(name, Kit.id(), LONG);
+        LockReply reply = client.execute(other);
+        if (!(reply instanceof LockReply.Granted)) {
+            throw new RuleBroken("the release of an id was answered while another command of the id was under way;"
+                    + " after both the lock must be free, but the reply was " + reply + "\n  to " + other);
         }
     }
 

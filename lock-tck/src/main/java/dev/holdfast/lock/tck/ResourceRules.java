@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** P9: no resource is exhausted, and nothing is left behind. */
 interface ResourceRules {
@@ -32,6 +33,13 @@ interface ResourceRules {
             client.tryExecute(acquiring(JOB, Kit.id(), LONG, LockReply.Granted.MAX_TOKEN), Duration.ofSeconds(10));
         }
         client.release(client.grant(JOB, LONG));
+        if (client.store().capabilities().contains(Capability.LIST)) {
+            for (int i = 0; i < 60; i++) {
+                try (Stream<LockInfo> shown = client.openListing("")) {
+                    shown.iterator().next(); // and no more than that
+                }
+            }
+        }
     }
 
     @Checks(P9_2)

@@ -162,6 +162,10 @@ public enum Rule {
             "a fixed time for all ids; a later release that ends or shortens the tombstone; keep the later of the"
                     + " two ends"),
 
+    P4_14(
+            "commands of one id that cross its release leave nothing behind",
+            "a tombstone, a place or a lease that is read, and acted upon later: hold the row lock, or repeat the condition"
+                    + " in the statement that writes"),
     P5_1(
             "an acquire that arrives after its caller gave up is not granted",
             "see P4.4; here another id holds the lock when the release arrives, and the lock is free when the late"
@@ -338,9 +342,12 @@ public enum Rule {
             "a lock that is kept by a minimum hold is listed with its end, and without a holder",
             "a release with 'minimumHold' ends the lease: show no holder, and the end of the minimum"),
     I8(
-            "a listing of an unreachable store fails, and is not empty",
+            "a listing of an unreachable store fails, and is neither empty nor cut short",
             "a catch block that turns an error into an empty listing; throw LockUnavailableException, also while"
-                    + " the stream is read");
+                    + " the stream is read"),
+    I9(
+            "a diagnosis changes nothing",
+            "a check that acquires, releases or prunes what it finds; read the settings only");
 
     private static final Map<String, String> PROMISES = Map.ofEntries(
             Map.entry("P1", "one holder at a time"),

@@ -11,7 +11,9 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** An opened store, with the commands that rules execute. A reply that a healthy store does not give breaks the rule. */
@@ -60,10 +62,15 @@ final class StoreClient implements AutoCloseable {
 
     /** Executes a command on a store that may be unreachable: an exception counts as Unavailable. */
     LockReply tryExecute(LockCommand command, Duration timeout) {
+        return tryExecuteAll(List.of(command), timeout).get(0);
+    }
+
+    /** The same with a batch: an exception counts as Unavailable for each command. */
+    List<LockReply> tryExecuteAll(List<LockCommand> commands, Duration timeout) {
         try {
-            return store.execute(List.of(command), timeout).get(0);
+            return executeAll(commands, timeout);
         } catch (RuntimeException e) {
-            return new LockReply.Unavailable(e);
+            return Collections.nCopies(commands.size(), new LockReply.Unavailable(e));
         }
     }
 
@@ -97,6 +104,18 @@ final class StoreClient implements AutoCloseable {
     HeldLock grant(LockCommand.Acquire command) {
         long sent = System.nanoTime();
         return held(command, execute(command), sent);
+    }
+
+    /** Acquires this number of locks in one batch. Their names begin with the prefix. */
+    List<HeldLock> grantAll(String prefix, int number, Duration length) {
+        List<LockCommand> commands = IntStream.range(0, number)
+                .<LockCommand>mapToObj(each -> acquiring(new LockName(prefix + " " + each), Kit.id(), length))
+                .toList();
+        long sent = System.nanoTime();
+        List<LockReply> replies = executeAll(commands);
+        return IntStream.range(0, number)
+                .mapToObj(each -> held(commands.get(each), replies.get(each), sent))
+                .toList();
     }
 
     /** Queues for a lock that is held or reserved, with a new id. */
@@ -142,7 +161,7 @@ final class StoreClient implements AutoCloseable {
         }
     }
 
-    private static HeldLock held(LockCommand.Acquire command, LockReply reply, long sent) {
+    private static HeldLock held(LockCommand command, LockReply reply, long sent) {
         LockReply.Granted granted = expect(LockReply.Granted.class, command, reply);
         return new HeldLock(
                 command.name(), command.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
@@ -155,6 +174,17 @@ final class StoreClient implements AutoCloseable {
     void expectBusy(LockName name, AcquisitionId id) {
         LockCommand.Acquire command = acquiring(name, id, Kit.LONG);
         expect(LockReply.Busy.class, command, execute(command));
+    }
+
+    /** Checks in one batch that other ids are refused all of these locks. */
+    void expectAllBusy(List<HeldLock> locks) {
+        List<LockCommand> commands = locks.stream()
+                .<LockCommand>map(each -> acquiring(each.name(), Kit.id(), Kit.LONG))
+                .toList();
+        List<LockReply> replies = executeAll(commands);
+        for (int at = 0; at < commands.size(); at++) {
+            expect(LockReply.Busy.class, commands.get(at), replies.get(at));
+        }
     }
 
     void expectGone(LockCommand command) {
@@ -202,7 +232,11 @@ final class StoreClient implements AutoCloseable {
     }
 
     List<LockInfo> list(String prefix) {
-        try (Stream<LockInfo> shown = openListing(prefix)) {
+        return list(prefix, TIMEOUT);
+    }
+
+    List<LockInfo> list(String prefix, Duration timeout) {
+        try (Stream<LockInfo> shown = store.list(prefix, timeout)) {
             return shown.toList();
         }
     }

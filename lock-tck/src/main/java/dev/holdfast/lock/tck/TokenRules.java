@@ -107,6 +107,13 @@ interface TokenRules {
         client.release(second);
 
         increasing(second.token(), client.grant(acquiring(JOB, Kit.id(), LONG, 7)), "the token floor was 7");
+
+        LockName lapsed = new LockName("lapsed");
+        HeldLock expired = client.grant(lapsed, Duration.ofMillis(50));
+        Kit.pause(Duration.ofMillis(100));
+        long later = expired.token() + AHEAD;
+        HeldLock next = client.grant(acquiring(lapsed, Kit.id(), LONG, later));
+        increasing(later, next, "the token floor was " + later + ", and the lease before had expired");
     }
 
     @Checks(P2_9)
@@ -126,14 +133,20 @@ interface TokenRules {
     @Checks(P2_10)
     default void p2_10_noTokenExceedsTheMaximum(Kit kit) {
         StoreClient client = kit.client();
+        client.release(JOB, client.grant(JOB, LONG).id(), Duration.ZERO, LONG); // so that the name is known
+        AcquisitionId id = Kit.id();
         for (long above : new long[] {LockReply.Granted.MAX_TOKEN, Long.MAX_VALUE}) {
-            LockReply reply = client.tryExecute(acquiring(JOB, Kit.id(), LONG, above), Duration.ofSeconds(10));
-            if (!(reply instanceof LockReply.Unavailable)) {
-                throw new RuleBroken(
-                        "no token is greater than 2^53 - 1, but with the floor " + above + " the reply was " + reply);
+            for (boolean queue : new boolean[] {false, true}) {
+                LockCommand.Acquire command = new LockCommand.Acquire(JOB, id, LONG, queue, above, "too great");
+                LockReply reply = client.tryExecute(command, Duration.ofSeconds(10));
+                if (!(reply instanceof LockReply.Unavailable)) {
+                    throw new RuleBroken("no token is greater than 2^53 - 1, but with the floor " + above
+                            + " the reply was " + reply);
+                }
             }
         }
-        client.release(client.grant(JOB, LONG));
+        client.release(client.grant(JOB, LONG)); // another id, for which the lock is free
+        client.release(client.grant(acquiring(JOB, id, LONG)));
         if (client.store().capabilities().contains(Capability.QUEUE)) {
             kit.withinClaimWindow(name -> expectPlaceIsKept(client, name));
         }

@@ -90,28 +90,34 @@ final class MemoryConnection implements BreakableConnection {
         }
     }
 
+    private void awaitConnection(Duration timeout) {
+        check();
+        try {
+            if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new LockUnavailableException("no answer within " + timeout, null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockUnavailableException("interrupted", e);
+        }
+    }
+
     LockStore over(LockStore store) {
         return new MutatedCalls(store) {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 try {
-                    check();
-                    if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                        throw new LockUnavailableException("no answer within " + timeout, null);
-                    }
+                    awaitConnection(timeout);
                 } catch (LockUnavailableException e) {
                     return Collections.nCopies(commands.size(), new LockReply.Unavailable(e));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new LockUnavailableException("interrupted", e);
                 }
                 return super.execute(commands, timeout);
             }
 
             @Override
             public Stream<LockInfo> list(String prefix, Duration timeout) {
-                check();
-                return super.list(prefix, timeout);
+                awaitConnection(timeout);
+                return super.list(prefix, timeout).peek(info -> awaitConnection(timeout));
             }
 
             @Override

@@ -60,6 +60,12 @@ public final class MutantProvider implements LockProvider {
                 mutant, mutant.mutate(connection.isPresent() ? connection.get().over(store) : store));
     }
 
+    @Override
+    public LockStore openExisting(Namespace namespace, Config config) {
+        boolean elsewhere = Mutant.valueOf(config.required(KIND)) == Mutant.OPENS_EXISTING_ELSEWHERE;
+        return open(elsewhere ? new Namespace("elsewhere") : namespace, config);
+    }
+
     private static LockStore unlessDown(Mutant mutant, LockStore store) {
         return new MutatedCalls(store) {
             @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
@@ -39,6 +40,11 @@ abstract class MutatedCalls implements LockStore {
     @Override
     public Stream<LockInfo> list(String prefix, Duration timeout) {
         return store.list(prefix, timeout);
+    }
+
+    @Override
+    public List<Finding> diagnose(Duration timeout) {
+        return store.diagnose(timeout);
     }
 
     @Override

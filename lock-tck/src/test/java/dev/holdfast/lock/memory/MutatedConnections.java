@@ -2,7 +2,9 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** Mutants with wrong calls, threads, closing or capabilities. */
 final class MutatedConnections {
@@ -170,6 +173,40 @@ final class MutatedConnections {
             @Override
             public Set<Capability> capabilities() {
                 return Set.of(Capability.LIST);
+            }
+        };
+    }
+
+    /** Lists nothing, though it has not the capability to list. */
+    static LockStore listsWithoutTheCapability(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Set<Capability> capabilities() {
+                return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS);
+            }
+
+            @Override
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return Stream.empty();
+            }
+        };
+    }
+
+    /** A diagnosis tries the locks, and releases them. */
+    static LockStore diagnosesByReleases(LockStore store) {
+        Map<AcquisitionId, LockCommand> granted = new ConcurrentHashMap<>();
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                commands.forEach(command -> granted.put(command.id(), command));
+                return super.execute(commands, timeout);
+            }
+
+            @Override
+            public List<Finding> diagnose(Duration timeout) {
+                granted.forEach((id, command) -> super.execute(
+                        List.of(new LockCommand.Release(command.name(), id, Duration.ZERO, Duration.ZERO)), timeout));
+                return List.of();
             }
         };
     }

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Mutants that confuse acquisitions, by a part of the id or by the owner text. */
@@ -136,5 +137,33 @@ final class MutatedIdentity {
             }
             return super.release(command, lock, now);
         }
+    }
+
+    /** Fails on an owner text that no SQL text holds. */
+    static LockStore failsOnNulInOwners(LockStore store) {
+        return failingOn(store, owner -> owner.indexOf(0) >= 0);
+    }
+
+    /** Fails on an owner text that no UTF-8 holds. */
+    static LockStore failsOnLoneSurrogatesInOwners(LockStore store) {
+        return failingOn(
+                store,
+                owner -> owner.codePoints()
+                        .anyMatch(codePoint ->
+                                codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE));
+    }
+
+    private static LockStore failingOn(LockStore store, Predicate<String> owner) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                for (LockCommand command : commands) {
+                    if (command instanceof LockCommand.Acquire acquire && owner.test(acquire.owner())) {
+                        throw new IllegalStateException("invalid byte sequence in column owner");
+                    }
+                }
+                return super.execute(commands, timeout);
+            }
+        };
     }
 }

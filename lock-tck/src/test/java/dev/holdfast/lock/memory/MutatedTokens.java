@@ -1,12 +1,19 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Mutants whose tokens do not increase. */
 final class MutatedTokens {
@@ -135,5 +142,78 @@ final class MutatedTokens {
             }
             return super.acquire(command, lock, now);
         }
+    }
+
+    /** Ignores the floor if the lease before has expired. */
+    static class IgnoresAboveAfterExpiry extends MutatedSpace {
+        private final Map<LockName, AcquisitionId> unreleased = new HashMap<>();
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            boolean expired = lock.lease == null && unreleased.containsKey(command.name());
+            LockReply reply = super.acquire(
+                    new LockCommand.Acquire(
+                            command.name(),
+                            command.id(),
+                            command.lease(),
+                            command.queue(),
+                            expired ? 0 : command.tokenFloor(),
+                            command.owner()),
+                    lock,
+                    now);
+            if (reply instanceof LockReply.Granted) {
+                unreleased.put(command.name(), command.id());
+            }
+            return reply;
+        }
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            unreleased.remove(command.name(), command.id());
+            return super.release(command, lock, now);
+        }
+    }
+
+    /** An id that is not granted for want of a token is over. */
+    static class EndTheId extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            if (command.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
+                lock.addTombstone(command.id(), now.plusSeconds(60));
+            }
+            return super.acquire(command, lock, now);
+        }
+    }
+
+    /** An id that is not granted for want of a token gets a place in the queue. */
+    static class CostOthersAPlace extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            if (command.queue() && command.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
+                lock.queue.join(command.id(), command.owner(), now);
+            }
+            return super.acquire(command, lock, now);
+        }
+    }
+
+    /** Tokens begin anew when a connection is replaced. */
+    static LockStore anewAfterAnOutage(LockStore store) {
+        Map<Long, Long> tokens = new ConcurrentHashMap<>();
+        AtomicBoolean broken = new AtomicBoolean();
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = new ArrayList<>(super.execute(commands, timeout));
+                broken.compareAndSet(false, MemoryConnection.isBroken(replies));
+                for (int at = 0; at < replies.size(); at++) {
+                    if (replies.get(at) instanceof LockReply.Granted granted) {
+                        long token = broken.get() ? granted.token() / 2 : granted.token();
+                        tokens.putIfAbsent(granted.token(), token);
+                        replies.set(at, new LockReply.Granted(tokens.get(granted.token()), granted.remaining()));
+                    }
+                }
+                return replies;
+            }
+        };
     }
 }

@@ -1,0 +1,119 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Rule.P7_11;
+import static dev.holdfast.lock.tck.Rule.P7_16;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.util.List;
+
+/** P7: a place in the queue lasts while its waiter asks, and the store tells it when to ask. */
+interface PlaceRules {
+
+    @Checks(value = P7_16, slow = true)
+    default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        long start = System.nanoTime();
+        for (int attempt = 0; !dropsTheDeadOnly(client, new LockName("job " + attempt)); attempt++) {
+            if (System.nanoTime() - start > 2 * Kit.REPEAT_LIMIT.toNanos()) {
+                throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
+            }
+        }
+    }
+
+    /** Whether the living waiter was so quick that its place must have lasted. */
+    private static boolean dropsTheDeadOnly(StoreClient client, LockName name) {
+        Duration half = QueueTimes.WAITER_TTL.dividedBy(2);
+        HeldLock holder = client.grant(name, LONG);
+        client.enqueue(name);
+        long sent = System.nanoTime();
+        AcquisitionId asking = client.enqueue(name);
+        client.enqueue(name); // dead as well, behind a living one
+        long longest = 0;
+        AcquisitionId later = Kit.id();
+        for (int time = 0; time < 2; time++) {
+            Kit.pause(half.plus(Kit.TOLERANCE));
+            client.expectWaiting(name, later);
+            long again = System.nanoTime();
+            client.expectWaiting(name, asking);
+            longest = Math.max(longest, System.nanoTime() - sent);
+            sent = again;
+        }
+        LockCommand.Acquire newcomer = StoreClient.queueing(name, later, LONG);
+        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        LockCommand.Acquire turn = StoreClient.queueing(name, asking, LONG);
+        LockCommand next = new LockCommand.Release(name, asking, Duration.ZERO, Duration.ZERO);
+        List<String> listed = client.store().capabilities().contains(Capability.LIST)
+                ? client.find(name).waiters()
+                : List.of(turn.owner(), newcomer.owner());
+        long released = System.nanoTime();
+        List<LockReply> replies = client.executeAll(List.of(release, newcomer, turn, next, newcomer));
+        long now = System.nanoTime();
+        if (now - released >= Kit.slewed(QueueTimes.CLAIM_WINDOW)
+                || Math.max(longest, now - sent) >= Kit.slewed(QueueTimes.WAITER_TTL)) {
+            return false; // too slow to show anything
+        }
+        if (!(replies.get(1) instanceof LockReply.Queued)) {
+            throw new RuleBroken("a waiter that asked just now has lost its place: the next one got " + replies.get(1));
+        }
+        if (!(replies.get(2) instanceof LockReply.Granted)) {
+            throw new RuleBroken("a waiter that has not asked for " + QueueTimes.WAITER_TTL
+                    + " still delays the next, which got " + replies.get(2));
+        }
+        if (!(replies.get(4) instanceof LockReply.Granted)) {
+            throw new RuleBroken("a waiter behind a living one has not asked for " + QueueTimes.WAITER_TTL
+                    + ", and still delays the next, which got " + replies.get(4));
+        }
+        if (!listed.equals(List.of(turn.owner(), newcomer.owner()))) {
+            throw new RuleBroken(
+                    "the living waiters are " + List.of(turn.owner(), newcomer.owner()) + ", but listed are " + listed);
+        }
+        return true;
+    }
+
+    @Checks(P7_11)
+    default void p7_11_aWaiterIsToldWhenToRetry(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        for (Duration lease : List.of(QueueTimes.CLAIM_WINDOW, LONG)) {
+            kit.withinClaimWindow(name -> {
+                HeldLock holder = client.grant(new LockName(name + " for " + lease), lease);
+                for (int before = 0; before < 4; before++) {
+                    expectAdvice(client, holder.name(), Kit.id(), holder.remaining(), before);
+                }
+            });
+        }
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " kept");
+            HeldLock holder = client.grant(name, LONG);
+            AcquisitionId first = client.enqueue(name);
+            Duration minimum = QueueTimes.CLAIM_WINDOW.dividedBy(2);
+            client.release(name, holder.id(), minimum, Duration.ZERO);
+            expectAdvice(client, name, first, minimum, 0);
+        });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " reserved");
+            HeldLock holder = client.grant(name, LONG);
+            client.enqueue(name);
+            client.release(holder);
+            expectAdvice(client, name, Kit.id(), Duration.ZERO, 1);
+        });
+    }
+
+    private static void expectAdvice(
+            StoreClient client, LockName name, AcquisitionId id, Duration untilFree, int before) {
+        LockCommand command = StoreClient.queueing(name, id, LONG);
+        Duration retryAfter = StoreClient.expect(LockReply.Queued.class, command, client.execute(command))
+                .retryAfter();
+        Duration latest = QueueTimes.retryAfter(untilFree, before);
+        if (retryAfter.compareTo(latest) > 0) {
+            throw new RuleBroken("a waiter with " + before + " before it, of a lock that is free in " + untilFree
+                    + ", must retry after " + latest + " at the latest, but was told " + retryAfter);
+        }
+    }
+}

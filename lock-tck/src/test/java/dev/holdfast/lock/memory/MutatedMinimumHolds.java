@@ -1,0 +1,135 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Mutants whose minimum holds begin or end at the wrong time, or that a kept lock confuses. */
+final class MutatedMinimumHolds {
+
+    private MutatedMinimumHolds() {}
+
+    /** The minimum hold counts from another instant than the grant. */
+    private abstract static class CountsFrom extends MutatedSpace {
+        static void begin(LockRecord lock, Instant since) {
+            MemoryLease lease = lock.lease;
+            lock.lease =
+                    new MemoryLease(lease.id(), lease.owner(), lease.token(), since, lease.length(), lease.until());
+        }
+    }
+
+    /** The minimum hold counts from when the holder joined the queue. */
+    static class CountsFromTheQueue extends CountsFrom {
+        private final Map<AcquisitionId, Instant> queued = new HashMap<>();
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Queued) {
+                queued.putIfAbsent(command.id(), now);
+            } else if (reply instanceof LockReply.Granted && queued.containsKey(command.id())) {
+                begin(lock, queued.get(command.id()));
+            }
+            return reply;
+        }
+    }
+
+    /** The minimum hold counts from the latest renewal. */
+    static class CountsFromTheRenewal extends CountsFrom {
+        @Override
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(command, lock, now);
+            if (reply instanceof LockReply.Granted) {
+                begin(lock, now);
+            }
+            return reply;
+        }
+    }
+
+    /** The minimum hold counts from the latest acquire of its id. */
+    static class CountsFromTheRepetition extends CountsFrom {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Granted) {
+                begin(lock, now);
+            }
+            return reply;
+        }
+    }
+
+    /** The release of an id that did not hold the lock ends the minimum hold. */
+    static class StrangersEndIt extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            if (lock.lease == null && !lock.hasTombstone(command.id(), now)) {
+                lock.keptUntil = Instant.MIN;
+            }
+            return super.release(command, lock, now);
+        }
+    }
+
+    /** A second release with a longer minimum hold keeps the lock for longer. */
+    static class SecondReleasesExtendIt extends MutatedSpace {
+        private final Map<AcquisitionId, Instant> grants = new HashMap<>();
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            if (lock.lease != null) {
+                grants.put(lock.lease.id(), lock.lease.since());
+            } else if (now.isBefore(lock.keptUntil) && grants.containsKey(command.id())) {
+                Instant until = grants.get(command.id()).plus(command.minimumHold());
+                lock.keptUntil = until.isAfter(lock.keptUntil) ? until : lock.keptUntil;
+            }
+            return super.release(command, lock, now);
+        }
+    }
+
+    /** Ignores one minimum hold of ten. */
+    static class IgnoresSome extends MutatedSpace {
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            boolean ignored = !command.minimumHold().isZero() && count.incrementAndGet() % 10 == 0;
+            return super.release(
+                    new LockCommand.Release(
+                            command.name(),
+                            command.id(),
+                            ignored ? Duration.ZERO : command.minimumHold(),
+                            command.tombstone()),
+                    lock,
+                    now);
+        }
+    }
+
+    /** A kept lock gives no place in its queue. */
+    static class RefusesWaiters extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            boolean isNew = !lock.queue.ids().contains(command.id());
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Queued && isNew && lock.lease == null && now.isBefore(lock.keptUntil)) {
+                lock.queue.withdraw(command.id());
+                return new LockReply.Busy(Duration.ofMillis(5));
+            }
+            return reply;
+        }
+    }
+
+    /** Tells the waiters of a kept lock to retry as late as those of its lease. */
+    static class TellsToRetryLate extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Queued && now.isBefore(lock.keptUntil)
+                    ? new LockReply.Queued(Duration.ofSeconds(5))
+                    : reply;
+        }
+    }
+}

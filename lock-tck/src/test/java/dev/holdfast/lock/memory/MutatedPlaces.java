@@ -1,0 +1,171 @@
+package dev.holdfast.lock.memory;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Mutants with wrong places in the queue. */
+final class MutatedPlaces {
+
+    private MutatedPlaces() {}
+
+    /** The lease of a waiter has the length of its first acquire. */
+    static class KeepTheFirstLength extends MutatedSpace {
+        private final Map<AcquisitionId, Duration> lengths = new HashMap<>();
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            Duration length = lengths.getOrDefault(command.id(), command.lease());
+            LockReply reply = super.acquire(
+                    new LockCommand.Acquire(
+                            command.name(),
+                            command.id(),
+                            length,
+                            command.queue(),
+                            command.tokenFloor(),
+                            command.owner()),
+                    lock,
+                    now);
+            if (reply instanceof LockReply.Queued) {
+                lengths.putIfAbsent(command.id(), command.lease());
+            }
+            return reply;
+        }
+    }
+
+    /** Locks of equal names in different namespaces have one queue. */
+    static class SharedBetweenNamespaces extends MutatedSpace {
+        private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
+        private static final Map<LockName, MemoryQueue> QUEUES = new ConcurrentHashMap<>();
+        private LockName name;
+
+        @Override
+        LockReply execute(LockCommand command) {
+            ONE_AT_A_TIME.lock();
+            try {
+                name = command.name();
+                return super.execute(command);
+            } finally {
+                ONE_AT_A_TIME.unlock();
+            }
+        }
+
+        @Override
+        MemoryQueue newQueue() {
+            return QUEUES.computeIfAbsent(name, any -> new MemoryQueue());
+        }
+    }
+
+    /** A dead waiter behind a living one keeps its place. */
+    static MutatedSpace dropsTheFirstOnly() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            private final Map<AcquisitionId, Instant> seen = new HashMap<>();
+
+            @Override
+            void join(AcquisitionId id, String owner, Instant now) {
+                seen.put(id, now);
+                super.join(id, owner, now);
+            }
+
+            @Override
+            void dropExpired(Instant now) {
+                for (AcquisitionId first = first(); first != null && isDead(first, now); first = first()) {
+                    withdraw(first);
+                }
+            }
+
+            private boolean isDead(AcquisitionId id, Instant now) {
+                return !now.isBefore(seen.get(id).plus(QueueTimes.WAITER_TTL));
+            }
+
+            @Override
+            Instant nextExpiry() {
+                return first() == null ? Instant.MAX : seen.get(first()).plus(QueueTimes.WAITER_TTL);
+            }
+        });
+    }
+
+    /** Tells the waiters after the first of a free lock to retry rarely. */
+    static class TellsToRetryLate extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Queued && lock.isFree(now)
+                    ? new LockReply.Queued(QueueTimes.REFRESH_INTERVAL)
+                    : reply;
+        }
+    }
+
+    /** One waiter of ten goes to the end when it asks again. */
+    static MutatedSpace losesSome() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            private int count;
+
+            @Override
+            void join(AcquisitionId id, String owner, Instant now) {
+                if (++count % 10 == 0) {
+                    withdraw(id);
+                }
+                super.join(id, owner, now);
+            }
+        });
+    }
+
+    /** A free lock is granted to its previous holder, regardless of the queue. */
+    static class LetsPreviousHoldersOvertake extends MutatedSpace {
+        private final Map<LockName, AcquisitionId> holders = new HashMap<>();
+        private boolean again;
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            again = command.id().equals(holders.get(command.name()));
+            LockReply reply = super.acquire(command, lock, now);
+            if (reply instanceof LockReply.Granted) {
+                holders.put(command.name(), command.id());
+            }
+            return reply;
+        }
+
+        @Override
+        MemoryQueue newQueue() {
+            return new MemoryQueue() {
+                @Override
+                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                    return again || super.admit(id, freeSince, now);
+                }
+            };
+        }
+    }
+
+    /** The claim window of an expired or kept lock begins with the next command. */
+    static MutatedSpace openClaimWindowsLate() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            void openClaimWindow(Instant freeSince, Instant now) {
+                super.openClaimWindow(now, now);
+            }
+        });
+    }
+
+    /** After a claim window the lock is granted to any id. */
+    static MutatedSpace endReservationsWithTheWindow() {
+        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null
+                        || claimWindow().id().equals(id)
+                        || claimWindow().isOver(now);
+            }
+        });
+    }
+}
