@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -85,6 +88,14 @@ class LockedTransactionsTest {
     }
 
     @Test
+    void lease_ofAnOuterMethod_whenLostInTransactionOfAnInnerOne_rollsBack() {
+        assertThatThrownBy(() -> service.lose(() -> service.transactionalUnderAnother(() ->
+                        Await.until("it is lost", () -> CurrentLease.get("x").state() == LeaseState.LOST))))
+                .isInstanceOf(LockLostException.class);
+        assertThat(transactions.kinds()).containsExactly("begin", "rollback");
+    }
+
+    @Test
     void lock_takenInsideTransaction_isHeldUntilItHasEnded() {
         template.executeWithoutResult(status -> {
             service.plain();
@@ -142,13 +153,16 @@ class LockedTransactionsTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void lock_takenInsideTransaction_isWarnedOfOncePerMethod() {
-        LockedMethod method = context.getBean(LockedMethods.class).found().stream()
-                .filter(each -> each.toString().contains(".plain("))
-                .findFirst()
-                .orElseThrow();
-        template.executeWithoutResult(status -> service.plain());
-        assertThat(method.warnOnce()).isFalse();
+        try (StandardError log = StandardError.listen()) {
+            template.executeWithoutResult(status -> service.plain());
+            template.executeWithoutResult(status -> service.plain());
+            assertThat(log.lines().filter(line -> line.contains("acquired its lock inside of a transaction")))
+                    .singleElement()
+                    .asString()
+                    .contains("Service.plain()");
+        }
     }
 
     static class Service {
@@ -169,6 +183,12 @@ class LockedTransactionsTest {
         @Transactional
         void loseInTransaction() {
             awaitLoss();
+        }
+
+        @Locked("y")
+        @Transactional
+        void transactionalUnderAnother(Runnable body) {
+            body.run();
         }
 
         @Locked(value = "x", fixedLease = "100ms")
