@@ -169,6 +169,24 @@ class LockedCallsTest {
     }
 
     @Test
+    void future_isCompletedAfterTheRelease() throws Exception {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletionStage<Boolean> free = service.future(work).thenApply(done -> probe.isFree("x"));
+        work.complete("done");
+        assertThat(Await.result(free.toCompletableFuture())).isTrue();
+    }
+
+    @Test
+    void future_whenItsWorkIsCancelled_isCancelledAfterTheRelease() throws Exception {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletableFuture<String> returned = service.future(work).toCompletableFuture();
+        CompletionStage<Boolean> free = returned.handle((done, cancelled) -> probe.isFree("x"));
+        work.cancel(true);
+        assertThat(Await.result(free.toCompletableFuture())).isTrue();
+        assertThat(returned.isCancelled()).isTrue();
+    }
+
+    @Test
     void future_whenItFailsOrLosesTheLease_failsAfterTheRelease() {
         CompletableFuture<String> work = new CompletableFuture<>();
         CompletableFuture<String> returned = service.future(work).toCompletableFuture();
