@@ -8,9 +8,11 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.fencing.Fence;
 import dev.holdfast.lock.fencing.StaleLeaseException;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
@@ -131,6 +134,34 @@ class FencedMethodsTest {
                     .hasMessageContaining("'note'");
             assertThat(notes.writeAnd(() -> notes.write("same transaction"))).isPositive();
             assertThat(notes.writeInNew("afterwards")).isPositive();
+        }
+    }
+
+    /** In the order of every other transaction that enters both, so that none waits for one that waits for it. */
+    @Test
+    void fencesOfSeveralNames_areEnteredInTheOrderOfTheNames() throws Exception {
+        try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class);
+                Connection other = dataSource.getConnection()) {
+            Notes notes = context.getBean(Notes.class);
+            notes.writeBoth(); // b, a
+            JdbcTemplate holder = new JdbcTemplate(new SingleConnectionDataSource(other, true));
+            other.setAutoCommit(false);
+            holder.queryForList("SELECT token FROM holdfast_fence WHERE name = 'a' FOR UPDATE");
+
+            FutureTask<List<Long>> entering = new FutureTask<>(notes::writeBoth);
+            new Thread(entering, "entering").start();
+            Await.until(
+                    "it waits for a",
+                    () -> jdbc.queryForObject(
+                                    "SELECT count(*) FROM pg_stat_activity"
+                                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'",
+                                    Integer.class)
+                            == 1);
+            assertThat(holder.queryForList("SELECT token FROM holdfast_fence WHERE name = 'b' FOR UPDATE SKIP LOCKED"))
+                    .as("not entered yet")
+                    .hasSize(1);
+            other.rollback();
+            assertThat(Await.result(entering)).hasSize(2);
         }
     }
 
