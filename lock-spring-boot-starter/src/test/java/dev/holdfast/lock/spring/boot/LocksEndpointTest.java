@@ -6,10 +6,12 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Entry;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Page;
+import dev.holdfast.lock.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -21,7 +23,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class LocksEndpointTest {
 
-    private final Locks locks = Locks.openResolved(memory());
+    private final Properties settings = memory();
+    private final Locks locks = Locks.openResolved(settings);
     private final LocksEndpoint endpoint = new LocksEndpoint(locks.admin());
 
     @AfterEach
@@ -61,6 +64,23 @@ class LocksEndpointTest {
             assertThat(entry.holder().fencingToken()).isEqualTo(lease.fencingToken());
             assertThat(entry.holder().owner())
                     .contains(Long.toString(ProcessHandle.current().pid()));
+        }
+    }
+
+    @Test
+    void entry_showsWhatWaits() throws Exception {
+        try (Lease lease = locks.named("job").acquire();
+                Locks elsewhere = Locks.openResolved(settings)) {
+            CompletableFuture<Lease> waiting = elsewhere.named("job").acquireAsync();
+            Await.until(
+                    "it is listed",
+                    () -> !endpoint.locks("job", null, null)
+                            .locks()
+                            .get(0)
+                            .waiters()
+                            .isEmpty());
+            assertThat(lease.isHeld()).isTrue();
+            waiting.cancel(false);
         }
     }
 
