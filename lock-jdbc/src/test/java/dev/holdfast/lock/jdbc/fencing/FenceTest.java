@@ -185,6 +185,40 @@ class FenceTest {
         }
     }
 
+    /** In the order of every other transaction that enters both, so that none waits for one that waits for it. */
+    @Test
+    void enter_withAGroup_isInTheOrderOfTheNames() throws Exception {
+        FencedDatabase database = FencedDatabase.POSTGRESQL;
+        String url = newFence(database);
+        Properties memory = new Properties();
+        memory.setProperty("lock.provider", "memory");
+        try (Locks locks = Locks.open(memory);
+                LeaseGroup group = locks.acquireAll(List.of("b", "a"), Duration.ofSeconds(30));
+                Connection entering = database.connect(url, Connection.TRANSACTION_READ_COMMITTED);
+                Connection other = database.connect(url, Connection.TRANSACTION_READ_COMMITTED);
+                Statement statement = other.createStatement()) {
+            fence.enter(entering, group);
+            entering.commit();
+            statement.execute("SELECT token FROM holdfast_fence WHERE name = 'a' FOR UPDATE");
+            FutureTask<?> enter = new FutureTask<>(() -> {
+                fence.enter(entering, group);
+                return null;
+            });
+            Thread thread = new Thread(enter, "entering");
+            thread.setDaemon(true);
+            thread.start();
+            database.awaitWaiting(url, enter);
+
+            try (ResultSet free = statement.executeQuery(
+                    "SELECT token FROM holdfast_fence WHERE name = 'b' FOR UPDATE SKIP LOCKED")) {
+                assertThat(free.next()).as("not entered yet").isTrue();
+            }
+            other.rollback();
+            Await.result(enter);
+            entering.rollback();
+        }
+    }
+
     @Test
     void enter_inAnUnknownDatabase_saysWhichItKnows() {
         DatabaseMetaData facts = stub(DatabaseMetaData.class, "getDatabaseProductName", "Informix");
