@@ -58,7 +58,8 @@ final class HealthMonitor {
         AuthorityState current = lease.authorityState();
         if (current == null || current.phase() != FailoverPhase.PRIMARY) {
             detector.answered();
-        } else if (!lease.knownFor(sent).isNegative()) { // a check that was sent before the term began does not count for it
+        } else if (!lease.knownFor(sent)
+                .isNegative()) { // a check that was sent before the term began does not count for it
             Optional<String> mismatch = mismatch(health, current);
             if (mismatch.isPresent()) {
                 detector.foundElsewhere(sent, now, mismatch.get());

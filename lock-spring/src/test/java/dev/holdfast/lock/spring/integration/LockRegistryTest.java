@@ -41,6 +41,7 @@ class LockRegistryTest {
     private static final String KEY = "orders:42";
     /** Its calls may take a third of it, and it has to be extended before it is over: the machine may stand still meanwhile. */
     private static final Duration SHORT = Duration.ofSeconds(5);
+
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private final Properties configuration;
