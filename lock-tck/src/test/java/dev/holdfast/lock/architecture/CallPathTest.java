@@ -7,6 +7,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.engine.TurnLimits;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
@@ -103,7 +104,7 @@ class CallPathTest {
                 Runnable::run,
                 Runnable::run,
                 () -> 1);
-        Waiter unused = new Engine(context, "test", Set.of(), 1, 0)
+        Waiter unused = new Engine(context, "test", Set.of(), new TurnLimits(1, Duration.ZERO), 0)
                 .acquire(
                         new LockName("short"),
                         new LeaseOptions(lease, true, Duration.ZERO, Duration.ofSeconds(3)),
