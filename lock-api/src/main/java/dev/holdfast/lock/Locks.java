@@ -120,7 +120,8 @@ public interface Locks extends AutoCloseable {
 
     /**
      * Ends elections, and waits up to two seconds for their candidates. Ends waiters with {@link IllegalStateException} and
-     * releases the held leases for up to two seconds; leases not released by then are left to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
+     * releases the held leases, for up to two seconds and one more for each 10,000 of them; leases not released by then are left
+     * to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
      */
     @Override
     void close();

@@ -110,4 +110,13 @@ class EngineReleaseTest extends ScriptedCaller {
         assertThat(settled[0]).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> acquire(WaitPolicy.unlimited()));
     }
+
+    @Test
+    void close_withMoreNames_isWorthALongerWait() {
+        assertThat(scripted.engine().closeLimit()).isEqualTo(Duration.ofSeconds(2));
+        Holder unused = granted();
+
+        assertThat(scripted.engine().closeLimit())
+                .isEqualTo(Duration.ofSeconds(2).plusNanos(100_000));
+    }
 }

@@ -42,7 +42,8 @@ public final class DefaultLocks implements Locks {
 
     private static final Logger log = LoggerFactory.getLogger(DefaultLocks.class);
 
-    private static final long CLOSE_MILLIS = 2_000;
+    /** How long the candidates of elections may take to stop. */
+    private static final long STOP_MILLIS = 2_000;
     /** Several, so that one slow loss listener does not delay the next loss. */
     private static final int LOSS_THREADS = 8;
     /** Several, so that one unanswered call does not delay the next release. */
@@ -187,13 +188,14 @@ public final class DefaultLocks implements Locks {
         try {
             closeElections();
             CompletableFuture<Boolean> settled = new CompletableFuture<>();
+            long limitMillis = engine.closeLimit().toMillis();
             engine.close(() -> settled.complete(true));
-            if (!settled.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+            if (!settled.completeOnTimeout(false, limitMillis, TimeUnit.MILLISECONDS)
                     .join()) {
                 log.warn(
                         "the store did not answer within {} ms while closing; locks that are still held expire by"
                                 + " themselves",
-                        CLOSE_MILLIS);
+                        limitMillis);
             }
         } finally {
             engine.abandon();
@@ -209,7 +211,7 @@ public final class DefaultLocks implements Locks {
                 .toArray(CompletableFuture<?>[]::new);
         boolean unused = CompletableFuture.allOf(ends)
                 .handle((all, failure) -> true)
-                .completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .completeOnTimeout(false, STOP_MILLIS, TimeUnit.MILLISECONDS)
                 .join();
     }
 }

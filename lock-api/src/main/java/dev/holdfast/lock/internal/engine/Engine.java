@@ -39,6 +39,10 @@ public final class Engine {
     /** Maximum number of unanswered releases that are repeated without a caller: each costs about half a kilobyte. */
     static final int MAX_ORPHANS = 50_000;
 
+    private static final Duration CLOSE = Duration.ofSeconds(2);
+    /** A store releases a lock in some 20 us; a busy machine takes longer. */
+    private static final Duration CLOSE_OF_EACH = Duration.ofNanos(100_000);
+
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     private final EngineContext context;
@@ -138,8 +142,13 @@ public final class Engine {
         List.copyOf(queues.values()).forEach(WaitQueue::tick);
     }
 
+    /** For how long a close is worth waiting for: two seconds, and one more for each 10,000 names that are held or waited for. */
+    public Duration closeLimit() {
+        return CLOSE.plus(CLOSE_OF_EACH.multipliedBy(queues.size()));
+    }
+
     /**
-     * Accepts no more callers, ends the waiters, and releases what is held.
+     * Accepts no more callers, ends the waiters, and releases what is held, if need be again until {@link #closeLimit()} is over.
      *
      * @param settled called once nothing is outstanding
      */
@@ -147,7 +156,8 @@ public final class Engine {
         unsettled.incrementAndGet();
         closed = true;
         whenSettled = settled;
-        List.copyOf(queues.values()).forEach(WaitQueue::close);
+        Duration limit = closeLimit();
+        List.copyOf(queues.values()).forEach(queue -> queue.close(limit));
         notifications.close();
         settle();
     }

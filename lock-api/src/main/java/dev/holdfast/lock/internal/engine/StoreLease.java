@@ -277,9 +277,9 @@ final class StoreLease {
         queue.leaseEnded(this, releaseLane, actions);
     }
 
-    void releaseAtClose(DeferredActions actions) {
+    void releaseAtClose(Duration limit, DeferredActions actions) {
         if (isHeldNow(actions)) {
-            release(Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
+            release(Lane.BACKGROUND, limit, ignored -> {}, actions);
         }
     }
 

@@ -348,13 +348,17 @@ final class WaitQueue {
         }
     }
 
-    /** Ends the waiters, and releases the lease. */
-    void close() {
+    /**
+     * Ends the waiters, and releases the lease.
+     *
+     * @param limit for how long an unanswered release is repeated
+     */
+    void close(Duration limit) {
         DeferredActions actions = begin();
         try {
             waiters().forEach(waiter -> end(waiter, new AcquireResult.Closed(), actions));
             if (lease != null) {
-                lease.releaseAtClose(actions);
+                lease.releaseAtClose(limit, actions);
             }
             requests.adjust(Lane.BACKGROUND, actions);
         } finally {
