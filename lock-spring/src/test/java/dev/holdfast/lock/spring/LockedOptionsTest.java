@@ -23,7 +23,9 @@ class LockedOptionsTest {
     void lease_isAsLongAsTheAnnotationSays_andAFixedOneCanBeExtended() {
         try (AnnotationConfigApplicationContext context = Contexts.of(Service.class)) {
             Service service = context.getBean(Service.class);
-            assertThat(service.ofDefault()).as("the time left of a lease").isBetween(Duration.ZERO, Duration.ofMinutes(1));
+            assertThat(service.ofDefault())
+                    .as("the time left of a lease")
+                    .isBetween(Duration.ZERO, Duration.ofMinutes(1));
             assertThat(service.renewed()).isGreaterThan(Duration.ofMinutes(5));
             assertThat(service.extended()).isGreaterThan(Duration.ofMinutes(5));
         }

@@ -114,7 +114,7 @@ class EngineReleaseTest extends ScriptedCaller {
     @Test
     void close_withMoreNames_isWorthALongerWait() {
         assertThat(scripted.engine().closeLimit()).isEqualTo(Duration.ofSeconds(2));
-        Holder unused = granted();
+        LeaseHolder unused = granted();
 
         assertThat(scripted.engine().closeLimit())
                 .isEqualTo(Duration.ofSeconds(2).plusNanos(100_000));
