@@ -128,12 +128,12 @@ final class BatchLane {
     private void await(Entry entry) {
         while (!entry.taken) {
             int limit = batchesThatPay();
-            Semaphore permit = batchPermit(limit);
-            if (permit != null) {
+            Batch batch = beginBatch(limit);
+            if (batch != null) {
                 try {
                     sendNext();
                 } finally {
-                    leaveBatch(permit);
+                    endBatch(batch);
                 }
             } else if (Thread.currentThread().isInterrupted()) {
                 return;
@@ -164,15 +164,23 @@ final class BatchLane {
         return shared.tryAcquire() ? shared : null;
     }
 
-    private @Nullable Semaphore batchPermit(int limit) {
+    /**
+     * A batch that is under way.
+     *
+     * @param isAwaited whether the next batches wait for it: not if it went beside one that takes too long
+     */
+    private record Batch(Semaphore permit, boolean isAwaited) {}
+
+    private @Nullable Batch beginBatch(int limit) {
         long now = nanos.getAsLong(); // before the batch counts: if the clock fails, it would count for ever
-        while (beginBatch(limit)) {
+        for (int count = countBatch(limit); count > 0; count = countBatch(limit)) {
             Semaphore permit = permit();
             if (permit != null) {
-                if (batches.get() <= pacing.batches()) { // one more than pays goes beside a call that takes too long
+                boolean isAwaited = count <= pacing.batches();
+                if (isAwaited) {
                     lastBatch = now;
                 }
-                return permit;
+                return new Batch(permit, isAwaited);
             }
             batches.decrementAndGet();
             // A call that ended meanwhile may have woken a caller that found no batch allowed.
@@ -183,18 +191,25 @@ final class BatchLane {
         return null;
     }
 
-    private boolean beginBatch(int limit) {
+    /** Counts one more batch, and returns how many there are then; 0 if there are as many as the limit already. */
+    private int countBatch(int limit) {
         for (int others = batches.get(); others < limit; others = batches.get()) {
             if (batches.compareAndSet(others, others + 1)) {
-                return true;
+                return others + 1;
             }
         }
-        return false;
+        return 0;
     }
 
-    private void leaveBatch(Semaphore permit) {
-        batches.decrementAndGet();
-        leave(permit);
+    private void endBatch(Batch batch) {
+        try {
+            if (batch.isAwaited()) {
+                lastBatch = nanos.getAsLong(); // those that went beside it are waited for again
+            }
+        } finally {
+            batches.decrementAndGet();
+            leave(batch.permit());
+        }
     }
 
     /** Ends a call. What came meanwhile is sent by the first caller that waits, or by a thread of the lane. */
@@ -211,18 +226,18 @@ final class BatchLane {
 
     /** Has a thread of the lane send what waits, if one more call is allowed. */
     private void start() {
-        Semaphore permit = waiting.isEmpty() ? null : batchPermit(pacing.maxBatches());
-        if (permit == null) {
+        Batch batch = waiting.isEmpty() ? null : beginBatch(pacing.maxBatches());
+        if (batch == null) {
             return;
         }
         try {
-            threads.execute(new Sender(permit));
+            threads.execute(new Sender(batch));
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
-            permit.release();
+            batch.permit().release();
             batches.decrementAndGet();
-            for (List<Entry> batch = next(); !batch.isEmpty(); batch = next()) {
-                refuse.accept(requests(batch), e);
-                wake(batch);
+            for (List<Entry> entries = next(); !entries.isEmpty(); entries = next()) {
+                refuse.accept(requests(entries), e);
+                wake(entries);
             }
         }
     }
@@ -230,10 +245,10 @@ final class BatchLane {
     /** Sends one batch after the other until none is left. */
     private final class Sender implements Runnable {
 
-        private final Semaphore permit;
+        private final Batch batch;
 
-        Sender(Semaphore permit) {
-            this.permit = permit;
+        Sender(Batch batch) {
+            this.batch = batch;
         }
 
         @Override
@@ -241,7 +256,7 @@ final class BatchLane {
             try {
                 while (sendNext()) {}
             } finally {
-                leaveBatch(permit); // a command may have come since the last look
+                endBatch(batch); // a command may have come since the last look
             }
         }
     }

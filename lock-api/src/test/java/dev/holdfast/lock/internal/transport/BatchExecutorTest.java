@@ -167,6 +167,31 @@ class BatchExecutorTest {
     }
 
     @Test
+    void moreCallers_afterABatchThatTookLong_shareOneBatchAgain() throws Exception {
+        SteppedClock clock = new SteppedClock();
+        calls = new BatchExecutor(new Gate(8), clock, threads::pool);
+        callOf(clock, Duration.ofNanos(20_000));
+        List<Call> singleCalls = new ArrayList<>();
+        for (int number = 1; number <= 4; number++) {
+            new Caller(number);
+            singleCalls.add(next());
+        }
+        Caller fifth = new Caller(5);
+        Call first = next();
+        clock.step(Duration.ofMillis(100));
+        new Caller(6);
+        Call beside = next();
+        first.mayReturn().countDown();
+        fifth.thread.join();
+
+        new Caller(7).awaitParked();
+        assertThat(underWay).as("further calls").isEmpty();
+        beside.mayReturn().countDown();
+        next().mayReturn().countDown();
+        singleCalls.forEach(call -> call.mayReturn().countDown());
+    }
+
+    @Test
     void moreCallers_ofAStoreFarAway_sendSeveralBatchesAtATime() throws Exception {
         SteppedClock clock = new SteppedClock();
         calls = new BatchExecutor(new Gate(8), clock, threads::pool);

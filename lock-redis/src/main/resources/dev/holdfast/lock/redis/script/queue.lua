@@ -122,6 +122,8 @@ local function notify(id)
     local channel = string.match(redis.call('HGET', KEYS[7], id) or '', '^%S+')
     if channel then
         local namespace, name = string.match(KEYS[1], '^holdfast:{([^:]+):%d+}:%d*:?lock:(.*)$')
-        redis.pcall('PUBLISH', 'holdfast:' .. namespace .. ':' .. channel, id .. ' ' .. name)
+        if namespace then
+            redis.pcall('PUBLISH', 'holdfast:' .. namespace .. ':' .. channel, id .. ' ' .. name)
+        end
     end
 end
