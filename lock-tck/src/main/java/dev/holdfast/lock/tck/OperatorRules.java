@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 /** I: what the tools of an operator need: whom to release, kept locks, failures that show, and a harmless diagnosis. */
 interface OperatorRules {
 
+    /** The timeout of a listing is for one silence, and each server of a store may be silent. */
+    int SILENCES = 5;
+
     @Checks(I6)
     default void i6_theListedIdEndsTheLease(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.LIST);
@@ -103,7 +106,7 @@ interface OperatorRules {
         Thread thread = ConcurrentCalls.start("listing", listing);
         try {
             for (int ticks = 0; !listing.isDone(); ticks++) {
-                if (ticks > OutageRules.MAX_TICKS) {
+                if (ticks > SILENCES * OutageRules.MAX_TICKS) {
                     throw new RuleBroken("the store does not respond, and a listing with a timeout of "
                             + OutageRules.BRIEF + " is still running after " + OutageRules.TICK.multipliedBy(ticks)
                             + ": " + HangGuard.stackOf(thread));
