@@ -24,9 +24,6 @@ import java.util.stream.Stream;
 /** I: what the tools of an operator need: whom to release, kept locks, failures that show, and a harmless diagnosis. */
 interface OperatorRules {
 
-    /** The timeout of a listing is for one silence, and each server of a store may be silent. */
-    int SILENCES = 5;
-
     @Checks(I6)
     default void i6_theListedIdEndsTheLease(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.LIST);
@@ -104,9 +101,10 @@ interface OperatorRules {
     /** Checks that a listing ends by itself, with the exception of an outage. */
     static void expectFailure(FutureTask<List<LockInfo>> listing) {
         Thread thread = ConcurrentCalls.start("listing", listing);
+        int maxTicks = 5 * OutageRules.MAX_TICKS; // the timeout is for one silence, and each server may be silent
         try {
             for (int ticks = 0; !listing.isDone(); ticks++) {
-                if (ticks > SILENCES * OutageRules.MAX_TICKS) {
+                if (ticks > maxTicks) {
                     throw new RuleBroken("the store does not respond, and a listing with a timeout of "
                             + OutageRules.BRIEF + " is still running after " + OutageRules.TICK.multipliedBy(ticks)
                             + ": " + HangGuard.stackOf(thread));
