@@ -41,7 +41,7 @@ final class OlderJedisProcess {
     static final String FROM = "client library: ";
 
     /** Rules of the kit that are quick, and between them cause every script and every message. */
-    private static final Set<String> RULES = Set.of("BatchRules", "NotificationRules", "ListingRules");
+    private static final Set<String> RULES = Set.of("BatchRules", "NotificationRules", "ListingRules", "OperatorRules");
 
     private static final int LEAST = 14;
 
