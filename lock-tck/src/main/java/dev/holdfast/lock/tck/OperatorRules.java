@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
-/** I: what the tools of an operator need: whom to release, kept locks, failures that show, and a harmless diagnosis. */
+/** I: what the tools of an operator need: the id to release, kept locks, failures that show, a harmless diagnosis. */
 interface OperatorRules {
 
     @Checks(I6)
