@@ -31,11 +31,7 @@ class FailoverContractTest extends CompositeContract {
 
     @Override
     protected Map<String, String> exemptions() {
-        return Map.of(
-                "P4.14",
-                "open: a renewal that crossed its release was confirmed while another store began to grant",
-                "P7.15",
-                "a waiter that does not ask has no place once another store grants");
+        return Map.of("P7.15", "a waiter that does not ask has no place once another store grants");
     }
 
     @Override

@@ -34,7 +34,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * finds the fallback in power, and the sixth the primary again. Only while all members are open stores of this process, which share
  * one clock, as no other process transfers what it holds; while each of them reaches its servers, as an outage would last longer than
  * an authority lease; and while no lease or minimum hold is short, as a failover takes longer, no command waits, as queues begin anew,
- * and no release is forced.
+ * and all commands of an id are those of one store.
  */
 public final class FailoverProvider implements LockProvider {
 
@@ -111,7 +111,7 @@ public final class FailoverProvider implements LockProvider {
     private static final class Space {
         private final ReentrantReadWriteLock turn = new ReentrantReadWriteLock();
         private final AtomicInteger steps = new AtomicInteger();
-        private final Map<AcquisitionId, CompositeLockStore> acquirers = new ConcurrentHashMap<>();
+        private final Map<AcquisitionId, CompositeLockStore> users = new ConcurrentHashMap<>();
         private final CompositeGroup group;
         private volatile boolean settled;
 
@@ -147,21 +147,20 @@ public final class FailoverProvider implements LockProvider {
 
         @Override
         public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-            space.settled |= commands.stream().anyMatch(FailoverStore::isShort) || isForced(commands);
+            if (commands.stream().anyMatch(each -> isShort(each) || isOfAnotherStore(each))) {
+                space.settled = true;
+            }
             int count = space.steps.incrementAndGet();
-            if ((count == 3 || count == 6) && !space.settled) {
-                space.turn.writeLock().lock();
-                try {
-                    change.run();
-                } finally {
-                    space.turn.writeLock().unlock();
-                }
+            if (count == 3 || count == 6) {
+                changeUnlessSettled();
             }
             space.turn.readLock().lock();
             try {
                 List<LockReply> replies = composite.execute(commands, timeout);
-                space.settled |= replies.stream()
-                        .anyMatch(each -> each instanceof LockReply.Queued || each instanceof LockReply.Unavailable);
+                if (replies.stream()
+                        .anyMatch(each -> each instanceof LockReply.Queued || each instanceof LockReply.Unavailable)) {
+                    space.settled = true;
+                }
                 return replies;
             } finally {
                 space.turn.readLock().unlock();
@@ -183,17 +182,21 @@ public final class FailoverProvider implements LockProvider {
                     && release.minimumHold().compareTo(LONG) < 0;
         }
 
-        /** Whether it forces the release of a lock of another store, which does not know and would transfer it. */
-        private boolean isForced(List<LockCommand> commands) {
-            boolean isForced = false;
-            for (LockCommand command : commands) {
-                if (command instanceof LockCommand.Acquire) {
-                    space.acquirers.putIfAbsent(command.id(), composite);
-                } else if (command instanceof LockCommand.Release) {
-                    isForced |= space.acquirers.getOrDefault(command.id(), composite) != composite;
+        /** Commands under way settle it before they are executed: what they did is not lost by the change. */
+        private void changeUnlessSettled() {
+            space.turn.writeLock().lock();
+            try {
+                if (!space.settled) {
+                    change.run();
                 }
+            } finally {
+                space.turn.writeLock().unlock();
             }
-            return isForced;
+        }
+
+        /** As with a forced release: the store that knows the id transfers what it holds by its own commands only. */
+        private boolean isOfAnotherStore(LockCommand command) {
+            return space.users.computeIfAbsent(command.id(), id -> composite) != composite;
         }
     }
 }
