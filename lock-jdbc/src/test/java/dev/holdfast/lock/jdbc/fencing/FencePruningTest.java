@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,26 @@ class FencePruningTest {
         enter(database, url, fence, "one", 768);
         enter(database, url, fence, "new", 769);
         enter(database, url, elsewhere, "one", 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void prune_whenLaterRowsHaveSmallerTokens_keepsTheFloor(FencedDatabase database) throws Exception {
+        String url = newFence(database);
+        enter(database, url, fence, "one", 768);
+        enter(database, url, fence, "other", 512);
+        for (int token : List.of(768, 512)) {
+            try (Connection connection = database.connect(url);
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate("UPDATE holdfast_fence SET entered_at = entered_at - "
+                        + (database == FencedDatabase.SQLITE ? "7200000" : "INTERVAL '2' HOUR")
+                        + " WHERE token = " + token);
+                assertThat(fence.prune(connection, Duration.ofHours(1))).isEqualTo(1);
+            }
+        }
+        assertThatThrownBy(() -> enter(database, url, fence, "one", 767))
+                .isInstanceOf(StaleLeaseException.class)
+                .hasMessageContaining("tokens up to 768 were pruned");
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
@@ -73,7 +74,7 @@ class ApplicationDatabaseTest {
     @EnumSource
     void sharedDataSource_keepsTheLocksAndClosesAfterThem(Server server) {
         AtomicReference<LeaseState> atEnd = new AtomicReference<>();
-        application(server, "holdfast.jdbc.data-source=shared")
+        application(server, "holdfast.jdbc.data-source=shared", "holdfast.namespace=shared")
                 .withBean(LastUser.class, () -> new LastUser(atEnd))
                 .run(context -> {
                     Locks locks = context.getBean(Locks.class);
@@ -83,8 +84,13 @@ class ApplicationDatabaseTest {
                     context.getBean(LastUser.class).locks = locks;
                     try (Lease lease = locks.named("one").acquire()) {
                         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
-                        assertThat(lockedNames(context.getBean(DataSource.class)))
-                                .isEqualTo(1);
+                        HikariDataSource pool = context.getBean(HikariDataSource.class);
+                        assertThat(lockedNames(pool)).isEqualTo(1);
+                        Properties settings = settings(pool);
+                        settings.setProperty("lock.namespace", "shared");
+                        try (Locks others = Locks.openResolved(settings)) {
+                            assertThat(others.named("one").tryAcquire()).isEmpty();
+                        }
                     }
                     assertApplicationsFlywayIsUndisturbed(context.getBean(Flyway.class));
                 });
@@ -95,10 +101,12 @@ class ApplicationDatabaseTest {
     void locks_areMadeAfterTheApplicationsMigrations() {
         for (String choice : List.of("holdfast.provider=jdbc", "holdfast.jdbc.data-source=shared")) {
             application(Server.POSTGRESQL, choice).run(context -> {
-                assertThat(context.getBeanFactory()
-                                .getBeanDefinition("holdfastLocks")
-                                .getDependsOn())
-                        .contains("flywayInitializer");
+                assertThat(Stream.of("holdfastLocks", "holdfastSharedStore").filter(context::containsBean))
+                        .hasSize(choice.endsWith("shared") ? 2 : 1)
+                        .allSatisfy(bean -> assertThat(context.getBeanFactory()
+                                        .getBeanDefinition(bean)
+                                        .getDependsOn())
+                                .contains("flywayInitializer"));
             });
         }
     }
