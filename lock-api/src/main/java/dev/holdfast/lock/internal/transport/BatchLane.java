@@ -145,7 +145,7 @@ final class BatchLane {
 
     /** Less than the lane has threads for, unless the calls under way take too long. */
     private int batchesThatPay() {
-        return nanos.getAsLong() - lastBatch < PATIENCE_NANOS ? pacing.batches() : pacing.maxBatches();
+        return nanos.getAsLong() - lastBatch < PATIENCE_NANOS ? pacing.batches(callers.get()) : pacing.maxBatches();
     }
 
     /** @param limit of batches, at which this thread found none free: a lower one than allowed may rise without a call that ends */
@@ -176,7 +176,7 @@ final class BatchLane {
         for (int count = countBatch(limit); count > 0; count = countBatch(limit)) {
             Semaphore permit = permit();
             if (permit != null) {
-                boolean isAwaited = count <= pacing.batches();
+                boolean isAwaited = count <= pacing.batches(callers.get());
                 if (isAwaited) {
                     lastBatch = now;
                 }

@@ -14,6 +14,8 @@ final class CallPacing {
     /** So few callers send their own commands faster than they would find each other in a batch. */
     private static final int SINGLE_CALLERS_PER_BATCH = 4;
 
+    private static final int CALLERS_PER_BATCH = 16;
+
     /** So many calls with one command make one measurement: the shortest of them waited for nothing but the store. */
     private static final int WINDOW = 1_000;
 
@@ -42,9 +44,14 @@ final class CallPacing {
         }
     }
 
-    /** How many batches pay at a time. */
-    int batches() {
-        return (int) Math.min(maxBatches, 1 + shortest / NANOS_PER_BATCH);
+    /**
+     * How many batches pay at a time.
+     *
+     * @param callers how many wait for a call: batches of many commands lose little if there are more of them, and the store is at
+     *     work on one while this process delivers the replies to another
+     */
+    int batches(int callers) {
+        return (int) Math.min(maxBatches, Math.max(1 + shortest / NANOS_PER_BATCH, callers / CALLERS_PER_BATCH));
     }
 
     /** How many batches may be under way at a time. */
@@ -54,7 +61,7 @@ final class CallPacing {
 
     /** With how many callers each sends its own command; with more, all join batches. */
     int singleCallers() {
-        int batches = batches();
+        int batches = batches(0);
         return batches == maxBatches ? maxCalls : Math.min(maxCalls, SINGLE_CALLERS_PER_BATCH * batches);
     }
 }

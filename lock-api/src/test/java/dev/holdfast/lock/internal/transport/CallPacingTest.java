@@ -15,7 +15,7 @@ class CallPacingTest {
 
     @Test
     void store_thatWasNotMeasured_getsAllCalls() {
-        assertThat(pacing.batches()).isEqualTo(4);
+        assertThat(pacing.batches(8)).isEqualTo(4);
         assertThat(pacing.singleCallers()).isEqualTo(8);
     }
 
@@ -24,19 +24,19 @@ class CallPacingTest {
         pacing.measured(NEARBY);
         pacing.measured(FAR_AWAY); // waited for a processor
 
-        assertThat(pacing.batches()).isEqualTo(1);
+        assertThat(pacing.batches(8)).isEqualTo(1);
         assertThat(pacing.singleCallers()).isEqualTo(4);
     }
 
     @Test
     void storeFurtherAway_getsMoreCallsTheLongerTheyTake() {
         pacing.measured(TimeUnit.MICROSECONDS.toNanos(150));
-        assertThat(pacing.batches()).isEqualTo(2);
+        assertThat(pacing.batches(8)).isEqualTo(2);
         assertThat(pacing.singleCallers()).isEqualTo(8);
 
         CallPacing far = new CallPacing(8);
         far.measured(FAR_AWAY);
-        assertThat(far.batches()).isEqualTo(4);
+        assertThat(far.batches(8)).isEqualTo(4);
     }
 
     @Test
@@ -45,14 +45,23 @@ class CallPacingTest {
         for (int call = 0; call < 2_000; call++) {
             pacing.measured(FAR_AWAY);
         }
-        assertThat(pacing.batches()).isEqualTo(4);
+        assertThat(pacing.batches(8)).isEqualTo(4);
+    }
+
+    @Test
+    void storeNearby_withManyCallers_getsSeveralBatchesAtATime() {
+        pacing.measured(NEARBY);
+
+        assertThat(pacing.batches(31)).isEqualTo(1);
+        assertThat(pacing.batches(32)).isEqualTo(2);
+        assertThat(pacing.batches(1_000)).isEqualTo(4);
     }
 
     @Test
     void storeForOneCall_getsNoMore() {
         CallPacing one = new CallPacing(1);
         one.measured(FAR_AWAY);
-        assertThat(one.batches()).isEqualTo(1);
+        assertThat(one.batches(8)).isEqualTo(1);
         assertThat(one.singleCallers()).isEqualTo(1);
     }
 }
