@@ -49,7 +49,7 @@ public final class Bench implements Callable<Integer> {
 
     private static final String JAR_PROPERTY = "holdfast.bench.jar";
 
-    /** For one solo scenario: a hang. */
+    /** For one solo scenario beside the time of the soak: a hang. */
     private static final Duration SOLO_LIMIT = Duration.ofMinutes(5);
 
     private static final int FAILED = 1;
@@ -130,7 +130,7 @@ public final class Bench implements Callable<Integer> {
         List<SoloResult> results = new ArrayList<>();
         for (SoloScenario scenario : scenarios) {
             long start = System.nanoTime();
-            SoloResult solo = scenario.run(servers.cleared(), SOLO_LIMIT);
+            SoloResult solo = scenario.run(servers.cleared(), SOLO_LIMIT.plus(arguments.soak()));
             progress.println(
                     "alone  " + solo.id() + "  " + solo.result().missing().orElse(seconds(start) + " s"));
             results.add(solo);

@@ -6,7 +6,9 @@ import dev.holdfast.lock.bench.scenario.Scenario;
 import dev.holdfast.lock.bench.scenario.Scenarios;
 import dev.holdfast.lock.bench.scenario.Workload;
 import dev.holdfast.lock.bench.solo.SoloScenario;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -45,6 +47,9 @@ final class BenchArguments {
             description = "these scenarios: an id, or the beginning of several")
     private List<String> scenarioIds = List.of();
 
+    @Option(names = "--soak", paramLabel = "TIME", description = "how long the soak takes, such as 1h; 1m unless given")
+    private String soak = "1m";
+
     @Option(names = "--seed", paramLabel = "N", description = "the order of turns of an earlier run")
     private long seed = new Random().nextInt(Integer.MAX_VALUE);
 
@@ -62,6 +67,11 @@ final class BenchArguments {
         boolean needsMariaDb() {
             return candidates.stream().anyMatch(candidate -> candidate.store() == Store.MARIADB);
         }
+    }
+
+    /** How long the soak takes. */
+    Duration soak() {
+        return DurationText.parse(soak);
     }
 
     /** The seed of the order of turns. */
@@ -88,7 +98,7 @@ final class BenchArguments {
         Workload preset = isQuick ? Workload.QUICK : Workload.FULL;
         Workload workload = rounds == null ? preset : preset.withRounds(rounds);
         List<Scenario> scenarios = Scenarios.all(workload);
-        List<SoloScenario> soloScenarios = isQuick ? SoloScenario.quick(jar) : SoloScenario.full(jar);
+        List<SoloScenario> soloScenarios = isQuick ? SoloScenario.quick(jar) : SoloScenario.full(jar, soak());
 
         List<Candidate> allowed = all.stream()
                 .filter(candidate -> isMariaDbWanted || candidate.store() != Store.MARIADB)

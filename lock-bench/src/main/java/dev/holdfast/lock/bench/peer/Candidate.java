@@ -12,8 +12,10 @@ import dev.holdfast.lock.bench.server.Endpoints;
  */
 public record Candidate(String id, String title, Store store, boolean waits, String configuration, Opener opener) {
 
-    /** The server that keeps its locks. */
+    /** What keeps its locks. */
     public enum Store {
+        /** The process alone: a bound of what any lock could do. It takes part where one process contends. */
+        PROCESS,
         REDIS,
         POSTGRESQL,
         MARIADB

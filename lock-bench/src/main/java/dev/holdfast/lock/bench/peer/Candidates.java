@@ -43,6 +43,18 @@ public final class Candidates {
                         STRICT,
                         HoldfastPeer::strictOnDatabase),
                 redis(
+                        "holdfast-composite",
+                        "Holdfast, composite of Redis and PostgreSQL",
+                        "default configuration",
+                        HoldfastPeer::onComposite),
+                new Candidate(
+                        "jdk-fair-lock",
+                        "JDK, fair ReentrantLock",
+                        Store.PROCESS,
+                        true,
+                        "one ReentrantLock(true) per name: what the threads themselves take",
+                        JdkPeers::fairLock),
+                redis(
                         "jedis-setnx",
                         "Bare Jedis, SET NX PX",
                         POOL + "; SET NX PX 30000, not renewed; while busy sleeps 20 ms; compare-and-delete by EVALSHA",

@@ -17,6 +17,8 @@ import java.util.Properties;
 public final class HoldfastPeer {
 
     private static final String NAMESPACE = "bench";
+    /** What a composite grants belongs to it alone. */
+    private static final String COMPOSITE_NAMESPACE = "bench-composite";
 
     private HoldfastPeer() {}
 
@@ -74,6 +76,14 @@ public final class HoldfastPeer {
 
     static Peer strictOnRedis(Endpoints endpoints) {
         return open(strict(redis(endpoints.redisPort(), NAMESPACE)));
+    }
+
+    /** Redis is the primary, the database the authority. */
+    static Peer onComposite(Endpoints endpoints) {
+        Properties settings = database(endpoints, COMPOSITE_NAMESPACE);
+        settings.putAll(redis(endpoints.redisPort(), COMPOSITE_NAMESPACE));
+        settings.setProperty("lock.provider", "composite");
+        return open(settings);
     }
 
     static Peer onDatabase(Endpoints endpoints) {

@@ -19,8 +19,15 @@ import java.util.Set;
 final class Charts {
 
     private static final String THREADS = "threads-";
-    private static final Map<Store, String> TITLES =
-            Map.of(Store.REDIS, "Redis", Store.POSTGRESQL, "PostgreSQL", Store.MARIADB, "MariaDB");
+    private static final Map<Store, String> TITLES = Map.of(
+            Store.PROCESS,
+            "one process",
+            Store.REDIS,
+            "Redis",
+            Store.POSTGRESQL,
+            "PostgreSQL",
+            Store.MARIADB,
+            "MariaDB");
 
     /** More curves would be unreadable. */
     private static final Set<String> WITH_CURVE = Set.of(

@@ -23,7 +23,10 @@ final class Targets {
 
     private static final String REDIS = "holdfast-redis";
     private static final String POSTGRESQL = "holdfast-postgresql";
+    private static final String COMPOSITE = "holdfast-composite";
     private static final String MARIADB = "holdfast-mariadb";
+    private static final List<String> PLAIN_REDIS = List.of(REDIS);
+    private static final List<String> JDK = List.of("jdk-fair-lock");
     private static final List<String> SPRING_MARIADB = List.of("spring-jdbc-mariadb");
     private static final List<String> BARE_JEDIS = List.of("jedis-setnx");
     private static final List<String> SPRING_JDBC = List.of("spring-jdbc");
@@ -53,10 +56,12 @@ final class Targets {
     private List<Target> all() {
         String renewal = "Redis, 100,000 held leases, renewal, of one core in %";
         String threads = "Redis, 100,000 held leases, threads more than with one";
+        String closed = "Redis, 100,000 held leases, not released by Locks.close()";
         String commands = "client commands to Redis per acquire and release, at any contention";
         String pair = "PostgreSQL, uncontended pair, to Spring's JdbcLockRegistry";
         String ownLocks = "PostgreSQL, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
-        String databaseLocks = "PostgreSQL, 4 × 250, to FOR UPDATE and advisory locks";
+        String compositePair = "composite, uncontended pair, to plain Redis";
+        String compositeOwnLocks = "composite, 8 threads on 8 locks, to plain Redis";
         String mariaDbPair = "MariaDB, uncontended pair, to Spring's JdbcLockRegistry";
         String mariaDbOwnLocks = "MariaDB, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
         String mariaDbProcesses = "MariaDB, 4 × 250 on one lock, to Spring's JdbcLockRegistry";
@@ -71,9 +76,10 @@ final class Targets {
         all.addAll(List.of(
                 ratio(pair, 0.5, "pair", P50, POSTGRESQL, SPRING_JDBC),
                 ratio(ownLocks, 5, "threads-64", THROUGHPUT, POSTGRESQL, SPRING_JDBC),
-                crowd("Redis", REDIS),
+                ratio(compositePair, 1.1, "pair", P50, COMPOSITE, PLAIN_REDIS),
+                ratio(compositeOwnLocks, 0.9, "threads-8", THROUGHPUT, COMPOSITE, PLAIN_REDIS),
+                ratio("Redis, 1,000 threads on one lock, to a fair lock of the JDK", 1.5, CROWD, TOTAL, REDIS, JDK),
                 order("Redis", REDIS),
-                crowd("PostgreSQL", POSTGRESQL),
                 order("PostgreSQL", POSTGRESQL),
                 processes("Redis", REDIS, 0.4),
                 strict("Redis", REDIS, List.of("redisson-fair")),
@@ -85,16 +91,11 @@ final class Targets {
                 ratio(mariaDbOwnLocks, 1, "threads-64", THROUGHPUT, MARIADB, SPRING_MARIADB),
                 ratio(mariaDbProcesses, 1, PROCESSES, TOTAL, MARIADB, SPRING_MARIADB),
                 longestWait("MariaDB", MARIADB),
-                ratio(databaseLocks, 1, PROCESSES, TOTAL, POSTGRESQL, DATABASE_LOCKS),
                 heldLeases(renewal, 5, HeldLeases.PROCESSOR),
                 heldLeases(threads, 0, HeldLeases.THREADS),
+                heldLeases(closed, 0, HeldLeases.NOT_RELEASED),
                 greatest(commands, 3, RedisTraffic.ID, RedisTraffic.COMMANDS)));
         return List.copyOf(all);
-    }
-
-    private Target crowd(String store, String holdfast) {
-        String what = store + ", 1,000 threads on one lock, to the fastest peer";
-        return ratio(what, 0.2, CROWD, TOTAL, holdfast, WAITING_PEERS);
     }
 
     private Target processes(String store, String holdfast, double limit) {

@@ -51,7 +51,7 @@ public final class Comparison implements AutoCloseable {
         for (int round = 1; round <= workload.rounds(); round++) {
             for (Scenario scenario : scenarios) {
                 List<Candidate> order = new ArrayList<>(round > scenario.rounds() ? List.of() : candidates);
-                order.removeIf(candidate -> scenario.needsWaiting() && !candidate.waits());
+                order.removeIf(candidate -> !scenario.isFor(candidate));
                 Collections.shuffle(order, random);
                 for (Candidate candidate : order) {
                     Turn turn = new Turn(round, scenario, candidate, measure(round, scenario, candidate));

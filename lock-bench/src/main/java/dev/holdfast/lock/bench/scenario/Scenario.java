@@ -1,6 +1,8 @@
 package dev.holdfast.lock.bench.scenario;
 
 import dev.holdfast.lock.bench.measurement.Metric;
+import dev.holdfast.lock.bench.peer.Candidate;
+import dev.holdfast.lock.bench.peer.Candidate.Store;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +41,12 @@ public record Scenario(
             boolean isRehearsed,
             Procedure procedure) {
         this(id, title, metrics, needsWaiting, processes, threads, isRehearsed, Integer.MAX_VALUE, procedure);
+    }
+
+    /** Whether this candidate takes part. */
+    boolean isFor(Candidate candidate) {
+        boolean isWithinProcess = needsWaiting && processes == 1;
+        return candidate.store() == Store.PROCESS ? isWithinProcess : candidate.waits() || !needsWaiting;
     }
 
     /** Measures a candidate that is open in each of these processes. */

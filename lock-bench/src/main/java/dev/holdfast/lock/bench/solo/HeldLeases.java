@@ -30,6 +30,7 @@ public final class HeldLeases {
     public static final String PROCESSOR = "processor used to renew them, of one core";
     public static final String THREADS = "threads more than with one lease";
     public static final String HELD = "held at the end";
+    public static final String NOT_RELEASED = "keys more than before, after the close";
 
     private static final Gson GSON = new Gson();
     private static final int ACQUIRES_AT_ONCE = 1_000;
@@ -114,8 +115,11 @@ public final class HeldLeases {
         Duration least =
                 leases.stream().map(Lease::remaining).min(Duration::compareTo).orElseThrow();
         add("shortest remaining time of a lease at the end", least.toNanos() / 1e9, "s");
-        leases.parallelStream().forEach(Lease::close);
-        add("keys more than before, after all are released", (double) (redis.dbSize() - keysBefore), "keys");
+        long closing = System.nanoTime();
+        locks.close();
+        add("time of Locks.close(), which releases them all", (System.nanoTime() - closing) / 1e9, "s");
+        // The first lease was held before, and is released with the others.
+        add(NOT_RELEASED, (double) Math.max(0, redis.dbSize() - keysBefore), "keys");
     }
 
     private void add(String what, double value, String unit) {

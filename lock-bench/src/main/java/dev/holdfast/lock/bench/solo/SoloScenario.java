@@ -65,10 +65,12 @@ public record SoloScenario(String id, String title, Optional<String> missing, Pr
      * All, in the order of the report.
      *
      * @param jar of the command line
+     * @param soak how long the soak takes
      */
-    public static List<SoloScenario> full(Path jar) {
+    public static List<SoloScenario> full(Path jar, Duration soak) {
         return List.of(
                 HeldLeases.scenario(100_000, Duration.ofSeconds(30)),
+                Soak.scenario(soak, 1_000_000),
                 RedisTraffic.scenario(6_400, 64, Duration.ofSeconds(15)),
                 HolderDeath.scenario(List.of(Duration.ofSeconds(2), Duration.ofSeconds(10))),
                 LockRun.scenario(jar, 11),
@@ -84,6 +86,7 @@ public record SoloScenario(String id, String title, Optional<String> missing, Pr
     public static List<SoloScenario> quick(Path jar) {
         return List.of(
                 HeldLeases.scenario(1_000, Duration.ofSeconds(6)),
+                Soak.scenario(Duration.ofSeconds(6), 1_000_000),
                 RedisTraffic.scenario(640, 16, Duration.ofSeconds(5)),
                 HolderDeath.scenario(List.of(Duration.ofSeconds(2))),
                 LockRun.scenario(jar, 3),

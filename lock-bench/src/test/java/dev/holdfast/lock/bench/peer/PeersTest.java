@@ -66,8 +66,12 @@ class PeersTest {
         }
     }
 
+    static Stream<Candidate> acrossProcesses() {
+        return waiting().filter(candidate -> candidate.store() != Store.PROCESS);
+    }
+
     @ParameterizedTest
-    @MethodSource("waiting")
+    @MethodSource("acrossProcesses")
     void acquire_whenProcessesContend_excludesThem(Candidate candidate) throws Exception {
         try (Peer one = candidate.open(endpoints);
                 Peer other = candidate.open(endpoints)) {

@@ -61,8 +61,20 @@ class SoloScenariosIT {
         assertThat(quantities.get("processor used to renew them, of one core")).isPositive();
         assertThat(quantities.get("processor used by Redis meanwhile, of one core"))
                 .isPositive();
-        assertThat(quantities.get("keys more than before, after all are released"))
-                .isZero();
+        assertThat(quantities.get(HeldLeases.NOT_RELEASED)).isZero();
+    }
+
+    @Test
+    void soak_overNamesThatAreUsedAgain_leavesNothingButTheTokenAndTheWarmUp() throws Exception {
+        Map<String, Double> quantities = quantities(Soak.scenario(Duration.ofSeconds(3), 100));
+
+        assertThat(quantities.get(Soak.NAMES)).isPositive();
+        for (String part : List.of("1/6", "3/6", "6/6")) {
+            String when = " after " + part + " of the time";
+            assertThat(quantities.get("keys in Redis" + when)).isLessThan(100);
+            assertThat(quantities.get("connections" + when)).isLessThanOrEqualTo(18);
+            assertThat(quantities.get("latency of a pair, p50," + when)).isPositive();
+        }
     }
 
     @Test
