@@ -143,6 +143,8 @@ class MissingJarsTest {
             Properties all = new Properties();
             all.putAll(each);
             all.setProperty("lock.provider", "jdbc");
+            all.setProperty("lock.lease", "10m"); // a call on a busy machine may take long
+            all.setProperty("lock.call-timeout", "1m");
             Path configuration = directory.resolve("lock-" + command.size() + ".properties");
             try (OutputStream out = Files.newOutputStream(configuration)) {
                 all.store(out, null);
