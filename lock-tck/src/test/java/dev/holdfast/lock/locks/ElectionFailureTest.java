@@ -57,6 +57,17 @@ class ElectionFailureTest extends Elections {
     }
 
     @Test
+    void leadership_whenTheProcessStandsStill_endsWithTheLeaseThoughNoTimerHasFired() {
+        LeaderElection election = locks.elect(BOSS, one);
+        awaitCalls(one, "elected");
+
+        time.stall(one.lease().remaining());
+
+        assertThat(election.isLeader()).isFalse();
+        assertThat(election.lease()).isEmpty();
+    }
+
+    @Test
     void elected_thatBlocksWhenLeaseIsLost_isInterruptedAndCampaignsAfterItsReturn() {
         CountDownLatch cleanUp = new CountDownLatch(1);
         Candidate busy = new Candidate() {

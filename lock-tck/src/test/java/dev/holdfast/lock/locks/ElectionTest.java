@@ -157,6 +157,7 @@ class ElectionTest extends Elections {
         awaitWaiting(2);
 
         waiting.close();
+        Await.until("the store is told", () -> store.releases(BOSS) == 1);
         one.lease().close();
 
         Await.until("the first is elected again", () -> one.calls().size() == 3);

@@ -135,6 +135,17 @@ public final class SteppedTime implements Clock, InstantSource {
         }
     }
 
+    /** As if the process stood still: time passes, and what has become due runs late, with the next {@link #pass}. */
+    public void stall(Duration duration) {
+        guard.lock();
+        try {
+            long end = now + duration.toNanos();
+            now = end;
+        } finally {
+            guard.unlock();
+        }
+    }
+
     /** Advances to the next task that is due by then and returns it; without one, advances to the end and returns null. */
     private @Nullable Due next(long end) {
         guard.lock();
