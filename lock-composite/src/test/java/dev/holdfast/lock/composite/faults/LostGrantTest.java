@@ -123,7 +123,7 @@ class LostGrantTest {
             lease = ofHolder.named(name).acquire(LONG);
             String grant = " " + (lease.fencingToken() >> HANDOFF_BITS) + " ";
             assertThat(locks(redis.master())).as("locks, at the master").anyMatch(each -> each.contains(grant));
-            holding = CompletableFuture.runAsync(this::hold);
+            holding = CompletableFuture.runAsync(this::hold, task -> new Thread(task).start());
             contenders.begin("contender", ofContender, 1);
 
             RedisServer promoted = redis.failOver();

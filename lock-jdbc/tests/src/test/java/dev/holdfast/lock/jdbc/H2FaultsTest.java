@@ -69,17 +69,22 @@ class H2FaultsTest {
             second.setAutoCommit(false);
             lock(first, "row b");
             lock(second, "row c");
-            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(() -> store.execute(
-                    List.of(acquire("row a", id()), acquire("row b", id()), acquire("row c", id())), Commands.CALL));
+            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(
+                    () -> store.execute(
+                            List.of(acquire("row a", id()), acquire("row b", id()), acquire("row c", id())),
+                            Commands.CALL),
+                    task -> new Thread(task).start());
             awaitBlocked(1);
-            CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
-                try {
-                    lock(second, "row a");
-                    second.rollback();
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            CompletableFuture<Void> waiting = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            lock(second, "row a");
+                            second.rollback();
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    task -> new Thread(task).start());
             awaitBlocked(2);
             first.rollback();
             assertThat(replies.get()).hasSize(3).allMatch(LockReply.Granted.class::isInstance);

@@ -130,8 +130,10 @@ class MariaDbFaultsTest {
             statement.execute("CREATE TEMPORARY TABLE heavy (n INT) ENGINE = InnoDB");
             statement.execute("INSERT INTO heavy SELECT seq FROM seq_1_to_1000");
             statement.execute("UPDATE holdfast_lock SET owner = 'x' WHERE namespace = 'test' AND name = 'dead b'");
-            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(() ->
-                    store.execute(List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)));
+            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(
+                    () -> store.execute(
+                            List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)),
+                    task -> new Thread(task).start());
             Await.until(
                     "the batch asks for the second row, and has locked the first",
                     () -> database.number("SELECT count(*) FROM information_schema.processlist"
