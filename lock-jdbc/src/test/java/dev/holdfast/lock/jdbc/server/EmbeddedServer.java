@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** A server from a Maven artifact, with a copy of the {@link Template}'s data; it is killed and frozen by its processes. */
 final class EmbeddedServer implements PostgresServer {
 
-    private final int port = FreePort.find();
+    private final int port;
     private final Path data;
     private final Path log;
     private final List<String> command;
@@ -30,6 +30,8 @@ final class EmbeddedServer implements PostgresServer {
             watcher = CleanupProcess.ofPostgres(directory, data);
             Template template = Template.get();
             template.copyTo(data);
+            port = FreePort.find(); // last: the template may take long, and the port is free for others until the
+            // server has it
             command = template.command(data, port);
         } catch (IOException | SQLException e) {
             throw new IllegalStateException("cannot start PostgreSQL", e);
