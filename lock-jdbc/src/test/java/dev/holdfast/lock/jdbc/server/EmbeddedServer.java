@@ -30,8 +30,7 @@ final class EmbeddedServer implements PostgresServer {
             watcher = CleanupProcess.ofPostgres(directory, data);
             Template template = Template.get();
             template.copyTo(data);
-            port = FreePort.find(); // last: the template may take long, and the port is free for others until the
-            // server has it
+            port = FreePort.find(); // last, as the template may take long and another could take the port meanwhile
             command = template.command(data, port);
         } catch (IOException | SQLException e) {
             throw new IllegalStateException("cannot start PostgreSQL", e);
