@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class Folders {
 
     /** The sources of the example. */
-    static final Path EXAMPLE = Path.of("example-store").toAbsolutePath();
+    static final Path EXAMPLE = Path.of("..", "example-store").toAbsolutePath().normalize();
 
     /** The output folder of these tests. */
     static final Path TARGET = Path.of("target", "example").toAbsolutePath();
