@@ -101,7 +101,7 @@ class PostgresCrashesUnderLoadTest {
             throws Exception {
         for (int crash = 0; crash < CRASHES; crash++) {
             if (crash < CRASHES_AFTER_COMMIT) {
-                assertThat(proxy.holdAnswers().awaitAnswer(Await.HANG.toMillis()))
+                assertThat(proxy.holdAnswersTo("").awaitAnswer(Await.HANG.toMillis()))
                         .as("a commit whose answer is kept back")
                         .isTrue();
             } else {

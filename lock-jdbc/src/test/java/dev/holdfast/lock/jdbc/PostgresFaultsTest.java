@@ -113,7 +113,7 @@ class PostgresFaultsTest {
 
     /** Has a step carried out and committed, and its answer lost with the server. */
     private static void lost(LockStore store, PostgresProxy proxy, LockCommand command) throws Exception {
-        PostgresProxy.Hold hold = proxy.holdAnswers();
+        PostgresProxy.Hold hold = proxy.holdAnswersTo(command.name().value());
         Future<LockReply> answer = threads.submit(() -> ask(store, command));
         assertThat(hold.awaitAnswer(Await.HANG.toMillis()))
                 .as("the server has committed")

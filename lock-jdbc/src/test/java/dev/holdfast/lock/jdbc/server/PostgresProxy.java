@@ -5,6 +5,7 @@ import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.tck.faults.TrafficObserver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,10 +51,12 @@ public final class PostgresProxy implements AutoCloseable {
         return connections.get();
     }
 
-    /** Keeps every answer back from now on, until it is let go or the connections are cut. */
-    public Hold holdAnswers() {
-        hold = new Hold();
-        proxy.hold(Direction.TO_CLIENT);
+    /**
+     * Keeps every answer back from the next request on that has this text in it, until it is let go or the connections are cut. Not
+     * sooner: a pool that asks whether its connection is alive would not get an answer either, and would not send the request.
+     */
+    public Hold holdAnswersTo(String text) {
+        hold = new Hold(text);
         return hold;
     }
 
@@ -87,11 +90,18 @@ public final class PostgresProxy implements AutoCloseable {
 
     /** Answers that are kept back. */
     public final class Hold {
+        private final String text;
         private final CountDownLatch arrived = new CountDownLatch(1);
 
-        private Hold() {}
+        private Hold(String text) {
+            this.text = text;
+        }
 
-        /** Waits until the server has finished an answer, and so has committed what it is about. */
+        private boolean begins(byte[] request, int count) {
+            return new String(request, 0, count, StandardCharsets.UTF_8).contains(text);
+        }
+
+        /** Waits until the server has finished the answer to such a request, and so has committed what it is about. */
         public boolean awaitAnswer(long millis) throws InterruptedException {
             return arrived.await(millis, TimeUnit.MILLISECONDS);
         }
@@ -114,18 +124,21 @@ public final class PostgresProxy implements AutoCloseable {
         private boolean isHeader = true;
         private int length;
         private volatile boolean isAsked;
+        private volatile Hold asked;
 
         @Override
         public void sent(Direction direction, byte[] bytes, int count) {
+            Hold held = hold;
             if (direction == Direction.TO_SERVER) {
+                if (held != null && held.begins(bytes, count)) {
+                    asked = held;
+                    proxy.hold(Direction.TO_CLIENT);
+                }
                 for (int at = 0; at < count; at++) {
                     read(bytes[at]);
                 }
-            } else if (isAsked && isFinished(bytes, count)) {
-                Hold held = hold;
-                if (held != null) {
-                    held.arrived.countDown();
-                }
+            } else if (held != null && held == asked && isAsked && isFinished(bytes, count)) {
+                held.arrived.countDown();
             }
         }
 
