@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code failing-over}: the composite, with a failover between two commands, as if another process had made it: the third command
@@ -62,26 +63,7 @@ public final class FailoverProvider implements LockProvider {
     public LockStore open(Namespace namespace, Config config) {
         Space space = SPACES.computeIfAbsent(namespace, Space::new);
         CompositeLockStore composite = SteppedProvider.composite(namespace, config, true);
-        return new FailoverStore(composite, space, () -> change(namespace, config, space));
-    }
-
-    private static void change(Namespace namespace, Config config, Space space) {
-        try (AuthorityStore authority = new JdbcLockProvider().openAuthority(namespace, config, false);
-                PrimaryStore primary =
-                        new RedisLockProvider().primary(namespace, config).get()) {
-            AuthorityReading reading = reading(authority);
-            AuthorityState state = reading.state();
-            if (reading.members() != space.group.stores().size()) {
-                return;
-            } else if (state.phase() == FailoverPhase.PRIMARY) {
-                authority.transition(new Transition.DrainPrimary(state.epoch(), "a test wants it"), TIMEOUT);
-                space.await(FailoverPhase.FALLBACK, authority, SteppedProvider.timing(config));
-            } else if (state.phase() == FailoverPhase.FALLBACK) {
-                failBack(authority, primary, state.epoch());
-                space.await(FailoverPhase.PRIMARY, authority, SteppedProvider.timing(config));
-            }
-            CHANGES.incrementAndGet();
-        }
+        return new FailoverStore(composite, space, config);
     }
 
     private static AuthorityReading reading(AuthorityStore authority) {
@@ -112,15 +94,60 @@ public final class FailoverProvider implements LockProvider {
         private final ReentrantReadWriteLock turn = new ReentrantReadWriteLock();
         private final AtomicInteger steps = new AtomicInteger();
         private final Map<AcquisitionId, CompositeLockStore> users = new ConcurrentHashMap<>();
+        private final Namespace namespace;
         private final CompositeGroup group;
+        private @Nullable AuthorityStore authority;
+        private @Nullable PrimaryStore primary;
         private volatile boolean settled;
 
         Space(Namespace namespace) {
+            this.namespace = namespace;
             group = CompositeGroup.of(namespace.value());
         }
 
+        /** By stores of its own, which are kept for the next change, as opening them takes longer than the change. */
+        void change(Config config) {
+            if (authority == null) {
+                authority = new JdbcLockProvider().openAuthority(namespace, config, false);
+            }
+            if (primary == null) {
+                primary = new RedisLockProvider().primary(namespace, config).get();
+            }
+            AuthorityReading reading = reading(authority);
+            AuthorityState state = reading.state();
+            if (reading.members() != group.stores().size()) {
+                return;
+            } else if (state.phase() == FailoverPhase.PRIMARY) {
+                authority.transition(new Transition.DrainPrimary(state.epoch(), "a test wants it"), TIMEOUT);
+                await(FailoverPhase.FALLBACK, authority, SteppedProvider.timing(config));
+            } else if (state.phase() == FailoverPhase.FALLBACK) {
+                failBack(authority, primary, state.epoch());
+                await(FailoverPhase.PRIMARY, authority, SteppedProvider.timing(config));
+            }
+            CHANGES.incrementAndGet();
+        }
+
+        /** Closes what it has opened once no store of the namespace is open. */
+        void closeIfUnused() {
+            turn.writeLock().lock();
+            try {
+                if (group.stores().isEmpty()) {
+                    if (authority != null) {
+                        authority.close();
+                        authority = null;
+                    }
+                    if (primary != null) {
+                        primary.close();
+                        primary = null;
+                    }
+                }
+            } finally {
+                turn.writeLock().unlock();
+            }
+        }
+
         /** If a member of another process has joined, which has another clock, real time has to pass. */
-        void await(FailoverPhase phase, AuthorityStore authority, Timing timing) {
+        private void await(FailoverPhase phase, AuthorityStore authority, Timing timing) {
             boolean isAlone = reading(authority).members() == group.stores().size();
             Await.until("all members know which store grants", () -> {
                 boolean isKnown = group.stores().stream().allMatch(store -> store.isIn(phase));
@@ -136,13 +163,13 @@ public final class FailoverProvider implements LockProvider {
 
         private final CompositeLockStore composite;
         private final Space space;
-        private final Runnable change;
+        private final Config config;
 
-        FailoverStore(CompositeLockStore composite, Space space, Runnable change) {
+        FailoverStore(CompositeLockStore composite, Space space, Config config) {
             super(composite, space.group);
             this.composite = composite;
             this.space = space;
-            this.change = change;
+            this.config = config;
         }
 
         @Override
@@ -171,6 +198,7 @@ public final class FailoverProvider implements LockProvider {
         public void close() {
             space.settled = true;
             super.close();
+            space.closeIfUnused();
         }
 
         private static boolean isShort(LockCommand command) {
@@ -187,7 +215,7 @@ public final class FailoverProvider implements LockProvider {
             space.turn.writeLock().lock();
             try {
                 if (!space.settled) {
-                    change.run();
+                    space.change(config);
                 }
             } finally {
                 space.turn.writeLock().unlock();
