@@ -53,6 +53,8 @@ public final class TestStores {
 
     private static Config config(String uri, String... more) {
         Properties settings = settings(uri, more);
+        settings.putIfAbsent("lock.lease", "1h");
+        settings.putIfAbsent("lock.call-timeout", "1m"); // longer than a machine stands still
         settings.remove("lock.provider"); // which is no key of the provider's
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(settings, "test", new Keys(new RedisLockProvider().keys()));

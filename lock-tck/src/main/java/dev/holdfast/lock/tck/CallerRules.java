@@ -14,6 +14,7 @@ import dev.holdfast.lock.Locks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -114,7 +115,9 @@ interface CallerRules {
     @Checks(P6_4)
     default void p6_4_locksThrowDuringAnOutage(Kit kit) throws InterruptedException {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
-        DistributedLock lock = kit.locks(connection.configuration(), LONG).named(JOB.value());
+        Properties configuration = connection.configuration();
+        configuration.setProperty("lock.call-timeout", "3s"); // each of them may wait for it
+        DistributedLock lock = kit.locks(configuration, LONG).named(JOB.value());
         kit.acquire(lock).close();
         connection.cut();
         expectUnavailable("tryAcquire()", () -> lock.tryAcquire().isPresent());

@@ -178,6 +178,10 @@ final class Kit implements AutoCloseable {
     Properties forLocks(Properties configuration, Duration lease) {
         Properties all = in(namespace, configuration);
         all.setProperty("lock.lease", lease.toMillis() + "ms");
+        if (lease.compareTo(LONG) >= 0) {
+            all.putIfAbsent(
+                    "lock.call-timeout", contract.patience().toMillis() + "ms"); // no rule is about a slow machine
+        }
         return all;
     }
 

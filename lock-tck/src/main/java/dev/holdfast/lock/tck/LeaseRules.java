@@ -45,7 +45,7 @@ interface LeaseRules {
 
     @Checks(P3_1)
     default void p3_1_aLeaseIsLostBeforeTheNextIsGranted(Kit kit) throws InterruptedException {
-        DistributedLock first = kit.locks(LONG).named(JOB.value()).withFixedLease(TWO_SECONDS);
+        DistributedLock first = kit.locks(TWO_SECONDS).named(JOB.value()).withFixedLease(TWO_SECONDS);
         DistributedLock second = kit.locks(LONG).named(JOB.value());
         Lease lease = kit.acquire(first);
         AtomicInteger losses = countLosses(lease);

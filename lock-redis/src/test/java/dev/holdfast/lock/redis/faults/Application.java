@@ -7,6 +7,7 @@ import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.testing.Await;
 import java.util.Optional;
+import java.util.Properties;
 import redis.clients.jedis.RedisClient;
 
 /** Opens locks as an application does, and names the keys on a single server. */
@@ -14,9 +15,13 @@ final class Application {
 
     private Application() {}
 
-    /** Locks in the namespace {@code default}. */
+    /** Locks in the namespace {@code default}; unless the settings say how long a lease is, with as long a call as the default allows. */
     static Locks open(String uri, String... settings) {
-        return Locks.open(TestStores.settings(uri, settings));
+        Properties all = TestStores.settings(uri, settings);
+        if (!all.containsKey("lock.lease")) {
+            all.setProperty("lock.call-timeout", "10s");
+        }
+        return Locks.open(all);
     }
 
     /**
