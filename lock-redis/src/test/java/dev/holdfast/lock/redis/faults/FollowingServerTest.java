@@ -4,6 +4,7 @@ import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
 import static dev.holdfast.lock.redis.faults.TestCommands.answered;
 import static dev.holdfast.lock.redis.faults.TestCommands.id;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
@@ -39,7 +40,7 @@ class FollowingServerTest {
 
             Administrator.order(admin, "REPLICAOF", "127.0.0.1", Integer.toString(another.port()));
             Await.until("it follows", () -> admin.info("replication").contains("master_link_status:up"));
-            Application.awaitReason(others, "READONLY");
+            assertThatThrownBy(() -> admin.set("refused", "")).hasMessageContaining("READONLY");
             Administrator.order(admin, "REPLICAOF", "NO", "ONE");
 
             Lease next = Await.result(waiter);
