@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.OwnThread;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,7 +77,7 @@ class LockListingTest {
                         pairs.incrementAndGet();
                     }
                 },
-                task -> new Thread(task).start());
+                OwnThread.EACH);
         try {
             for (int round = 0; round < 3; round++) {
                 all(

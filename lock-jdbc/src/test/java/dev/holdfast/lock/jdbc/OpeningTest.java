@@ -18,6 +18,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -80,8 +81,7 @@ class OpeningTest {
                 Statement statement = other.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(" + 0x686f6c6466617374L + ")"); // as if it made them
             CompletableFuture<LockStore> opening = CompletableFuture.supplyAsync(
-                    () -> Opened.store(database.settings("lock.call-timeout", "100ms")),
-                    task -> new Thread(task).start());
+                    () -> Opened.store(database.settings("lock.call-timeout", "100ms")), OwnThread.EACH);
             String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                     + " AND wait_event = 'advisory' AND clock_timestamp() - query_start > interval '1500 ms'";
             Await.until("another waits for its turn", () -> {

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -64,7 +65,7 @@ class TableErrorsTest {
             CompletableFuture<Void> opening = CompletableFuture.runAsync(
                     () -> assertThatThrownBy(() -> Opened.store("test", database.settings()))
                             .isInstanceOf(LockUnavailableException.class),
-                    task -> new Thread(task).start());
+                    OwnThread.EACH);
 
             Await.until(
                     "the migration is under way, and has been ended",

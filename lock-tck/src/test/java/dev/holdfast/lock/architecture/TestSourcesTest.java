@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests wait for conditions, are not repeated until they pass, and have no upper limit of time. The exceptions are listed in
- * {@code allowed-in-tests.txt}: a path or the beginning of one, a blank, and the reason.
+ * Tests wait for conditions, are not repeated until they pass, have no upper limit of time, and say on which thread a step runs: the
+ * pool that all share may have one. The exceptions are listed in {@code allowed-in-tests.txt}: a path or the beginning of one, a blank,
+ * and the reason.
  */
 class TestSourcesTest {
 
@@ -25,6 +26,8 @@ class TestSourcesTest {
             "@(Repeated|Retrying)Test",
             "assertTimeout[A-Z(]",
             "isLessThan(OrEqualTo)?\\(Duration"));
+
+    private static final Pattern ASYNCHRONOUS = Pattern.compile("(run|supply)Async\\(");
 
     @Test
     void test_thatSleepsOrRepeatsOrLimitsTime_isListedWithAReason() throws IOException {
@@ -56,5 +59,28 @@ class TestSourcesTest {
             long line = text.substring(0, each.start()).lines().count();
             found.add(name + ":" + line + ": " + each.group());
         }
+        for (Matcher each = ASYNCHRONOUS.matcher(text); each.find(); ) {
+            if (!hasTwoArguments(text, each.end())) {
+                long line = text.substring(0, each.start()).lines().count();
+                found.add(name + ":" + line + ": " + each.group() + " without an executor");
+            }
+        }
+    }
+
+    private static boolean hasTwoArguments(String text, int first) {
+        int depth = 1;
+        for (int at = first; depth > 0; at++) {
+            switch (text.charAt(at)) {
+                case '(', '{', '[' -> depth++;
+                case ')', '}', ']' -> depth--;
+                case ',' -> {
+                    if (depth == 1) {
+                        return true;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return false;
     }
 }

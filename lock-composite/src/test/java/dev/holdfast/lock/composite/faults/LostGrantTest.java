@@ -10,6 +10,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.OwnThread;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -123,7 +124,7 @@ class LostGrantTest {
             lease = ofHolder.named(name).acquire(LONG);
             String grant = " " + (lease.fencingToken() >> HANDOFF_BITS) + " ";
             assertThat(locks(redis.master())).as("locks, at the master").anyMatch(each -> each.contains(grant));
-            holding = CompletableFuture.runAsync(this::hold, task -> new Thread(task).start());
+            holding = CompletableFuture.runAsync(this::hold, OwnThread.EACH);
             contenders.begin("contender", ofContender, 1);
 
             RedisServer promoted = redis.failOver();

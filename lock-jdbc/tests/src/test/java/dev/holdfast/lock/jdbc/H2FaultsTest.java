@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -73,7 +74,7 @@ class H2FaultsTest {
                     () -> store.execute(
                             List.of(acquire("row a", id()), acquire("row b", id()), acquire("row c", id())),
                             Commands.CALL),
-                    task -> new Thread(task).start());
+                    OwnThread.EACH);
             awaitBlocked(1);
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(
                     () -> {
@@ -84,7 +85,7 @@ class H2FaultsTest {
                             throw new IllegalStateException(e);
                         }
                     },
-                    task -> new Thread(task).start());
+                    OwnThread.EACH);
             awaitBlocked(2);
             first.rollback();
             assertThat(replies.get()).hasSize(3).allMatch(LockReply.Granted.class::isInstance);

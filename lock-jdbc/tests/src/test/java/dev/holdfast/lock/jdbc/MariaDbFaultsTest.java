@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -133,7 +134,7 @@ class MariaDbFaultsTest {
             CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(
                     () -> store.execute(
                             List.of(acquire("dead a", id()), acquire("dead b", id())), Duration.ofSeconds(60)),
-                    task -> new Thread(task).start());
+                    OwnThread.EACH);
             Await.until(
                     "the batch asks for the second row, and has locked the first",
                     () -> database.number("SELECT count(*) FROM information_schema.processlist"
@@ -168,7 +169,7 @@ class MariaDbFaultsTest {
                                 store.execute(commands, Commands.CALL);
                             }
                         },
-                        task -> new Thread(task).start()));
+                        OwnThread.EACH));
             }
             CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get();
         }
@@ -207,8 +208,7 @@ class MariaDbFaultsTest {
             statement.execute("SELECT * FROM holdfast_lock WHERE namespace = 'test' AND name = 'slow' FOR UPDATE");
             List<CompletableFuture<LockReply>> slow = new ArrayList<>();
             for (int call = 0; call < 2; call++) {
-                slow.add(CompletableFuture.supplyAsync(
-                        () -> ask(store, acquire("slow", id)), task -> new Thread(task).start()));
+                slow.add(CompletableFuture.supplyAsync(() -> ask(store, acquire("slow", id)), OwnThread.EACH));
             }
             Await.until(
                     "both connections wait for the row",

@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,8 +87,8 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
             statement.executeUpdate("UPDATE holdfast_lock SET state = 'held', expires_at = expires_at + 3600000000,"
                     + " id = X'000102030405060708090a0b0c0d0e0f', token = token + 1"
                     + " WHERE namespace = " + literal("test") + " AND name = " + literal("raced"));
-            CompletableFuture<LockReply> reply = CompletableFuture.supplyAsync(
-                    () -> ask(store(), acquire("raced", id())), task -> new Thread(task).start());
+            CompletableFuture<LockReply> reply =
+                    CompletableFuture.supplyAsync(() -> ask(store(), acquire("raced", id())), OwnThread.EACH);
             Await.until("it waits for the row", () -> {
                 try (Connection observer = connection();
                         Statement query = observer.createStatement();

@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -63,8 +64,7 @@ class RestartedServerTest {
                     admin.eval("for i = 1, 20000 do redis.call('SET', 'key', i) end");
                 }
                 server.kill();
-                CompletableFuture<Void> start =
-                        CompletableFuture.runAsync(server::start, task -> new Thread(task).start());
+                CompletableFuture<Void> start = CompletableFuture.runAsync(server::start, OwnThread.EACH);
                 Await.until("the server says LOADING", () -> why(store).contains("LOADING")); // before, nothing listens
                 Await.result(start);
 

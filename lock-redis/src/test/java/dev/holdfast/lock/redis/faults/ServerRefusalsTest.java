@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -121,15 +122,14 @@ class ServerRefusalsTest {
         try (RedisServer server = RedisServer.own();
                 RedisClient admin = server.client();
                 Locks mine = Application.open(server.uri(), "lock.lease", "30s");
-                Locks others = Application.open(server.uri())) {
+                Locks others = Application.open(server.uri(), "lock.lease", "30s")) {
             Lease held = mine.named("held").acquire();
             Lease given = mine.named("given back").acquire();
 
             Administrator.order(admin, "CONFIG", "SET", "min-replicas-to-write", "1");
             Application.awaitReason(mine, "NOREPLICAS");
             Application.awaitReason(others, "NOREPLICAS");
-            CompletableFuture<Boolean> givenBack =
-                    CompletableFuture.supplyAsync(given::release, task -> new Thread(task).start());
+            CompletableFuture<Boolean> givenBack = CompletableFuture.supplyAsync(given::release, OwnThread.EACH);
             Await.until("a renewal is in doubt", () -> held.state() == LeaseState.UNCONFIRMED);
             assertThat(held.isHeld()).isTrue();
             Administrator.order(admin, "CONFIG", "SET", "min-replicas-to-write", "0");

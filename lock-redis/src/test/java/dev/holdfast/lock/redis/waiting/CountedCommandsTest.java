@@ -9,6 +9,7 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -128,8 +129,7 @@ class CountedCommandsTest {
                 CommandRecorder commands = new CommandRecorder(server)) {
             long start = System.nanoTime();
             List<CompletableFuture<Void>> both = Stream.of(one, other)
-                    .map(locks -> CompletableFuture.runAsync(
-                            () -> pairs(locks.named("job")), task -> new Thread(task).start()))
+                    .map(locks -> CompletableFuture.runAsync(() -> pairs(locks.named("job")), OwnThread.EACH))
                     .toList();
             for (CompletableFuture<Void> each : both) {
                 Await.result(each);

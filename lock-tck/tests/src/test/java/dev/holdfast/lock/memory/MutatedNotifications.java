@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ final class MutatedNotifications {
 
     /** Sends ANY before the subscription is in effect. */
     static LockStore startsLate(LockStore store) {
-        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, task -> new Thread(task).start());
+        Executor later = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, OwnThread.EACH);
         return new MutatedCalls(store) {
             @Override
             public AutoCloseable subscribe(Consumer<Notification> to) {
