@@ -14,8 +14,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -48,32 +47,29 @@ class ExclusiveRulesTest {
         TestExecutionSummary summary = new KitLauncher(directory, true).run(selectors);
 
         assertThat(summary.getTestsSucceededCount()).isEqualTo(selectors.size());
-        assertThat(Overlaps.PARALLEL.getCount())
-                .as("tests until two ran at once")
-                .isZero();
+        assertThat(Overlaps.MOST)
+                .as("tests that ran at once: four take seconds, and only two can come between them")
+                .hasValueGreaterThan(1);
         assertThat(Overlaps.FOUND).isEmpty();
     }
 
     /** Notes each pair of tests that run at the same time, and of which one is exclusive. */
     static final class Overlaps implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
 
-        /** The first two tests wait for each other: they show that tests do run in parallel. */
-        static final CountDownLatch PARALLEL = new CountDownLatch(2);
+        /** How many tests have run at the same time, at most. */
+        static final AtomicInteger MOST = new AtomicInteger();
 
         static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
         private static final Set<String> RUNNING = ConcurrentHashMap.newKeySet();
 
         @Override
-        public void beforeTestExecution(ExtensionContext context) throws InterruptedException {
+        public void beforeTestExecution(ExtensionContext context) {
             RUNNING.add(nameOf(context));
             Set<String> running = Set.copyOf(RUNNING);
+            MOST.accumulateAndGet(running.size(), Math::max);
             String exclusive = EXCLUSIVE.id();
             if (running.size() > 1 && running.stream().anyMatch(name -> name.endsWith(exclusive))) {
                 FOUND.add(running.toString());
-            }
-            if (!nameOf(context).endsWith(exclusive)) {
-                PARALLEL.countDown();
-                PARALLEL.await(30, TimeUnit.SECONDS);
             }
         }
 
