@@ -24,7 +24,8 @@ class VersionsOfModulesTest {
     private static final XPath XPATH = XPathFactory.newInstance().newXPath();
 
     /** Run, not depended on. */
-    private static final List<String> PROGRAMS = List.of("lock-bench", "lock-cli", "lock-jdbc/tests", "lock-tck/tests");
+    private static final List<String> PROGRAMS =
+            List.of("lock-bench", "lock-cli", "lock-composite/tests", "lock-jdbc/tests", "lock-tck/tests");
 
     @Test
     void bom_listsEveryModuleThatIsALibrary() throws Exception {
