@@ -28,8 +28,7 @@ public final class BatchExecutor implements StoreExecutor {
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
-    private final CallPacing callers;
-    private final CallPacing onlyOne = new CallPacing(1);
+    private final int moreCallers;
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
     private final Semaphore callerPermits;
 
@@ -55,9 +54,8 @@ public final class BatchExecutor implements StoreExecutor {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
-        int parallelCalls = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls()));
-        this.callers = new CallPacing(parallelCalls);
-        this.callerPermits = new Semaphore(parallelCalls - 1);
+        this.moreCallers = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls())) - 1;
+        this.callerPermits = new Semaphore(moreCallers);
     }
 
     @Override
@@ -82,15 +80,14 @@ public final class BatchExecutor implements StoreExecutor {
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        CallPacing pacing = isCallers ? callers : onlyOne;
-        Semaphore shared = isCallers ? callerPermits : new Semaphore(0);
+        int batches = isCallers ? (2 + moreCallers) / 2 : 1;
         return new BatchLane(
                 this::send,
                 this::refuse,
-                threads.apply(name, pacing.maxBatches()),
-                shared,
-                pacing,
-                () -> clock.now().nanos());
+                threads.apply(name, batches),
+                isCallers ? callerPermits : new Semaphore(0),
+                batches,
+                1 + moreCallers);
     }
 
     /** Sends one batch in one call, and delivers the responses. */
@@ -106,9 +103,6 @@ public final class BatchExecutor implements StoreExecutor {
         try {
             replies = store.execute(commands, timeout);
             requireFitting(commands, replies);
-            if (replies.size() == 1 && !(replies.get(0) instanceof LockReply.Unavailable)) {
-                callers.measured(clock.now().nanos() - sent.nanos());
-            }
         } catch (RuntimeException e) {
             replies = unavailable(batch, e);
         } catch (Throwable e) {

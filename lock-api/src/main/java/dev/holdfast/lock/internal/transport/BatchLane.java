@@ -6,12 +6,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +22,6 @@ final class BatchLane {
     /** Enough commands to make the round trip count for little, few enough to stay within a timeout. */
     private static final int MAX_BATCH = 256;
 
-    /** A call that takes longer keeps others from theirs no longer: its part of the store may not answer at all. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
     private final Consumer<List<StoreRequest>> send;
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
@@ -34,13 +29,10 @@ final class BatchLane {
     private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
     /** One call is always allowed, so that no command waits without an end. */
     private final Semaphore own = new Semaphore(1);
-
-    private final CallPacing pacing;
-    private final LongSupplier nanos;
-    /** How many batches are under way. */
-    private final AtomicInteger batches = new AtomicInteger();
-    /** When the last one began. */
-    private volatile long lastBatch;
+    /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
+    private final Semaphore batches;
+    /** How many callers may be here for each to have a call of its own; with more, all join batches. */
+    private final int singleCallers;
 
     private final AtomicInteger callers = new AtomicInteger();
 
@@ -66,23 +58,22 @@ final class BatchLane {
      * @param refuse answers a batch for which no thread is available
      * @param threads as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
-     * @param pacing how many batches pay at a time
-     * @param nanos the monotonic clock
+     * @param batches how many batches may be under way at a time
+     * @param singleCallers with how many callers each sends its own command
      */
     BatchLane(
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
             Semaphore shared,
-            CallPacing pacing,
-            LongSupplier nanos) {
+            int batches,
+            int singleCallers) {
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
         this.shared = shared;
-        this.pacing = pacing;
-        this.nanos = nanos;
-        this.lastBatch = nanos.getAsLong();
+        this.batches = new Semaphore(batches);
+        this.singleCallers = singleCallers;
     }
 
     /** Sends these in the next batch, on another thread. */
@@ -93,10 +84,10 @@ final class BatchLane {
 
     /**
      * Sends this on the caller's thread if there are few callers. Otherwise waits for the batch that carries it, and sends that
-     * batch if its turn comes. An interrupt ends the wait, not the request, and so may a batch that takes long.
+     * batch if its turn comes. An interrupt ends the wait, not the request.
      */
     void call(StoreRequest request) {
-        boolean isAlone = callers.incrementAndGet() <= pacing.singleCallers() && waiting.isEmpty();
+        boolean isAlone = callers.incrementAndGet() <= singleCallers && waiting.isEmpty();
         Semaphore permit = isAlone ? permit() : null;
         try {
             if (permit == null) {
@@ -127,33 +118,18 @@ final class BatchLane {
 
     private void await(Entry entry) {
         while (!entry.taken) {
-            int limit = batchesThatPay();
-            Batch batch = beginBatch(limit);
-            if (batch != null) {
+            Semaphore permit = batchPermit();
+            if (permit != null) {
                 try {
                     sendNext();
                 } finally {
-                    endBatch(batch);
+                    leaveBatch(permit);
                 }
             } else if (Thread.currentThread().isInterrupted()) {
                 return;
             } else {
-                park(limit);
+                LockSupport.park(this);
             }
-        }
-    }
-
-    /** Less than the lane has threads for, unless the calls under way take too long. */
-    private int batchesThatPay() {
-        return nanos.getAsLong() - lastBatch < PATIENCE_NANOS ? pacing.batches(callers.get()) : pacing.maxBatches();
-    }
-
-    /** @param limit of batches, at which this thread found none free: a lower one than allowed may rise without a call that ends */
-    private void park(int limit) {
-        if (limit < pacing.maxBatches()) {
-            LockSupport.parkNanos(this, PATIENCE_NANOS);
-        } else {
-            LockSupport.park(this);
         }
     }
 
@@ -164,25 +140,13 @@ final class BatchLane {
         return shared.tryAcquire() ? shared : null;
     }
 
-    /**
-     * A batch that is under way.
-     *
-     * @param isAwaited whether the next batches wait for it: not if it went beside one that takes too long
-     */
-    private record Batch(Semaphore permit, boolean isAwaited) {}
-
-    private @Nullable Batch beginBatch(int limit) {
-        long now = nanos.getAsLong(); // before the batch counts: if the clock fails, it would count for ever
-        for (int count = countBatch(limit); count > 0; count = countBatch(limit)) {
+    private @Nullable Semaphore batchPermit() {
+        while (batches.tryAcquire()) {
             Semaphore permit = permit();
             if (permit != null) {
-                boolean isAwaited = count <= pacing.batches(callers.get());
-                if (isAwaited) {
-                    lastBatch = now;
-                }
-                return new Batch(permit, isAwaited);
+                return permit;
             }
-            batches.decrementAndGet();
+            batches.release();
             // A call that ended meanwhile may have woken a caller that found no batch allowed.
             if (own.availablePermits() == 0 && shared.availablePermits() == 0) {
                 return null;
@@ -191,25 +155,9 @@ final class BatchLane {
         return null;
     }
 
-    /** Counts one more batch, and returns how many there are then; 0 if there are as many as the limit already. */
-    private int countBatch(int limit) {
-        for (int others = batches.get(); others < limit; others = batches.get()) {
-            if (batches.compareAndSet(others, others + 1)) {
-                return others + 1;
-            }
-        }
-        return 0;
-    }
-
-    private void endBatch(Batch batch) {
-        try {
-            if (batch.isAwaited()) {
-                lastBatch = nanos.getAsLong(); // those that went beside it are waited for again
-            }
-        } finally {
-            batches.decrementAndGet();
-            leave(batch.permit());
-        }
+    private void leaveBatch(Semaphore permit) {
+        batches.release();
+        leave(permit);
     }
 
     /** Ends a call. What came meanwhile is sent by the first caller that waits, or by a thread of the lane. */
@@ -226,18 +174,18 @@ final class BatchLane {
 
     /** Has a thread of the lane send what waits, if one more call is allowed. */
     private void start() {
-        Batch batch = waiting.isEmpty() ? null : beginBatch(pacing.maxBatches());
-        if (batch == null) {
+        Semaphore permit = waiting.isEmpty() ? null : batchPermit();
+        if (permit == null) {
             return;
         }
         try {
-            threads.execute(new Sender(batch));
+            threads.execute(new Sender(permit));
         } catch (Throwable e) { // such as "unable to create native thread": it may well work the next time
-            batch.permit().release();
-            batches.decrementAndGet();
-            for (List<Entry> entries = next(); !entries.isEmpty(); entries = next()) {
-                refuse.accept(requests(entries), e);
-                wake(entries);
+            permit.release();
+            batches.release();
+            for (List<Entry> batch = next(); !batch.isEmpty(); batch = next()) {
+                refuse.accept(requests(batch), e);
+                wake(batch);
             }
         }
     }
@@ -245,10 +193,10 @@ final class BatchLane {
     /** Sends one batch after the other until none is left. */
     private final class Sender implements Runnable {
 
-        private final Batch batch;
+        private final Semaphore permit;
 
-        Sender(Batch batch) {
-            this.batch = batch;
+        Sender(Semaphore permit) {
+            this.permit = permit;
         }
 
         @Override
@@ -256,7 +204,7 @@ final class BatchLane {
             try {
                 while (sendNext()) {}
             } finally {
-                endBatch(batch); // a command may have come since the last look
+                leaveBatch(permit); // a command may have come since the last look
             }
         }
     }

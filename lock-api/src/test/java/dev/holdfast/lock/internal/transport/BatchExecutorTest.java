@@ -11,7 +11,6 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -129,108 +127,6 @@ class BatchExecutorTest {
         one.mayReturn().countDown();
         next().mayReturn().countDown();
         assertThat(third.reply()).isInstanceOf(LockReply.Released.class);
-    }
-
-    @Test
-    void moreCallers_ofAStoreNearby_shareOneBatchAtATime() throws Exception {
-        SteppedClock clock = new SteppedClock();
-        calls = new BatchExecutor(new Gate(8), clock, threads::pool);
-        callOf(clock, Duration.ofNanos(20_000));
-        List<Caller> single = new ArrayList<>();
-        List<Call> underWayCalls = new ArrayList<>();
-        for (int number = 1; number <= 4; number++) {
-            single.add(new Caller(number));
-            underWayCalls.add(next());
-        }
-        Caller fifth = new Caller(5);
-        underWayCalls.add(next());
-        List<Caller> others = List.of(new Caller(6), new Caller(7), new Caller(8));
-        for (Caller other : others) {
-            other.awaitParked();
-        }
-
-        assertThat(underWay).as("further calls").isEmpty();
-        clock.step(Duration.ofMillis(100)); // the first batch takes so long that it may never end
-        Call second = next();
-        assertThat(second.commands()).hasSize(3);
-        second.mayReturn().countDown();
-        for (Caller other : others) {
-            assertThat(other.reply()).isInstanceOf(LockReply.Released.class);
-        }
-        new Caller(9); // the first batch is still under way
-        next().mayReturn().countDown();
-        underWayCalls.forEach(call -> call.mayReturn().countDown());
-        for (Caller caller : single) {
-            assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
-        }
-        assertThat(fifth.reply()).isInstanceOf(LockReply.Released.class);
-    }
-
-    @Test
-    void moreCallers_afterABatchThatTookLong_shareOneBatchAgain() throws Exception {
-        SteppedClock clock = new SteppedClock();
-        calls = new BatchExecutor(new Gate(8), clock, threads::pool);
-        callOf(clock, Duration.ofNanos(20_000));
-        List<Call> singleCalls = new ArrayList<>();
-        for (int number = 1; number <= 4; number++) {
-            new Caller(number);
-            singleCalls.add(next());
-        }
-        Caller fifth = new Caller(5);
-        Call first = next();
-        clock.step(Duration.ofMillis(100));
-        new Caller(6);
-        Call beside = next();
-        first.mayReturn().countDown();
-        fifth.thread.join();
-
-        new Caller(7).awaitParked();
-        assertThat(underWay).as("further calls").isEmpty();
-        beside.mayReturn().countDown();
-        next().mayReturn().countDown();
-        singleCalls.forEach(call -> call.mayReturn().countDown());
-    }
-
-    @Test
-    void moreCallers_ofAStoreFarAway_sendSeveralBatchesAtATime() throws Exception {
-        SteppedClock clock = new SteppedClock();
-        calls = new BatchExecutor(new Gate(8), clock, threads::pool);
-        callOf(clock, Duration.ofMillis(1));
-        List<Call> underWayCalls = new ArrayList<>();
-        for (int number = 1; number <= 8; number++) {
-            new Caller(number);
-            underWayCalls.add(next());
-        }
-        Caller ninth = new Caller(9);
-        ninth.awaitParked();
-
-        underWayCalls.forEach(call -> call.mayReturn().countDown());
-        next().mayReturn().countDown();
-        assertThat(ninth.reply()).isInstanceOf(LockReply.Released.class);
-    }
-
-    /** One call that takes this long. */
-    private void callOf(SteppedClock clock, Duration length) throws Exception {
-        Caller caller = new Caller(0);
-        Call call = next();
-        clock.step(length);
-        call.mayReturn().countDown();
-        caller.reply();
-        caller.thread.join();
-    }
-
-    /** Stands still between steps. */
-    private static final class SteppedClock implements Clock {
-        private final AtomicLong nanos = new AtomicLong();
-
-        void step(Duration length) {
-            nanos.addAndGet(length.toNanos());
-        }
-
-        @Override
-        public DualClockInstant now() {
-            return new DualClockInstant(nanos.get(), nanos.get());
-        }
     }
 
     @Test
@@ -392,7 +288,7 @@ class BatchExecutorTest {
         /** Its command waits for the next batch. */
         void awaitParked() {
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG);
-            while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            while (thread.getState() != Thread.State.WAITING) {
                 assertThat(System.nanoTime()).as("parked in time").isLessThan(limit);
                 LockSupport.parkNanos(100_000);
             }
