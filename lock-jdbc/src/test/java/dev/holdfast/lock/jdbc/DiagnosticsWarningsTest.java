@@ -77,7 +77,8 @@ class DiagnosticsWarningsTest {
                         .getReplicationAPI()
                         .replicationStream()
                         .physical()
-                        .withStartPosition(LogSequenceNumber.valueOf(database.value("SELECT pg_current_wal_lsn()")))
+                        .withStartPosition(
+                                LogSequenceNumber.valueOf(database.value("SELECT pg_current_wal_flush_lsn()")))
                         .start()) {
             assertThat(stream.isClosed()).isFalse();
             assertThat(examine(database.settings()))
