@@ -13,8 +13,10 @@ import java.util.Properties;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The operator's side: the diagnosis of a store and of its settings. */
+@ResourceLock(MutantProvider.RESTARTS)
 class AdminDiagnosisTest {
 
     private final Properties configuration = new Properties();

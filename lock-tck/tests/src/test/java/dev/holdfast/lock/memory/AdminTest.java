@@ -25,8 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The operator's side: settings, listings and forced releases. */
+@ResourceLock(MutantProvider.RESTARTS)
 class AdminTest {
 
     private final Properties configuration = new Properties();

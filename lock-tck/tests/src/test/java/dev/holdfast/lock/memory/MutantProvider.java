@@ -22,6 +22,9 @@ public final class MutantProvider implements LockProvider {
     static final String KIND = "lock.mutant.kind";
     static final String CONNECTION = "lock.mutant.connection";
 
+    /** What tests that restart mutants, or want them to be up, lock. */
+    static final String RESTARTS = "mutants";
+
     private static final Duration DOWN_TIME = Duration.ofMillis(100);
 
     /** The mutants that are being restarted. */

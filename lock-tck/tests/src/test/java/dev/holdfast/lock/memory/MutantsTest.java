@@ -14,9 +14,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.platform.engine.TestExecutionResult;
 
 /** Tests the kit: the reference passes, and each mutant fails the rules that it breaks, with their advice. */
+@ResourceLock(MutantProvider.RESTARTS)
 @Execution(ExecutionMode.CONCURRENT)
 class MutantsTest {
 

@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Runs the whole kit on each mutant, and writes the rules that it fails to {@code target/mutants.txt}. */
+@ResourceLock(MutantProvider.RESTARTS)
 @Tag("long")
 class WholeKitTest {
 
