@@ -142,7 +142,8 @@ public final class ChildCommand {
     }
 
     /**
-     * Ends the command and all its descendants: TERM, and KILL after the grace period.
+     * Ends the command and all its descendants: TERM, and KILL after the grace period. Returns when none of them runs any more, unless
+     * one survives KILL.
      *
      * @param grace how long they may take to end by themselves
      */
@@ -160,11 +161,14 @@ public final class ChildCommand {
         notifyWatcher(watcher::dismiss);
     }
 
-    /** Scans until three scans in a row find no process: one scan misses a process that is forked during it. */
+    /**
+     * Scans until three scans in a row find no process, as one scan misses a process that is forked during it; and until Java, too, has
+     * noticed that the command has ended, so that its exit status is known.
+     */
     private void kill() throws InterruptedException {
         long giveUpAt = System.nanoTime() + KILL_TIMEOUT.toNanos();
         int emptyScans = 0;
-        while (emptyScans < 3) {
+        while (emptyScans < 3 || process.isAlive()) {
             Set<ProcessHandle> alive = tree.alive();
             alive.forEach(ProcessHandle::destroyForcibly);
             emptyScans = alive.isEmpty() ? emptyScans + 1 : 0;
