@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * H2, from version 2.3 on, in any of its modes. What it defines itself is named in upper case: a database may tell cases apart.
@@ -25,12 +26,20 @@ public final class H2Dialect implements Dialect {
 
     private static final SqlScripts SCRIPTS = new SqlScripts(H2Dialect.class, List.of("V1__tables.sql"));
 
-    private static final ReentrantLock SETUP = new ReentrantLock();
+    /** One of them for each database: a setup that takes long holds up few others. */
+    private static final List<ReentrantLock> SETUPS =
+            Stream.generate(ReentrantLock::new).limit(64).toList();
+
     private static final int SETUP_ATTEMPTS = 10;
     private static final long SETUP_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A dialect for each kind of H2 database. */
-    public H2Dialect() {}
+    private final ReentrantLock setup;
+
+    /** The dialect of one database. */
+    public H2Dialect(JdbcUrl url) {
+        String withoutSettings = url.value().split(";", 2)[0];
+        setup = SETUPS.get(Math.floorMod(withoutSettings.hashCode(), SETUPS.size()));
+    }
 
     @Override
     public SqlScripts scripts() {
@@ -89,7 +98,7 @@ public final class H2Dialect implements Dialect {
     @Override
     public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
         try {
-            if (!SETUP.tryLock(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS)) {
+            if (!setup.tryLock(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS)) {
                 throw new LockUnavailableException("another thread sets up the database, and takes too long", null);
             }
         } catch (InterruptedException e) {
@@ -101,7 +110,7 @@ public final class H2Dialect implements Dialect {
                 LockSupport.parkNanos(SETUP_PAUSE_NANOS);
             }
         } finally {
-            SETUP.unlock();
+            setup.unlock();
         }
     }
 

@@ -83,6 +83,6 @@ public final class H2Type implements DatabaseType {
 
     @Override
     public Database database(JdbcUrl url) {
-        return new RowLockStore(new H2Dialect(), url);
+        return new RowLockStore(new H2Dialect(url), url);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.jdbc.h2.H2Dialect;
 import dev.holdfast.lock.jdbc.h2.H2Type;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.H2Database;
@@ -24,7 +25,7 @@ class H2SemanticsTest extends RowStoreSemanticsTest {
 
     @Override
     Dialect dialect() {
-        return new H2Dialect();
+        return new H2Dialect(new JdbcUrl(DATABASE.settings().get("lock.jdbc.url")));
     }
 
     @Override
