@@ -61,7 +61,7 @@ final class H2Diagnostics {
                         "H2 " + version
                                 + ": after a crash, 2.5.252 on Java 25 forgot grants that it had committed, so that"
                                 + " two clients held the same lock",
-                        "use H2 2.4.240"))
+                        "use H2 2.3.232 or 2.4.240"))
                 : Optional.empty();
     }
 }
