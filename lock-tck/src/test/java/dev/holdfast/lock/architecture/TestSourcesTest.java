@@ -56,15 +56,17 @@ class TestSourcesTest {
 
     private static void look(String name, String text, List<String> found) {
         for (Matcher each = FORBIDDEN.matcher(text); each.find(); ) {
-            long line = text.substring(0, each.start()).lines().count();
-            found.add(name + ":" + line + ": " + each.group());
+            found.add(name + ":" + line(text, each) + ": " + each.group());
         }
         for (Matcher each = ASYNCHRONOUS.matcher(text); each.find(); ) {
             if (!hasTwoArguments(text, each.end())) {
-                long line = text.substring(0, each.start()).lines().count();
-                found.add(name + ":" + line + ": " + each.group() + " without an executor");
+                found.add(name + ":" + line(text, each) + ": " + each.group() + " without an executor");
             }
         }
+    }
+
+    private static long line(String text, Matcher found) {
+        return text.substring(0, found.start()).lines().count();
     }
 
     private static boolean hasTwoArguments(String text, int first) {

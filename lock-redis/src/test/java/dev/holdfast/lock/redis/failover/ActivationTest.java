@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -141,8 +142,7 @@ class ActivationTest extends ServerFixture {
 
             proxy.hold(Direction.TO_CLIENT);
             CompletableFuture<Void> activation = CompletableFuture.runAsync(
-                    () -> store.installTerm(term, PrimaryTermFixture.BASE, Duration.ofMinutes(1)),
-                    task -> new Thread(task, "activation").start());
+                    () -> store.installTerm(term, PrimaryTermFixture.BASE, Duration.ofMinutes(1)), OwnThread.EACH);
             assertThat(proxy.awaitHeld(Direction.TO_CLIENT, Duration.ofMinutes(1)))
                     .as("the reply is on its way")
                     .isTrue();

@@ -18,11 +18,11 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -34,8 +34,6 @@ import redis.clients.jedis.RedisClient;
 
 /** Commands on one lock in one batch keep their order, whichever scripts the server has forgotten. */
 class ForgottenScriptsTest {
-
-    private static final Executor THREADS = task -> new Thread(task, "forgotten-scripts").start();
 
     /** Too many for a server to read at once: between two of them, others have their turn. */
     private static final int NAMES = 200;
@@ -134,12 +132,12 @@ class ForgottenScriptsTest {
     @Test
     void release_whileScriptsAreForgotten_neverPrecedesItsAcquire() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
-        CompletableFuture<Void> forgetting = CompletableFuture.runAsync(() -> forgetUntil(over), THREADS);
+        CompletableFuture<Void> forgetting = CompletableFuture.runAsync(() -> forgetUntil(over), OwnThread.EACH);
         try {
             List<CompletableFuture<Void>> applications = new ArrayList<>();
             for (int application = 0; application < 3; application++) {
                 String names = "of " + application + ": ";
-                applications.add(CompletableFuture.runAsync(() -> acquireAndRelease(names), THREADS));
+                applications.add(CompletableFuture.runAsync(() -> acquireAndRelease(names), OwnThread.EACH));
             }
             for (CompletableFuture<Void> each : applications) {
                 Await.result(each);
