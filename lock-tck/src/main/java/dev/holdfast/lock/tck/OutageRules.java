@@ -100,19 +100,24 @@ interface OutageRules {
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
         connection.heal();
 
-        LockCommand again = acquiring(JOB, held.id(), LONG);
-        kit.await(
-                "the store is available again",
-                () -> !(client.tryExecute(again, BRIEF) instanceof LockReply.Unavailable));
+        awaitAvailable(kit, client, acquiring(JOB, held.id(), LONG));
         client.expectHeld(held);
         client.expectBusy(JOB);
         client.release(held);
         client.grant(JOB, LONG);
-        HeldLock after = client.grant(other, LONG);
+        LockCommand.Acquire acquire = acquiring(other, Kit.id(), LONG);
+        awaitAvailable(kit, client, acquire); // may be on another server, with connections of its own
+        HeldLock after = client.grant(acquire);
         if (after.token() <= before.token()) {
             throw new RuleBroken("token " + after.token() + " is not greater than " + before.token()
                     + ", that of a grant before the store was unreachable");
         }
+    }
+
+    private static void awaitAvailable(Kit kit, StoreClient client, LockCommand command) {
+        kit.await(
+                "the store is available again",
+                () -> !(client.tryExecute(command, BRIEF) instanceof LockReply.Unavailable));
     }
 
     @Checks(P6_5)
