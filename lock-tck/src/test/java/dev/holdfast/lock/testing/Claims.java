@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -30,6 +31,7 @@ public final class Claims implements AutoCloseable {
     private final Consumer<String> lines;
     private final AutoCloseable end;
     private final AtomicLong claims = new AtomicLong();
+    private volatile OptionalLong asked = OptionalLong.empty();
 
     Claims(Consumer<String> lines, AutoCloseable end) {
         this.lines = lines;
@@ -42,6 +44,11 @@ public final class Claims implements AutoCloseable {
         return new Claims(line -> append(file, line), file);
     }
 
+    /** The holder asks for the next lock now. If this is not said, a grant counts as asked for when it is recorded. */
+    public void ask() {
+        asked = OptionalLong.of(System.nanoTime());
+    }
+
     /** Records a lease that was just granted, and returns the number of the claim. */
     public long granted(Lease lease) {
         return granted(lease.name(), lease.fencingToken());
@@ -50,7 +57,8 @@ public final class Claims implements AutoCloseable {
     /** The same without a lease. */
     public long granted(String name, long token) {
         long claim = claims.incrementAndGet();
-        lines.accept("granted " + claim + " " + System.nanoTime() + " " + token + " " + name);
+        long now = System.nanoTime();
+        lines.accept("granted " + claim + " " + now + " " + token + " " + asked.orElse(now) + " " + name);
         return claim;
     }
 

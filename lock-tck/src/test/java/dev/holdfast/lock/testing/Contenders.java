@@ -74,6 +74,7 @@ public final class Contenders implements AutoCloseable {
     /** Tries to acquire one of the locks, and releases it. */
     static void takeOnce(Locks locks, List<String> names, Claims claims, Random random) throws InterruptedException {
         DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
+        claims.ask();
         try (Lease lease = acquire(lock, random)) {
             if (lease != null) {
                 claims.hold(lease, random.nextLong(PAUSE_NANOS));

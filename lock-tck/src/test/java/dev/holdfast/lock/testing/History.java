@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -137,6 +138,32 @@ public final class History {
         return violations;
     }
 
+    /**
+     * The same where two servers may grant the same lock, as the old and the new master may. Then a holder may learn of its grant
+     * after another holder learned of a later one, and a lock that is handed off within a process keeps its place in the order. A
+     * lock that was asked for once a grant was known has the greater token in any case.
+     */
+    public static List<String> tokenViolationsOfTwoServers(List<Hold> holds) {
+        List<String> violations = new ArrayList<>();
+        Map<String, Hold> greatest = new HashMap<>();
+        Iterator<Hold> known = inOrder(holds).iterator();
+        @Nullable Hold next = known.hasNext() ? known.next() : null;
+        for (Hold hold : holds.stream()
+                .filter(each -> !each.isHandedOff())
+                .sorted(Comparator.comparingLong(Hold::asked))
+                .toList()) {
+            while (next != null && next.from() < hold.asked()) {
+                greatest.merge(next.name(), next, (one, other) -> one.token() > other.token() ? one : other);
+                next = known.hasNext() ? known.next() : null;
+            }
+            @Nullable Hold before = greatest.get(hold.name());
+            if (before != null && before.token() >= hold.token()) {
+                violations.add("token " + hold.token() + " was asked for after " + before + ": " + hold);
+            }
+        }
+        return violations;
+    }
+
     private static List<Hold> inOrder(List<Hold> holds) {
         return holds.stream().sorted(Comparator.comparingLong(Hold::from)).toList();
     }
@@ -183,17 +210,20 @@ public final class History {
     }
 
     private synchronized void take(String holder, String line) {
-        String[] words = line.split(" ", 5);
+        String[] words = line.split(" ", 6);
         String claim = holder + " " + words[1];
         long at = Long.parseLong(words[2]);
         switch (words[0]) {
-            case "granted" -> holds.put(claim, new Hold(holder, words[4], Long.parseLong(words[3]), at, at - 1));
+            case "granted" ->
+                holds.put(
+                        claim,
+                        new Hold(holder, words[5], Long.parseLong(words[3]), Long.parseLong(words[4]), at, at - 1));
             case "held" ->
                 holds.computeIfPresent(claim, (any, hold) -> {
                     if (hold.until() < hold.from()) {
                         counts.merge(hold.name(), 1, Integer::sum);
                     }
-                    return new Hold(holder, hold.name(), hold.token(), hold.from(), at);
+                    return new Hold(holder, hold.name(), hold.token(), hold.asked(), hold.from(), at);
                 });
             case "refused" -> refused.add("refused by the fence at " + at + ": " + holds.get(claim));
             default -> throw new IllegalArgumentException(line);

@@ -6,7 +6,19 @@ package dev.holdfast.lock.testing;
  * @param holder the process or thread that held it
  * @param name of the lock
  * @param token the fencing token
- * @param from when the holder knew of the grant, as {@link System#nanoTime()}
+ * @param asked when the holder asked for the lock, as {@link System#nanoTime()}; {@code from} if that is not known
+ * @param from when the holder knew of the grant
  * @param until the last instant at which it was known to be held; less than {@code from} if the holder never saw it held
  */
-public record Hold(String holder, String name, long token, long from, long until) {}
+public record Hold(String holder, String name, long token, long asked, long from, long until) {
+
+    /** A hold that does not tell when it was asked for. */
+    public Hold(String holder, String name, long token, long from, long until) {
+        this(holder, name, token, from, from, until);
+    }
+
+    /** Whether the lock was handed off within a process, without a request to the store: the last eight bits count that. */
+    boolean isHandedOff() {
+        return (token & 0xff) != 0;
+    }
+}
