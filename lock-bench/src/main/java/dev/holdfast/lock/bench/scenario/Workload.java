@@ -30,7 +30,7 @@ public record Workload(
     public static final Workload FULL = new Workload(
             5,
             12_000,
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
             2_000,
             List.of(1, 2, 4, 8, 16, 32, 64),
             Duration.ofMillis(400),
