@@ -8,11 +8,10 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Sends commands to the store that grants. A command that is refused because of a transition is routed again under the new authority
@@ -32,31 +31,42 @@ public final class CommandRouter {
 
     /** As {@link dev.holdfast.lock.spi.LockStore#execute}. */
     public List<LockReply> execute(List<LockCommand> commands, Deadline deadline) {
-        LockReply[] replies = new LockReply[commands.size()];
-        List<Integer> open = IntStream.range(0, commands.size()).boxed().toList();
-        while (true) {
-            RoutedBatch batch = member.route(open.stream().map(commands::get).toList());
-            DualClockInstant sent = member.now();
-            List<LockReply> received;
-            try {
-                received = batch.sent().isEmpty()
-                        ? List.of()
-                        : batch.isForPrimary()
-                                ? primary.execute(batch.authorityState().primaryTerm(), batch.sent(), left(deadline))
-                                : authority.execute(batch.authorityState().epoch(), batch.sent(), left(deadline));
-            } catch (RuntimeException e) {
-                received = Collections.nCopies(batch.sent().size(), new LockReply.Unavailable(e));
-            }
-            Iterator<LockReply> settled = member.settle(batch, received, sent).iterator();
-            open.forEach(at -> replies[at] = settled.next());
-            open = open.stream()
-                    .filter(at -> RoutedBatch.isRetryable(replies[at]))
-                    .toList();
-            List<LockReply> refused = open.stream().map(at -> replies[at]).toList();
-            if (open.isEmpty() || !member.await(state -> state.hasNewsSince(batch, refused), left(deadline))) {
-                return Arrays.asList(replies);
+        RoutedBatch batch = member.route(commands);
+        List<LockReply> replies = call(batch, deadline);
+        List<LockReply> refused = refused(replies, replies);
+        if (!refused.isEmpty() && member.await(state -> state.hasNewsSince(batch, refused), left(deadline))) {
+            Iterator<LockReply> later =
+                    execute(refused(commands, replies), deadline).iterator();
+            replies.replaceAll(reply -> RoutedBatch.isRetryable(reply) ? later.next() : reply);
+        }
+        return replies;
+    }
+
+    private List<LockReply> call(RoutedBatch batch, Deadline deadline) {
+        DualClockInstant sent = member.now();
+        List<LockReply> received;
+        try {
+            received = batch.sent().isEmpty()
+                    ? List.of()
+                    : batch.isForPrimary()
+                            ? primary.execute(batch.authorityState().primaryTerm(), batch.sent(), left(deadline))
+                            : authority.execute(batch.authorityState().epoch(), batch.sent(), left(deadline));
+        } catch (RuntimeException e) {
+            received = Collections.nCopies(batch.sent().size(), new LockReply.Unavailable(e));
+        }
+        return member.settle(batch, received, sent);
+    }
+
+    /** Those of a batch whose replies are retryable: mostly none, which costs nothing. */
+    private static <T> List<T> refused(List<T> all, List<LockReply> replies) {
+        List<T> refused = List.of();
+        for (int at = 0; at < replies.size(); at++) {
+            if (RoutedBatch.isRetryable(replies.get(at))) {
+                refused = refused.isEmpty() ? new ArrayList<>() : refused;
+                refused.add(all.get(at));
             }
         }
+        return refused;
     }
 
     /** Never zero: a store needs some time. */

@@ -148,12 +148,13 @@ public final class Member {
     /** Where commands go now. A command on the same lock as an earlier one that waits for the authority state waits, too. */
     public RoutedBatch route(List<LockCommand> commands, DualClockInstant now) {
         List<Route> routes = new ArrayList<>(commands.size());
-        Map<LockName, Route> waiting = new HashMap<>();
+        Map<LockName, Route> waiting = Map.of();
         for (LockCommand command : commands) {
             Route route = waiting.get(command.name());
             if (route == null) {
                 route = routing.route(command, now);
                 if (route instanceof Route.Immediate immediate && RoutedBatch.isUnknown(immediate.reply())) {
+                    waiting = waiting.isEmpty() ? new HashMap<>() : waiting;
                     waiting.put(command.name(), route);
                 }
             }
