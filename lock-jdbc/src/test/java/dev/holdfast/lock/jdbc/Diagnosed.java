@@ -24,6 +24,21 @@ final class Diagnosed {
                 .toList();
     }
 
+    /** Errors and warnings. */
+    static List<Finding> weaknesses(Map<String, String> settings) {
+        return examine(settings).stream()
+                .filter(each -> each.severity() == Severity.ERROR || each.severity() == Severity.WARNING)
+                .toList();
+    }
+
+    /** The finding about a subject, of which there is one. */
+    static Finding finding(Map<String, String> settings, String subject) {
+        return examine(settings).stream()
+                .filter(each -> each.subject().equals(subject))
+                .findFirst()
+                .orElseThrow();
+    }
+
     static List<Finding> examine(Map<String, String> settings) {
         try (LockAdmin admin = admin(settings)) {
             return admin.diagnose();

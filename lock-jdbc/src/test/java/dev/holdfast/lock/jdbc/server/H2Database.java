@@ -23,6 +23,6 @@ public record H2Database(String url) implements RowDatabase {
 
     @Override
     public Connection connect() throws SQLException {
-        return DriverManager.getConnection(url, "sa", "");
+        return DriverManager.getConnection(url + ";LOCK_TIMEOUT=60000", "sa", "");
     }
 }

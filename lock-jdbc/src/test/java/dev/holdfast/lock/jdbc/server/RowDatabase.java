@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.testing.Await;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -44,11 +45,27 @@ public interface RowDatabase {
     /** The number in the last column of a query's first row. */
     default long number(String sql) throws SQLException {
         try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
+                Statement statement = connection.createStatement()) {
+            return number(statement, sql);
+        }
+    }
+
+    /** The same, by a session of the test's own. */
+    static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getLong(row.getMetaData().getColumnCount());
         }
+    }
+
+    /** A query for the number of sessions that wait for the row of a lock, or are about to; H2's. */
+    default String countBlocked(String lock) {
+        return "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL";
+    }
+
+    /** Waits until so many sessions wait for the row of a lock, or are about to. */
+    default void awaitBlocked(String lock, int sessions) {
+        Await.until(sessions + " sessions wait for the row of " + lock, () -> number(countBlocked(lock)) == sessions);
     }
 
     /** Where its server listens. */

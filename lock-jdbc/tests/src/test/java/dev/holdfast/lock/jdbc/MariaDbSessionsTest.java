@@ -15,7 +15,6 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -61,9 +60,9 @@ class MariaDbSessionsTest {
                 Statement statement = connection.createStatement()) {
             String clock = "SELECT " + new MySqlDialect(false).clock();
             statement.execute("SET time_zone = '+02:00', timestamp = " + before);
-            assertThat(number(statement, clock)).isEqualTo(before * 1_000_000);
+            assertThat(RowDatabase.number(statement, clock)).isEqualTo(before * 1_000_000);
             statement.execute("SET time_zone = '+01:00', timestamp = " + (before + 1));
-            assertThat(number(statement, clock)).isEqualTo((before + 1) * 1_000_000);
+            assertThat(RowDatabase.number(statement, clock)).isEqualTo((before + 1) * 1_000_000);
         }
     }
 
@@ -90,13 +89,6 @@ class MariaDbSessionsTest {
             AcquisitionId id = id();
             granted(store, acquire(parameter, id));
             assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
-        }
-    }
-
-    private static long number(Statement statement, String sql) throws SQLException {
-        try (ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
         }
     }
 }

@@ -1,0 +1,148 @@
+package dev.holdfast.lock.jdbc;
+
+import static dev.holdfast.lock.jdbc.Commands.acquire;
+import static dev.holdfast.lock.jdbc.Commands.granted;
+import static dev.holdfast.lock.jdbc.Commands.id;
+import static dev.holdfast.lock.jdbc.Commands.queue;
+import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Batches as MariaDB and MySQL execute them: rows that stay locked, deadlocks, small packets. */
+@Timeout(300)
+class MariaDbBatchesTest {
+
+    private static final String DEADLOCKS = "SHOW GLOBAL STATUS LIKE 'Innodb_deadlocks'";
+
+    private static MariaDbServer server;
+    private static RowDatabase database;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.own();
+        database = MariaDbDatabase.of(server);
+        Opened.store(database.settings()).close(); // creates the tables
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** The error ends the statement only: without a rollback the first row stays locked. */
+    @Test
+    void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
+        database.execute("CREATE USER blocked IDENTIFIED BY 'pw'");
+        database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO blocked");
+        Map<String, String> settings = database.settings(
+                "lock.jdbc.username", "blocked", "lock.jdbc.password", "pw", "lock.call-timeout", "3s");
+        try (LockStore store = Opened.store(settings)) {
+            LockedRow.makeRows(store, "row a", "row b");
+            try (LockedRow stranger = new LockedRow(database, "row b")) {
+                assertThat(stranger).isNotNull();
+                List<LockReply> replies =
+                        store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(30));
+                assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+                assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+                assertThat(LockedRow.isLocked(database, "row a")).isFalse();
+                Await.until("no transaction is left open: the next one on its connection would commit it", () -> {
+                    database.execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
+                    return database.number("SELECT count(*) FROM information_schema.innodb_trx t JOIN"
+                                    + " information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE p.user"
+                                    + " = 'blocked'")
+                            == 0;
+                });
+            }
+            granted(store, acquire("row b", id()));
+        }
+    }
+
+    @Test
+    void batch_whenDeadlocked_isExecutedOnceMore() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            LockedRow.makeRows(store, "dead a", "dead b");
+            long before = database.number(DEADLOCKS);
+            try (LockedRow stranger = new LockedRow(database, "dead b")) {
+                // The server ends the transaction that has changed less.
+                stranger.execute("CREATE TEMPORARY TABLE heavy (n INT) ENGINE = InnoDB");
+                stranger.execute("INSERT INTO heavy SELECT seq FROM seq_1_to_1000");
+                List<LockCommand> batch = List.of(acquire("dead a", id()), acquire("dead b", id()));
+                CompletableFuture<List<LockReply>> replies =
+                        CompletableFuture.supplyAsync(() -> store.execute(batch, Commands.CALL), OwnThread.EACH);
+                database.awaitBlocked("dead b", 1);
+                stranger.lock("dead a");
+                stranger.commit();
+                assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
+            }
+            assertThat(database.number(DEADLOCKS)).isGreaterThan(before);
+        }
+    }
+
+    /** Gaps would be locked under the default isolation, and rows in any order without the order of the names. */
+    @Test
+    void batches_ofManyThreadsOnNewAndOldNames_neverDeadlock() throws Exception {
+        long before = database.number(DEADLOCKS);
+        long seed = System.nanoTime();
+        try (LockStore store = Opened.store(database.settings())) {
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 8; thread++) {
+                Random random = new Random(seed + thread);
+                threads.add(CompletableFuture.runAsync(() -> executeBatches(store, random), OwnThread.EACH));
+            }
+            CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get();
+        }
+        assertThat(database.number(DEADLOCKS))
+                .as("deadlocks, with seed " + seed)
+                .isEqualTo(before);
+    }
+
+    private static void executeBatches(LockStore store, Random random) {
+        for (int round = 0; round < 40; round++) {
+            List<LockCommand> commands = new ArrayList<>();
+            for (int command = 0; command < 4; command++) {
+                commands.add(queue("race " + random.nextInt(20), id()));
+                commands.add(release("race " + random.nextInt(20), id(), Duration.ZERO, Commands.LEASE));
+            }
+            store.execute(commands, Commands.CALL);
+        }
+    }
+
+    @Test
+    void batch_ofHundredsOfLongNames_fitsASmallPacket() throws SQLException {
+        database.execute("SET GLOBAL max_allowed_packet = 16384");
+        try (LockStore store = Opened.store(database.settings())) {
+            List<LockCommand> commands = new ArrayList<>();
+            List<LockCommand> releases = new ArrayList<>(); // each is a write that needs no query before
+            for (int each = 0; each < 200; each++) {
+                String name = String.format("%04d", each) + "\uD83D\uDD12".repeat(251);
+                AcquisitionId id = id();
+                commands.add(acquire(name, id));
+                releases.add(release(name, id));
+            }
+            assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
+            assertThat(store.execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
+        } finally {
+            database.execute("SET GLOBAL max_allowed_packet = DEFAULT");
+        }
+    }
+}
