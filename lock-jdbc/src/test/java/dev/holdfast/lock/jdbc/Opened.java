@@ -7,9 +7,10 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.SteppedStore;
 import dev.holdfast.lock.jdbc.schema.Database;
+import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
-import dev.holdfast.lock.jdbc.sqlite.SqliteFile;
+import dev.holdfast.lock.jdbc.sqlite.SqliteType;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -49,21 +50,30 @@ public final class Opened {
 
     /** On SQLite, with a {@link SteppedClock}. */
     static LockStore steppedSqlite(Path file) {
-        JdbcUrl url = new JdbcUrl("jdbc:sqlite:" + file);
-        Deadline deadline = Deadline.in(Commands.CALL);
-        try {
-            return stepped(new SqliteDialect(url), url, SqliteFile.open(url, file, 1, deadline), deadline);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        String url = "jdbc:sqlite:" + file;
+        return stepped(new SqliteType(), new SqliteDialect(new JdbcUrl(url)), Map.of("lock.jdbc.url", url));
     }
 
     /** With a {@link SteppedClock}, whose table has to be in the database. */
-    static LockStore stepped(Dialect dialect, JdbcUrl url, Connections connections, Deadline deadline)
-            throws SQLException {
+    static LockStore stepped(DatabaseType type, Dialect dialect, Map<String, String> settings) {
+        JdbcUrl url = new JdbcUrl(settings.get("lock.jdbc.url"));
+        Deadline deadline = Deadline.in(Commands.CALL);
         Database database = SteppedStore.on(dialect, url);
-        new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
-        return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+        try {
+            Connections connections = type.open(
+                    url,
+                    new DatabaseType.Settings(
+                            Optional.ofNullable(settings.get("lock.jdbc.username")),
+                            Optional.ofNullable(settings.get("lock.jdbc.password")),
+                            type.poolSize(),
+                            Commands.CALL,
+                            true,
+                            deadline));
+            new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
+            return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The authority of a composite, which makes what it needs. */

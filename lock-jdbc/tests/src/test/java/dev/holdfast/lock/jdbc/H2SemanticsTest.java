@@ -8,8 +8,8 @@ import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 
-/** {@link RowStoreSemanticsTest} on H2. */
-class H2SemanticsTest extends RowStoreSemanticsTest {
+/** {@link RowLockSemanticsTest} on H2. */
+class H2SemanticsTest extends RowLockSemanticsTest {
 
     private static final RowDatabase DATABASE = H2Database.inMemory();
 
@@ -26,10 +26,5 @@ class H2SemanticsTest extends RowStoreSemanticsTest {
     @Override
     Dialect dialect() {
         return new H2Dialect(new JdbcUrl(DATABASE.settings().get("lock.jdbc.url")));
-    }
-
-    @Override
-    String countBlocked() {
-        return "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL";
     }
 }

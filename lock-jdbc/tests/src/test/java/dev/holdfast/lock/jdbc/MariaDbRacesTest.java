@@ -10,24 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.mysql.MySqlType;
-import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,25 +63,12 @@ class MariaDbRacesTest {
     }
 
     /** A store on the clock of the test, which prunes after each release. */
-    private static LockStore store(String url) throws SQLException {
-        Map<String, String> settings = database.settings();
-        Deadline deadline = Deadline.in(Commands.CALL);
-        JdbcUrl jdbcUrl = new JdbcUrl(url);
-        Connections connections = new MySqlType()
-                .open(
-                        jdbcUrl,
-                        new DatabaseType.Settings(
-                                Optional.ofNullable(settings.get("lock.jdbc.username")),
-                                Optional.ofNullable(settings.get("lock.jdbc.password")),
-                                4,
-                                Commands.CALL,
-                                true,
-                                deadline));
-        return Opened.stepped(new MySqlDialect(true), jdbcUrl, connections, deadline);
+    private static LockStore store(String url) {
+        return Opened.stepped(new MySqlType(), new MySqlDialect(true), database.settings("lock.jdbc.url", url));
     }
 
     @Test
-    void acquire_whenAnotherStoreCreatesAndHoldsTheRowMeanwhile_isRefused() throws SQLException {
+    void acquire_whenAnotherStoreCreatesAndHoldsTheRowMeanwhile_isRefused() {
         AcquisitionId holder = id();
         try (LockStore other = store(database.settings().get("lock.jdbc.url"));
                 FaultyProxy proxy = before(() -> granted(other, acquire("created twice", holder)));
@@ -102,7 +82,7 @@ class MariaDbRacesTest {
 
     /** The pruning store finds an idle row, which is not idle any more once it is locked. */
     @Test
-    void pruning_whenAnIdleLockIsAcquiredMeanwhile_leavesItsRow() throws SQLException {
+    void pruning_whenAnIdleLockIsAcquiredMeanwhile_leavesItsRow() {
         AcquisitionId holder = id();
         try (LockStore other = store(database.settings().get("lock.jdbc.url"));
                 FaultyProxy proxy = before(() -> granted(other, acquire("found idle", holder)))) {
@@ -126,7 +106,7 @@ class MariaDbRacesTest {
 
     /** The pruning store reads the clock, then finds a waiter that came later, and takes its time for one before a clock was set back. */
     @Test
-    void pruning_whenAWaiterQueuesMeanwhile_leavesItsPlace() throws SQLException {
+    void pruning_whenAWaiterQueuesMeanwhile_leavesItsPlace() {
         AcquisitionId holder = id();
         AcquisitionId waiter = id();
         try (LockStore other = store(database.settings().get("lock.jdbc.url"));
