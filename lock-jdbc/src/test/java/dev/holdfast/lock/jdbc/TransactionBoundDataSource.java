@@ -14,14 +14,18 @@ import javax.sql.DataSource;
  * Hands out the connection of the thread's transaction, as transaction-aware sources do, and else one connection per thread
  * that it keeps open: with autocommit off, and nothing reset when it is given back.
  */
-final class TransactionBoundDataSource implements DataSource {
+final class TransactionBoundDataSource implements DataSource, AutoCloseable {
 
-    private final Postgres database;
+    private final SteppedClock.Source connections;
     private final Map<Thread, Connection> bound = new ConcurrentHashMap<>();
     private volatile Connection last;
 
     TransactionBoundDataSource(Postgres database) {
-        this.database = database;
+        this(database::connect);
+    }
+
+    TransactionBoundDataSource(SteppedClock.Source connections) {
+        this.connections = connections;
     }
 
     /** Begins a transaction of this thread. */
@@ -32,7 +36,7 @@ final class TransactionBoundDataSource implements DataSource {
     }
 
     private Connection open() throws SQLException {
-        Connection connection = database.connect();
+        Connection connection = connections.connect();
         connection.setAutoCommit(false);
         return connection;
     }
@@ -61,6 +65,14 @@ final class TransactionBoundDataSource implements DataSource {
                         throw e.getCause();
                     }
                 });
+    }
+
+    /** Closes the connections that were kept. */
+    @Override
+    public void close() throws SQLException {
+        for (Connection connection : bound.values()) {
+            connection.close();
+        }
     }
 
     @Override

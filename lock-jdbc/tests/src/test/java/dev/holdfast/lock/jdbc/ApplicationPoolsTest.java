@@ -127,7 +127,8 @@ class ApplicationPoolsTest {
         }
     }
 
-    private static HikariDataSource pool(RowDatabase database, int size) {
+    /** With settings that suit an application: no autocommit, and another isolation. */
+    static HikariDataSource pool(RowDatabase database, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(database.settings().get("lock.jdbc.url"));
         config.setUsername(database.settings().get("lock.jdbc.username"));
