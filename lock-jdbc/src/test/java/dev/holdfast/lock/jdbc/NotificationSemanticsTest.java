@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.testing.Await;
@@ -123,6 +124,22 @@ abstract class NotificationSemanticsTest extends DeadWaiterSemanticsTest {
         pass(QueueTimes.CLAIM_WINDOW);
         refused(third);
         heard.awaitTurn(LOCK, second);
+    }
+
+    /** The lock is as it was at its first turn, but for the queue. */
+    @Test
+    void waiter_whenItsTurnComesAgain_isNotifiedAgain() throws SQLException {
+        listen();
+        heldAndWaitedForBy(first, second);
+        ask(store(), release(LOCK, holder));
+        heard.awaitTurn(LOCK, first);
+        pass(QueueTimes.CLAIM_WINDOW);
+        assertThat(ask(store(), acquire(LOCK, third))).isInstanceOf(LockReply.Busy.class);
+        heard.awaitTurn(LOCK, second);
+        refused(first);
+        int before = heard.count();
+        ask(store(), release(LOCK, second));
+        heard.await(Notification.of(new LockName(LOCK), first), before);
     }
 
     @Test
