@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -147,8 +148,7 @@ final class DefaultLeaderElection implements LeaderElection {
             if (!closed && ended.isFailed()) { // other candidates have their turn
                 leadership = null;
                 timer = timers.after(pause, this::campaignUnlessClosed);
-                Duration twice = pause.multipliedBy(2);
-                pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+                pause = Durations.min(pause.multipliedBy(2), LONGEST_PAUSE);
                 return;
             }
             pause = FIRST_PAUSE;

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -83,7 +84,7 @@ final class GroupAcquisition {
 
     private Lease acquire(DefaultLock lock) throws InterruptedException {
         Duration left = wait.minus(since.until(clock.now()));
-        left = left.isNegative() ? Duration.ZERO : left;
+        left = Durations.max(left, Duration.ZERO);
         try {
             return leases.isEmpty() ? lock.acquire(left) : acquireUnlessLost(lock, left);
         } catch (LockTimeoutException e) {

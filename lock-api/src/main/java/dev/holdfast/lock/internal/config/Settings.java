@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -130,7 +131,7 @@ public final class Settings implements Config {
     public Duration callTimeout(Duration lease) {
         Duration third = lease.dividedBy(3);
         Duration set = duration(Keys.CALL_TIMEOUT, SHORTEST_CALL).orElse(DEFAULT_CALL_TIMEOUT);
-        return set.compareTo(third) < 0 ? set : third;
+        return Durations.min(set, third);
     }
 
     /** Why a lease of this length is not allowed: too long, or shorter than one call may take; empty if it is allowed. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -28,22 +29,18 @@ final class Backoff {
         if (retryAfter.compareTo(BUSY_AT_MOST) > 0) {
             return spread(retryAfter.multipliedBy(4).dividedBy(5)); // never later than advised
         }
-        Duration first = retryAfter.compareTo(BUSY_AT_LEAST) < 0 ? BUSY_AT_LEAST : retryAfter;
-        return spread(min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
+        Duration first = Durations.max(retryAfter, BUSY_AT_LEAST);
+        return spread(Durations.min(first.multipliedBy(1L << Math.min(2, busy++ / 2)), BUSY_AT_MOST));
     }
 
     /** The pause after a call that was not answered. */
     Duration silent() {
-        return spread(min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
+        return spread(Durations.min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
     }
 
     /** Jitter: between three quarters and five quarters of the pause. */
     Duration spread(Duration duration) {
         long nanos = duration.toNanos();
         return Duration.ofNanos(nanos - nanos / 4 + Math.floorMod(random.getAsLong(), nanos / 2 + 1));
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -51,13 +52,13 @@ final class ExtensionQueue {
 
     /** @param patience for how long it is repeated from now on */
     void send(LeaseExtension extension, Lane lane, Duration patience, DeferredActions actions) {
-        longest = max(longest, extension.length());
+        longest = Durations.max(longest, extension.length());
         Duration left = lease.end().after(actions.now()); // a later reply is of no use
-        Duration timeout = patience.compareTo(left) < 0 ? patience : left;
+        Duration timeout = Durations.min(patience, left);
         actions.send(
                 lane,
                 lease.renewCommand(extension.length()),
-                max(timeout, Waiter.MIN_CALL),
+                Durations.max(timeout, Waiter.MIN_CALL),
                 response -> answered(extension, response));
     }
 
@@ -131,9 +132,5 @@ final class ExtensionQueue {
     void leaseEnded(DeferredActions actions) {
         List.copyOf(extensions).forEach(extension -> extension.end(new ExtendResult.Ended(), actions));
         extensions.clear();
-    }
-
-    private static Duration max(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? other : one;
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -118,10 +119,8 @@ final class LeaseExtension {
 
     /** Whether the store confirmed the length that was asked for, apart from rounding. */
     boolean isConfirmedBy(LockReply.Granted granted) {
-        Duration rounding = length.dividedBy(ROUNDING);
-        return length.minus(granted.remaining())
-                        .compareTo(rounding.compareTo(LEAST_ROUNDING) < 0 ? LEAST_ROUNDING : rounding)
-                <= 0;
+        Duration rounding = Durations.max(length.dividedBy(ROUNDING), LEAST_ROUNDING);
+        return length.minus(granted.remaining()).compareTo(rounding) <= 0;
     }
 
     private void giveUp(DeferredActions actions) {

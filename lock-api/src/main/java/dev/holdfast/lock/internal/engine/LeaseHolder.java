@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class LeaseHolder {
     /** How long it has the lease unless that is renewed; zero if it is over. */
     public Duration remaining() {
         Duration left = lease.remaining();
-        return StoreLease.isOpen(state()) && !left.isNegative() ? left : Duration.ZERO;
+        return StoreLease.isOpen(state()) ? Durations.max(left, Duration.ZERO) : Duration.ZERO;
     }
 
     /** How it lost the lease; null if it did not. */
@@ -149,7 +150,7 @@ public final class LeaseHolder {
             }
             Duration fromGrant =
                     minimum.isZero() ? minimum : lease.oldestAge(actions.now()).plus(minimum);
-            minimumHold = fromGrant.compareTo(DurationLimits.MAX) < 0 ? fromGrant : DurationLimits.MAX;
+            minimumHold = Durations.min(fromGrant, DurationLimits.MAX);
             return true;
         } finally {
             actions.run();

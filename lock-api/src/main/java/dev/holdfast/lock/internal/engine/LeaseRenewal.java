@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /**
@@ -45,8 +46,7 @@ final class LeaseRenewal {
      * @param sentAt an instant before the request was sent
      */
     void confirmed(DualClockInstant sentAt, Duration remaining) {
-        Duration length = lease.options().length();
-        Duration confirmed = remaining.compareTo(length) < 0 ? remaining : length;
+        Duration confirmed = Durations.min(remaining, lease.options().length());
         setDue(sentAt.plus(Duration.ofNanos(confirmed.toNanos() / FIRST)));
     }
 

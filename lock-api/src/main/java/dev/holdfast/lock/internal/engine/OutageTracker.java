@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,7 @@ final class OutageTracker {
         }
         Duration lasted = start == null ? Duration.ZERO : start.until(now);
         Duration waited = waiter.waited(now);
-        return lasted.compareTo(waited) < 0 ? lasted : waited;
+        return Durations.min(lasted, waited);
     }
 
     /** The result of a waiter that the outage ends. */

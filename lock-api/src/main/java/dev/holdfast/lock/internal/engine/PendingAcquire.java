@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -173,7 +174,7 @@ final class PendingAcquire {
             if (!engine.hasNotifications()) {
                 return backoff.busy(advised);
             }
-            return advised.compareTo(AT_ONCE) < 0 ? AT_ONCE : advised;
+            return Durations.max(advised, AT_ONCE);
         } else if (reply instanceof LockReply.Busy busy) {
             return backoff.busy(busy.retryAfter());
         } else {

@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,10 +97,9 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     /** Sets the timer that ends it in time: a response may be late, as other commands may come first. */
     void limit() {
         if (!over.get()) {
-            DualClockInstant due = since.plus(patience.compareTo(timeout) < 0 ? timeout : patience)
-                    .plus(OutageTracker.GRACE);
+            DualClockInstant due = since.plus(Durations.max(patience, timeout)).plus(OutageTracker.GRACE);
             Duration left = engine.now().until(due);
-            setLimit(left.isNegative() ? Duration.ZERO : left, () -> giveUpUnlessLate(due));
+            setLimit(Durations.max(left, Duration.ZERO), () -> giveUpUnlessLate(due));
         }
     }
 

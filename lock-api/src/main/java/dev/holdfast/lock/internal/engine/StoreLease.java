@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,11 +71,12 @@ final class StoreLease {
         this.holder =
                 new LeaseHolder(this, LockReply.Granted.fencingToken(granted.token(), 0), options.minimumHold(), now);
         this.tombstone = pending.isUnconfirmed()
-                ? max(options.length(), pending.options().length())
+                ? Durations.max(options.length(), pending.options().length())
                 : Duration.ZERO;
         this.grantedAt = now;
         this.sentAt = sent;
-        this.ageWhenSent = max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
+        this.ageWhenSent =
+                Durations.max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
         this.timer = engine.newTimer(this::timerFired);
         setDeadline(sent.endOf(granted.remaining()));
         if (options.renewed()) {
@@ -363,9 +365,5 @@ final class StoreLease {
                 ? options
                 : new LeaseOptions(
                         extensions.longest(), options.renewed(), holder.minimumHold(), options.callTimeout());
-    }
-
-    private static Duration max(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? other : one;
     }
 }

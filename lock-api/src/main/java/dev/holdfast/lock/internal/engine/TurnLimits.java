@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.OptionalInt;
 
@@ -24,8 +25,7 @@ public record TurnLimits(int holders, Duration time) {
      * @param holders as the user wants it; empty for as many as usual in that time
      */
     public static TurnLimits on(Duration notificationDelay, OptionalInt holders) {
-        Duration delay = notificationDelay.compareTo(LONGEST_DELAY) < 0 ? notificationDelay : LONGEST_DELAY;
-        Duration time = delay.compareTo(TIME) < 0 ? TIME : delay;
+        Duration time = Durations.max(TIME, Durations.min(notificationDelay, LONGEST_DELAY));
         return new TurnLimits(holders.orElse((int) (HOLDERS * time.toNanos() / TIME.toNanos())), time);
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.spi.DurationLimits;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -27,7 +28,7 @@ public record WaitPolicy(Optional<Duration> limit, Duration outageLimit) {
         if (wait.compareTo(DurationLimits.MAX) > 0) {
             return unlimited();
         }
-        return new WaitPolicy(Optional.of(wait), wait.compareTo(MAX_OUTAGE) < 0 ? wait : MAX_OUTAGE);
+        return new WaitPolicy(Optional.of(wait), Durations.min(wait, MAX_OUTAGE));
     }
 
     /** Waits without a limit, as long as the store answers. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -111,8 +112,7 @@ public final class Waiter {
     }
 
     private Duration bounded(Duration left) {
-        Duration atLeast = left.compareTo(MIN_CALL) < 0 ? MIN_CALL : left;
-        return min(atLeast, options.callTimeout());
+        return Durations.min(Durations.max(left, MIN_CALL), options.callTimeout());
     }
 
     /** The waiter has joined its queue, which had this many responses before. */
@@ -162,15 +162,11 @@ public final class Waiter {
      * @param wasAnswered whether the attempt before it was answered; if not, half the wait is enough
      */
     Duration outageAfter(boolean wasAnswered, DualClockInstant now) {
-        Duration limit = min(policy.outageLimit(), options.callTimeout());
+        Duration limit = Durations.min(policy.outageLimit(), options.callTimeout());
         if (wasAnswered) {
-            return limit.compareTo(MIN_CALL) < 0 ? MIN_CALL : limit;
+            return Durations.max(limit, MIN_CALL);
         }
-        return min(limit, waited(now)).dividedBy(2);
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        return Durations.min(limit, waited(now)).dividedBy(2);
     }
 
     /** The waiter has left its queue with this result. */

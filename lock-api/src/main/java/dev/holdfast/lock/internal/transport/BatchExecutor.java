@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -95,8 +96,7 @@ public final class BatchExecutor implements StoreExecutor {
         List<LockCommand> commands = commands(batch);
         Duration timeout = batch.get(0).timeout();
         for (int at = 1; at < batch.size(); at++) {
-            Duration other = batch.get(at).timeout();
-            timeout = other.compareTo(timeout) < 0 ? other : timeout;
+            timeout = Durations.min(timeout, batch.get(at).timeout());
         }
         DualClockInstant sent = clock.now();
         List<LockReply> replies;

@@ -13,8 +13,7 @@ public record Deadline(long nanos) {
 
     /** A deadline this long from now, at most a day. */
     public static Deadline in(Duration timeout) {
-        Duration bounded = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
-        return new Deadline(System.nanoTime() + bounded.toNanos());
+        return new Deadline(System.nanoTime() + Durations.min(timeout, LONGEST).toNanos());
     }
 
     /** The whole milliseconds left, rounded up; zero or less after the deadline. */

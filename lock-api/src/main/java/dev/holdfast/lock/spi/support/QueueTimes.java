@@ -35,16 +35,9 @@ public final class QueueTimes {
         if (before > NEAR) {
             return REFRESH_INTERVAL;
         }
-        if (before == 0) {
-            return between(Duration.ZERO, untilFree, REFRESH_INTERVAL);
-        }
-        return between(Duration.ZERO, untilFree.plus(CLAIM_WINDOW), CLAIM_WINDOW);
-    }
-
-    private static Duration between(Duration least, Duration duration, Duration most) {
-        if (duration.compareTo(least) < 0) {
-            return least;
-        }
-        return duration.compareTo(most) < 0 ? duration : most;
+        Duration pause = before == 0
+                ? Durations.min(untilFree, REFRESH_INTERVAL)
+                : Durations.min(untilFree.plus(CLAIM_WINDOW), CLAIM_WINDOW);
+        return Durations.max(pause, Duration.ZERO);
     }
 }

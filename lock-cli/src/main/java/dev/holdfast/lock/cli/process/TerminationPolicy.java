@@ -1,6 +1,7 @@
 package dev.holdfast.lock.cli.process;
 
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /**
@@ -32,15 +33,12 @@ record TerminationPolicy(Duration leaseDuration) {
         if (state == LeaseState.LOST) {
             return GRACE_AFTER_LOSS;
         }
-        return grace.isNegative() ? Duration.ZERO : grace;
+        return Durations.max(grace, Duration.ZERO);
     }
 
     /** How long the lease need not be checked, unless the command ends or the lock is lost. */
     Duration pause(Duration remaining) {
         Duration pause = remaining.minus(leaseDuration.dividedBy(3));
-        if (pause.compareTo(MIN_PAUSE) < 0) {
-            return MIN_PAUSE;
-        }
-        return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
+        return Durations.max(MIN_PAUSE, Durations.min(pause, MAX_PAUSE));
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class HealthMonitor {
         Duration limit = timing.suspicionTimeout();
         return new StoreTask<>(
                 "check the health of the primary",
-                (primary, authority, timeout) -> primary.health(timeout.compareTo(limit) < 0 ? timeout : limit),
+                (primary, authority, timeout) -> primary.health(Durations.min(timeout, limit)),
                 (health, failure, sent, then) -> {
                     if (health != null) {
                         checked(health, sent, then);

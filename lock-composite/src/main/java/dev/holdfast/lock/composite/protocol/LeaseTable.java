@@ -2,6 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -57,7 +58,7 @@ final class LeaseTable {
     Duration buriedFor(LeaseKey key, DualClockInstant now) {
         DualClockInstant until = tombstones.get(key);
         Duration left = until == null ? Duration.ZERO : now.until(until);
-        return left.isNegative() ? Duration.ZERO : left;
+        return Durations.max(left, Duration.ZERO);
     }
 
     /** The lease was valid when it was released, whatever a store replies to a repetition of the release. */

@@ -11,6 +11,7 @@ import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.Membership;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -236,10 +237,10 @@ public final class Member {
         Duration idle = target == Target.AUTHORITY
                 ? untilRead(now)
                 : current == null ? state.timing.readInterval() : state.health.untilCheck(current, now);
-        idle = idle.isNegative() ? Duration.ZERO : idle;
+        idle = Durations.max(idle, Duration.ZERO);
         boolean isCalm =
                 current != null && MemberState.isSteady(current) && !state.isCutOff && !state.detector.isFailing();
-        return isCalm ? idle : min(idle, state.timing.retryInterval());
+        return isCalm ? idle : Durations.min(idle, state.timing.retryInterval());
     }
 
     private Duration untilRead(DualClockInstant now) {
@@ -323,9 +324,5 @@ public final class Member {
                     0);
         }
         suspects = isSuspected;
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /** Judges the reply of a store when it arrives, as the authority state may have changed since the command was sent. */
@@ -104,7 +105,7 @@ final class ReplyPolicy {
             state.leases.put(before.lastingUntil(deadline).confirmedIn(routed.epoch()));
         } else {
             Duration age = command.lease().minus(granted.remaining()); // positive if an earlier attempt was granted
-            DualClockInstant since = sent.plus(age.isNegative() ? Duration.ZERO : age.negated());
+            DualClockInstant since = sent.plus(Durations.max(age, Duration.ZERO).negated());
             state.leases.put(new HeldLease(
                     key, granted.token(), since, command.lease(), command.owner(), deadline, routed.epoch(), false, 0));
         }
@@ -126,7 +127,7 @@ final class ReplyPolicy {
             state.leases.put(held);
             Duration left = held.deadline().after(sent);
             return left.compareTo(granted.remaining()) < 0
-                    ? new LockReply.Granted(granted.token(), left.isNegative() ? Duration.ZERO : left)
+                    ? new LockReply.Granted(granted.token(), Durations.max(left, Duration.ZERO))
                     : granted;
         }
     }

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /** Decides where a command goes in the authority state that is known. */
@@ -82,7 +83,7 @@ final class RoutingPolicy {
         boolean isTransferDue = current.phase() == FailoverPhase.DRAINING && held.epoch() != current.epoch();
         boolean mayBeAsserted = current.phase() == FailoverPhase.DRAINING && held.assertedIn() == current.epoch();
         if (mayBeAsserted) {
-            state.leases.bury(key, now, longer(held.length(), state.timing.drain()));
+            state.leases.bury(key, now, Durations.max(held.length(), state.timing.drain()));
         }
         boolean isUnknownToAuthority = isTransferDue && !mayBeAsserted;
         if (isValid && !isUnknownToAuthority) {
@@ -122,11 +123,7 @@ final class RoutingPolicy {
     private LockCommand withTombstone(LockCommand.Release command, DualClockInstant now) {
         Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
         return new LockCommand.Release(
-                command.name(), command.id(), command.minimumHold(), longer(buried, command.tombstone()));
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+                command.name(), command.id(), command.minimumHold(), Durations.max(buried, command.tombstone()));
     }
 
     /** The command is routed again as soon as another authority state is known. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -158,7 +159,7 @@ final class SentinelResolver implements AutoCloseable {
 
         private void poll() {
             try {
-                Duration patience = answered && timeout.compareTo(ANSWER) > 0 ? ANSWER : timeout;
+                Duration patience = answered ? Durations.min(timeout, ANSWER) : timeout;
                 answered = false;
                 Optional<SentinelReply> reply = sentinels.ask(
                         sentinel,

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /** Fits the values of commands into what a script can represent. */
@@ -14,16 +15,12 @@ final class ScriptLimits {
 
     /** Whole milliseconds, rounded up: nothing lasts shorter than requested. */
     static long millis(Duration duration) {
-        return -Math.floorDiv(-bounded(duration).toNanos(), 1_000_000L);
+        return -Math.floorDiv(-Durations.min(duration, LONGEST).toNanos(), 1_000_000L);
     }
 
     /** Whole microseconds, rounded up. */
     static long micros(Duration duration) {
-        return -Math.floorDiv(-bounded(duration).toNanos(), 1_000L);
-    }
-
-    private static Duration bounded(Duration duration) {
-        return duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+        return -Math.floorDiv(-Durations.min(duration, LONGEST).toNanos(), 1_000L);
     }
 
     /** The beginning of an owner's text. */

@@ -1,0 +1,19 @@
+package dev.holdfast.lock.spi.support;
+
+import java.time.Duration;
+
+/** What {@link Math} has for numbers, for durations. */
+public final class Durations {
+
+    private Durations() {}
+
+    /** The shorter one. */
+    public static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    /** The longer one. */
+    public static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+}
