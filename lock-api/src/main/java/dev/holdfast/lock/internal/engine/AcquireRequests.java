@@ -147,23 +147,32 @@ final class AcquireRequests {
     }
 
     /**
-     * Which thread sends the release of the lease that these requests wait behind. Not the caller's, whose interrupt would break it,
-     * if the next request travels in the same call. Without hand-offs the next waiter has a place in the store already: it asks in the
-     * same call if that has succeeded lately, and else waits for the notification.
+     * Chooses the request that travels in the same call as the release of the lease. Without hand-offs the next waiter has a place in
+     * the store already: it asks in the same call if that has succeeded lately, and else waits for the notification.
      */
-    Lane laneOfRelease(Lane callers) {
-        if (requests.isEmpty()) {
-            return Lane.BACKGROUND;
+    void chooseNext() {
+        if (!requests.isEmpty()) {
+            optimistic = optimistic == null ? new OptimisticAcquire() : optimistic;
+            optimistic.choose(requests.get(0));
         }
-        optimistic = optimistic == null ? new OptimisticAcquire() : optimistic;
-        optimistic.choose(requests.get(0));
-        return optimistic.toSend() == null ? callers : Lane.BACKGROUND;
     }
 
-    /** The lease is over. */
+    private @Nullable PendingAcquire chosen() {
+        return optimistic == null ? null : optimistic.toSend();
+    }
+
+    /**
+     * Which thread sends the release of the lease that these requests wait behind. Not the caller's, whose interrupt would break it,
+     * if the next request travels in the same call: the chosen one, or a new one.
+     */
+    Lane laneOfRelease(Lane callers) {
+        return requests.isEmpty() || chosen() != null ? Lane.BACKGROUND : callers;
+    }
+
+    /** The lease is over, and its release is sent. */
     void leaseEnded(Lane lane, DeferredActions actions) {
         adjust(lane, actions);
-        PendingAcquire request = optimistic == null ? null : optimistic.toSend();
+        PendingAcquire request = chosen();
         if (request != null) {
             sendAgain(request, actions);
         }

@@ -266,10 +266,10 @@ final class StoreLease {
             actions.complete(callback, ReleaseResult.HELD);
             return;
         }
-        Lane releaseLane = queue.laneOfRelease(lane);
         LockCommand.Release command = releaseCommand();
         LeaseOptions atMost = optionsAtStore();
         end(LeaseState.RELEASED, actions);
+        Lane releaseLane = queue.laneOfRelease(lane);
         actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
             if (!result.answered()) {
                 queue.releaseOrphan(command, atMost);
@@ -341,13 +341,14 @@ final class StoreLease {
         losing.lost(lost, actions);
         Duration held = losing.held(actions.now());
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
-        // A renewal may be under way, which would keep the lock busy.
+        // A renewal may be under way, which would keep the lock busy. The next request shares the call of the release.
         actions.sendOrphan(queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(), optionsAtStore());
-        queue.leaseEnded(this, queue.laneOfRelease(Lane.BACKGROUND), actions);
+        queue.leaseEnded(this, Lane.BACKGROUND, actions);
     }
 
     private void end(LeaseState end, DeferredActions actions) {
         state = end;
+        queue.chooseNextRequest(this);
         actions.count(Action.Count.LEASE_ENDED);
         actions.cancelTimer(timer);
         if (extensions != null) {

@@ -314,12 +314,19 @@ final class WaitQueue {
         return next;
     }
 
+    /** The lease is over, and its release is about to be sent: chooses the request of a waiter that shares that call, if any. */
+    void chooseNextRequest(StoreLease ended) {
+        if (lease == ended) {
+            requests.chooseNext();
+        }
+    }
+
     /** Which thread sends the release: the caller's, unless the release shares its call with the request of a waiter. */
     Lane laneOfRelease(Lane callers) {
         return waiters.isEmpty() ? callers : requests.laneOfRelease(callers);
     }
 
-    /** The lease is over: the waiters have to ask the store again. */
+    /** The lease is over and its release is sent: the waiters have to ask the store again. */
     void leaseEnded(StoreLease ended, Lane lane, DeferredActions actions) {
         if (lease == ended) {
             lease = null;
