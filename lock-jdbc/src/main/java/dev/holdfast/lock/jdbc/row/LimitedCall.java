@@ -10,15 +10,12 @@ import java.sql.SQLException;
  *
  * @param deadline for each wait
  */
-record LimitedCall<T>(Dialect dialect, boolean areApplications, Deadline deadline, Connections.Work<T> work)
+record LimitedCall<T>(Dialect dialect, Connections connections, Deadline deadline, Connections.Work<T> work)
         implements Connections.Work<T> {
-
-    LimitedCall(Dialect dialect, Connections connections, Deadline deadline, Connections.Work<T> work) {
-        this(dialect, connections.areApplications(), deadline, work);
-    }
 
     @Override
     public T on(Connection connection) throws SQLException {
+        boolean areApplications = connections.areApplications();
         Dialect.Restore restore = dialect.limitWaiting(connection, deadline, areApplications);
         try {
             return work.on(connection);

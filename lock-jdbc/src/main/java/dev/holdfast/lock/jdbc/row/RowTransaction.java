@@ -11,7 +11,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
 
     private final Dialect dialect;
     private final NamedStatements statements;
-    private final boolean areApplications;
+    private final Connections connections;
     private final Deadline deadline;
 
     /**
@@ -21,7 +21,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
     RowTransaction(Dialect dialect, NamedStatements statements, Connections connections, Deadline deadline) {
         this.dialect = dialect;
         this.statements = statements;
-        this.areApplications = connections.areApplications();
+        this.connections = connections;
         this.deadline = deadline;
     }
 
@@ -30,12 +30,12 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
 
     @Override
     public final T on(Connection connection) throws SQLException {
-        return new LimitedCall<>(dialect, areApplications, deadline, this::commitInReadCommitted).on(connection);
+        return new LimitedCall<>(dialect, connections, deadline, this::commitInReadCommitted).on(connection);
     }
 
     /** The isolation of the store's own connections, and of transactions that exclude all other writes, is right. */
     private T commitInReadCommitted(Connection connection) throws SQLException {
-        int isolation = areApplications && !dialect.excludesAllWrites()
+        int isolation = connections.areApplications() && !dialect.excludesAllWrites()
                 ? connection.getTransactionIsolation()
                 : Connection.TRANSACTION_READ_COMMITTED;
         if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
@@ -53,8 +53,8 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
 
     private T commit(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            StatementSender sender =
-                    new StatementSender(connection, statements, dialect.sendsSeveral() && !areApplications);
+            StatementSender sender = new StatementSender(
+                    connection, statements, dialect.sendsSeveral() && !connections.areApplications());
             sender.begin(dialect, statement);
             try {
                 T result = execute(sender);
