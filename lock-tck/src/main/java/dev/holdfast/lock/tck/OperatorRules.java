@@ -8,10 +8,8 @@ import static dev.holdfast.lock.tck.Rule.I8;
 import static dev.holdfast.lock.tck.Rule.I9;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.Iterator;
@@ -143,29 +141,6 @@ interface OperatorRules {
     @Checks(I9)
     default void i9_aDiagnosisChangesNothing(Kit kit) {
         StoreClient client = kit.client();
-        boolean queues = client.store().capabilities().contains(Capability.QUEUE);
-        kit.withinClaimWindow(prefix -> {
-            HeldLock held = client.grant(new LockName(prefix + " held"), LONG);
-            LockName kept = new LockName(prefix + " kept");
-            client.release(kept, client.grant(kept, LONG).id(), LONG, Duration.ZERO);
-            LockName remembered = new LockName(prefix + " remembered");
-            AcquisitionId late = Kit.id();
-            client.release(remembered, late, Duration.ZERO, LONG);
-            LockName free = new LockName(prefix + " reserved");
-            HeldLock holder = client.grant(free, LONG);
-            AcquisitionId waiter = queues ? client.enqueue(free) : Kit.id();
-            client.release(holder);
-
-            client.store().diagnose(StoreClient.TIMEOUT);
-
-            client.expectHeld(held);
-            client.expectBusy(held.name());
-            client.expectBusy(kept);
-            client.expectGone(StoreClient.acquiring(remembered, late, LONG));
-            if (queues) {
-                client.expectBusy(free);
-                client.claim(free, waiter);
-            }
-        });
+        LockInEachState.isUnchangedBy(() -> client.store().diagnose(StoreClient.TIMEOUT), kit, client);
     }
 }

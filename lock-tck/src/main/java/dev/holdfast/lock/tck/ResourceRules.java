@@ -105,29 +105,6 @@ interface ResourceRules {
     default void p9_4_pruningDropsNothingInUse(Kit kit) {
         StoreClient client = kit.client();
         kit.contract.prune(kit.namespace);
-        boolean queues = client.store().capabilities().contains(Capability.QUEUE);
-        kit.withinClaimWindow(prefix -> {
-            HeldLock held = client.grant(new LockName(prefix + " held"), LONG);
-            LockName kept = new LockName(prefix + " kept");
-            client.release(kept, client.grant(kept, LONG).id(), LONG, Duration.ZERO);
-            LockName remembered = new LockName(prefix + " remembered");
-            AcquisitionId late = Kit.id();
-            client.release(remembered, late, Duration.ZERO, LONG);
-            LockName free = new LockName(prefix + " reserved");
-            HeldLock holder = client.grant(free, LONG);
-            AcquisitionId waiter = queues ? client.enqueue(free) : Kit.id();
-            client.release(holder);
-
-            kit.contract.prune(kit.namespace);
-
-            client.expectHeld(held);
-            client.expectBusy(held.name());
-            client.expectBusy(kept);
-            client.expectGone(acquiring(remembered, late, LONG));
-            if (queues) {
-                client.expectBusy(free);
-                client.claim(free, waiter);
-            }
-        });
+        LockInEachState.isUnchangedBy(() -> kit.contract.prune(kit.namespace), kit, client);
     }
 }

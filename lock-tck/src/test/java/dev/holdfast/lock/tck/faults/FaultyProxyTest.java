@@ -10,7 +10,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -156,20 +158,27 @@ class FaultyProxyTest {
     }
 
     @Test
-    void counter_countsConnectionsBytesAndRoundTrips() throws IOException {
-        TrafficCounter counter = new TrafficCounter();
+    void observer_seesWhatIsSentInEachDirection() throws IOException {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
         proxy.close();
-        proxy = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress(), counter::newConnection);
+        proxy = new FaultyProxy(
+                (InetSocketAddress) server.getLocalSocketAddress(),
+                () -> (direction, bytes, length) -> seen.add(direction + " " + length + " " + bytes[0]));
         client.close();
         client = newClient();
         for (int question = 1; question <= 3; question++) {
             assertThat(ask(question)).isEqualTo(question + 1);
         }
 
-        assertThat(counter.connections()).isOne();
-        assertThat(counter.bytes(Direction.TO_SERVER)).isEqualTo(3);
-        assertThat(counter.bytes(Direction.TO_CLIENT)).isEqualTo(3);
-        assertThat(counter.roundTrips()).isEqualTo(3);
+        assertThat(proxy.connections()).isOne();
+        assertThat(seen)
+                .containsExactly(
+                        "TO_SERVER 1 1",
+                        "TO_CLIENT 1 2",
+                        "TO_SERVER 1 2",
+                        "TO_CLIENT 1 3",
+                        "TO_SERVER 1 3",
+                        "TO_CLIENT 1 4");
     }
 
     private Socket newClient() throws IOException {

@@ -1,0 +1,42 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.LONG;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Duration;
+
+/** A lock in each state that a store keeps: held, kept busy by a minimum hold, free with a tombstone, reserved for a waiter. */
+final class LockInEachState {
+
+    private LockInEachState() {}
+
+    /** Checks that what is carried out changes none of these locks. */
+    static void isUnchangedBy(Runnable operation, Kit kit, StoreClient client) {
+        boolean queues = client.store().capabilities().contains(Capability.QUEUE);
+        kit.withinClaimWindow(prefix -> {
+            HeldLock held = client.grant(new LockName(prefix + " held"), LONG);
+            LockName kept = new LockName(prefix + " kept");
+            client.release(kept, client.grant(kept, LONG).id(), LONG, Duration.ZERO);
+            LockName remembered = new LockName(prefix + " remembered");
+            AcquisitionId late = Kit.id();
+            client.release(remembered, late, Duration.ZERO, LONG);
+            LockName free = new LockName(prefix + " reserved");
+            HeldLock holder = client.grant(free, LONG);
+            AcquisitionId waiter = queues ? client.enqueue(free) : Kit.id();
+            client.release(holder);
+
+            operation.run();
+
+            client.expectHeld(held);
+            client.expectBusy(held.name());
+            client.expectBusy(kept);
+            client.expectGone(StoreClient.acquiring(remembered, late, LONG));
+            if (queues) {
+                client.expectBusy(free);
+                client.claim(free, waiter);
+            }
+        });
+    }
+}
