@@ -201,8 +201,8 @@ final class FailoverSimulation {
         FailoverProcess victim = processes.get(random.nextInt(processes.size()));
         switch (random.nextInt(7)) {
             case 0 -> world.authorityGoesDown(upTo(2_500));
-            case 1 -> victim.cutFromAuthority(upTo(4_000));
-            case 2 -> victim.cutFromPrimary(upTo(4_000));
+            case 1 -> victim.links().cutFromAuthority(upTo(4_000));
+            case 2 -> victim.links().cutFromPrimary(upTo(4_000));
             case 3 -> kill(victim);
             case 4 -> victim.stop(upTo(4_000), random.nextBoolean());
             case 5 -> victim.stopWithinAnAcquire(upTo(4_000), random.nextBoolean());

@@ -1,0 +1,148 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.composite.protocol.Member;
+import dev.holdfast.lock.composite.protocol.RoutedBatch;
+import dev.holdfast.lock.internal.transport.StoreRequest;
+import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.Durations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Sends the commands of an engine to the store that grants, as the composite's router does: that one waits on its caller's thread,
+ * which nothing in virtual time may.
+ */
+final class RoutedCommands {
+
+    private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
+
+    private final FailoverWorld world;
+    private final FailoverProcess process;
+    private final Member member;
+    private final StoreLinks links;
+    private final MemberTasks tasks;
+    /** When each id was asked for first. */
+    private final Map<AcquisitionId, Long> asked = new HashMap<>();
+    /** What to retry in another authority state. */
+    private final List<Runnable> refused = new ArrayList<>();
+
+    private Runnable whenAcquiring = () -> {};
+
+    RoutedCommands(FailoverWorld world, FailoverProcess process, Member member, StoreLinks links, MemberTasks tasks) {
+        this.world = world;
+        this.process = process;
+        this.member = member;
+        this.links = links;
+        this.tasks = tasks;
+    }
+
+    /** Runs this once it has asked the primary for a lock, and before it knows the answer. */
+    void whenAcquiring(Runnable action) {
+        whenAcquiring = action;
+    }
+
+    void execute(StoreRequest request) {
+        DualClockInstant sent = process.now();
+        asked.putIfAbsent(request.command().id(), world.time.now());
+        attempt(request, sent, sent.plus(request.timeout()));
+    }
+
+    /** A command that is refused because of a transition is routed again under the new authority state, while there is time. */
+    private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
+        long before = member.transitions();
+        ask(request.command(), left(deadline), reply -> {
+            boolean isRefused = reply instanceof LockReply.Unavailable unavailable
+                    && unavailable.cause() instanceof StaleTermException;
+            if (isRefused && member.transitions() != before) {
+                process.soon(() -> attempt(request, sent, deadline));
+            } else if (isRefused && deadline.isAfter(process.now())) {
+                Runnable again = () -> attempt(request, sent, deadline);
+                refused.add(again);
+                process.after(left(deadline), () -> {
+                    if (refused.remove(again)) {
+                        reply(request, sent, reply);
+                    }
+                });
+            } else {
+                reply(request, sent, reply);
+            }
+        });
+    }
+
+    /** Another authority state has become known. */
+    void retryRefused() {
+        List<Runnable> all = List.copyOf(refused);
+        refused.clear();
+        all.forEach(process::soon);
+    }
+
+    private Duration left(DualClockInstant deadline) {
+        return Durations.max(process.now().until(deadline), SHORTEST_CALL);
+    }
+
+    private void ask(LockCommand command, Duration timeout, Consumer<LockReply> listener) {
+        RoutedBatch batch = member.route(List.of(command), process.now());
+        if (member.isUrgent()) {
+            process.soon(tasks::start);
+        }
+        DualClockInstant sent = process.now();
+        if (batch.sent().isEmpty()) {
+            LockReply reply = member.settle(batch, List.of(), sent, sent).get(0);
+            process.soon(() -> listener.accept(reply));
+            return;
+        }
+        long sentAt = world.time.now();
+        BiConsumer<List<LockReply>, RuntimeException> settle = (replies, failure) -> {
+            LockReply reply = replies == null ? new LockReply.Unavailable(failure) : replies.get(0);
+            if (batch.isForPrimary()) {
+                process.noteReplyOfPrimary(reply, sentAt);
+            }
+            LockReply settled =
+                    member.settle(batch, List.of(reply), sent, process.now()).get(0);
+            if (settled instanceof LockReply.Granted granted && command instanceof LockCommand.Acquire) {
+                world.watch.granted(command.name(), command.id(), granted.token(), asked.get(command.id()));
+            }
+            listener.accept(settled);
+            if (member.isUrgent()) {
+                tasks.start();
+            }
+        };
+        if (batch.isForPrimary()) {
+            RedisNode server = process.node();
+            links.toPrimary(
+                    server,
+                    timeout,
+                    true,
+                    () -> server.execute(batch.authorityState().primaryTerm(), batch.sent(), timeout),
+                    settle);
+            if (command instanceof LockCommand.Acquire) {
+                Runnable action = whenAcquiring;
+                whenAcquiring = () -> {};
+                action.run();
+            }
+        } else {
+            links.toAuthority(
+                    timeout,
+                    true,
+                    () -> world.authority.execute(batch.authorityState().epoch(), batch.sent(), timeout),
+                    settle);
+        }
+    }
+
+    private void reply(StoreRequest request, DualClockInstant sent, LockReply reply) {
+        if (reply instanceof LockReply.Released released && request.command() instanceof LockCommand.Release release) {
+            world.watch.over(release.name(), release.id(), released.wasHeld());
+        }
+        request.callback().accept(new StoreResponse(sent, reply));
+    }
+}
