@@ -161,10 +161,10 @@ enum Mutant {
     KEPT_REFUSES_WAITERS(MutatedMinimumHolds.RefusesWaiters::new, Rule.P7_8),
     ONE_QUEUE_FOR_ALL_NAMES(MutatedQueues::oneQueueForAllNames, Rule.P7_9),
     SORTS_BATCHES(MutatedQueues::sortsBatches, Rule.P7_10),
-    TELLS_TO_RETRY_AT_THE_END(MutatedQueues.TellsToRetryAtTheEnd::new, Rule.P7_11, Rule.P8_8),
-    TELLS_THE_SECOND_TO_RETRY_RARELY(MutatedQueues.TellsTheSecondToRetryRarely::new, Rule.P7_11),
-    KEPT_TELLS_TO_RETRY_LATE(MutatedMinimumHolds.TellsToRetryLate::new, Rule.P7_11),
-    RESERVED_TELLS_TO_RETRY_LATE(MutatedPlaces.TellsToRetryLate::new, Rule.P7_11),
+    TELLS_TO_RETRY_AT_THE_END(MutatedQueues::tellsToRetryAtTheEnd, Rule.P7_11, Rule.P8_8),
+    TELLS_THE_SECOND_TO_RETRY_RARELY(MutatedQueues::tellsTheSecondToRetryRarely, Rule.P7_11),
+    KEPT_TELLS_TO_RETRY_LATE(MutatedMinimumHolds::tellsToRetryLate, Rule.P7_11),
+    RESERVED_TELLS_TO_RETRY_LATE(MutatedPlaces::tellsToRetryLate, Rule.P7_11),
 
     LOSES_NOTIFICATIONS(MutatedNotifications.LosesAll::new, Rule.P8_1, Rule.P8_7),
     NOTIFIES_OF_THE_LAST_RELEASE_OF_A_BATCH(MutatedSubscriptions.OfTheLastReleaseOfABatch::new, Rule.P8_1),
@@ -181,7 +181,7 @@ enum Mutant {
     NOTIFIES_AFTER_CLOSE(MutatedNotifications::neverStops, Rule.P8_5),
     NOTIFIES_THE_LATEST_SUBSCRIPTION(MutatedSubscriptions::theLatestOnly, Rule.P8_5),
     CLOSE_ENDS_ALL_SUBSCRIPTIONS(MutatedSubscriptions.UntilAnyStoreIsClosed::new, Rule.P8_5),
-    POLLS(MutatedQueues.TellsToPoll::new, Rule.P8_6),
+    POLLS(MutatedQueues::tellsToPoll, Rule.P8_6),
 
     LEAKS_CONNECTIONS(MutatedStores::leaksConnections, Rule.P9_1),
     LISTINGS_LEAK_CONNECTIONS(MutatedWaiterListings::leakConnections, Rule.P9_1),

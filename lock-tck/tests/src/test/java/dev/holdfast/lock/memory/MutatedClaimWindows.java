@@ -13,34 +13,19 @@ final class MutatedClaimWindows {
 
     /** A free lock is granted to an id that is not queued. */
     static MutatedSpace letsNewcomersOvertake() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) || !ids().contains(id);
-            }
-        });
+        return MutatedQueues.alsoAdmit(
+                (queue, id, freeSince, now) -> !queue.ids().contains(id));
     }
 
     /** A free lock is granted to any waiter. */
     static MutatedSpace ignoresClaimWindows() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) || ids().contains(id);
-            }
-        });
+        return MutatedQueues.alsoAdmit(
+                (queue, id, freeSince, now) -> queue.ids().contains(id));
     }
 
     /** The claim window lasts as long as the place in the queue. */
     static MutatedSpace lengthensClaimWindows() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null || claimWindow().id().equals(id);
-            }
-        });
+        return MutatedQueues.passOverNone((queue, id, freeSince, now) -> false);
     }
 
     /** An acquire that does not queue ignores the queue. */
@@ -96,27 +81,15 @@ final class MutatedClaimWindows {
 
     /** The claim window of each waiter counts from when the lock became free. */
     static MutatedSpace oneClaimWindowForAll() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                boolean isOver = !now.isBefore(freeSince.plus(QueueTimes.CLAIM_WINDOW));
-                return super.admit(id, freeSince, now) || (isOver && ids().contains(id));
-            }
-        });
+        return MutatedQueues.alsoAdmit(
+                (queue, id, freeSince, now) -> !now.isBefore(freeSince.plus(QueueTimes.CLAIM_WINDOW))
+                        && queue.ids().contains(id));
     }
 
     /** A waiter that was passed over stays the first. */
     static MutatedSpace passedOverStaysFirst() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null
-                        || claimWindow().id().equals(id)
-                        || (claimWindow().isOver(now) && ids().contains(id));
-            }
-        });
+        return MutatedQueues.passOverNone((queue, id, freeSince, now) ->
+                queue.claimWindow().isOver(now) && queue.ids().contains(id));
     }
 
     /** The claim window begins with the release, before the end of the minimum hold. */

@@ -92,23 +92,32 @@ final class MutatedConnections {
         };
     }
 
+    /** Can release what was asked for. */
+    private static class Releasing extends MutatedCalls {
+        private final Map<AcquisitionId, LockCommand> asked = new ConcurrentHashMap<>();
+
+        Releasing(LockStore store) {
+            super(store);
+        }
+
+        @Override
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            commands.forEach(command -> asked.put(command.id(), command));
+            return super.execute(commands, timeout);
+        }
+
+        void releaseAll(Duration timeout) {
+            asked.forEach((id, command) -> super.execute(
+                    List.of(new LockCommand.Release(command.name(), id, Duration.ZERO, Duration.ZERO)), timeout));
+        }
+    }
+
     /** Closing a store releases its leases. */
     static LockStore closeReleases(LockStore store) {
-        Map<AcquisitionId, LockCommand> granted = new ConcurrentHashMap<>();
-        return new MutatedCalls(store) {
-            @Override
-            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-                commands.forEach(command -> granted.put(command.id(), command));
-                return super.execute(commands, timeout);
-            }
-
+        return new Releasing(store) {
             @Override
             public void close() {
-                granted.forEach((id, command) -> {
-                    LockCommand release = new LockCommand.Release(command.name(), id, Duration.ZERO, Duration.ZERO);
-                    super.execute(List.of(release), Duration.ofSeconds(1));
-                });
-                granted.clear();
+                releaseAll(Duration.ofSeconds(1));
                 super.close();
             }
         };
@@ -194,18 +203,10 @@ final class MutatedConnections {
 
     /** A diagnosis tries the locks, and releases them. */
     static LockStore diagnosesByReleases(LockStore store) {
-        Map<AcquisitionId, LockCommand> granted = new ConcurrentHashMap<>();
-        return new MutatedCalls(store) {
-            @Override
-            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-                commands.forEach(command -> granted.put(command.id(), command));
-                return super.execute(commands, timeout);
-            }
-
+        return new Releasing(store) {
             @Override
             public List<Finding> diagnose(Duration timeout) {
-                granted.forEach((id, command) -> super.execute(
-                        List.of(new LockCommand.Release(command.name(), id, Duration.ZERO, Duration.ZERO)), timeout));
+                releaseAll(timeout);
                 return List.of();
             }
         };

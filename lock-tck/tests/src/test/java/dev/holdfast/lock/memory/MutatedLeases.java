@@ -172,13 +172,7 @@ final class MutatedLeases {
             if (lease != null
                     && lease.id().equals(command.id())
                     && command.lease().compareTo(lease.length()) < 0) {
-                lock.lease = new MemoryLease(
-                        lease.id(),
-                        lease.owner(),
-                        lease.token(),
-                        lease.since(),
-                        command.lease(),
-                        now.plus(command.lease()));
+                lock.lease = lasting(lease, command.lease(), now.plus(command.lease()));
             }
             return reply;
         }

@@ -97,14 +97,7 @@ final class MutatedMinimumHolds {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             boolean ignored = !command.minimumHold().isZero() && count.incrementAndGet() % 10 == 0;
-            return super.release(
-                    new LockCommand.Release(
-                            command.name(),
-                            command.id(),
-                            ignored ? Duration.ZERO : command.minimumHold(),
-                            command.tombstone()),
-                    lock,
-                    now);
+            return super.release(ignored ? withMinimumHold(command, Duration.ZERO) : command, lock, now);
         }
     }
 
@@ -123,13 +116,8 @@ final class MutatedMinimumHolds {
     }
 
     /** Tells the waiters of a kept lock to retry as late as those of its lease. */
-    static class TellsToRetryLate extends MutatedSpace {
-        @Override
-        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Queued && now.isBefore(lock.keptUntil)
-                    ? new LockReply.Queued(Duration.ofSeconds(5))
-                    : reply;
-        }
+    static MutatedSpace tellsToRetryLate() {
+        return new MutatedQueues.RetryTimes(
+                (right, command, lock, now) -> now.isBefore(lock.keptUntil) ? Duration.ofSeconds(5) : right);
     }
 }

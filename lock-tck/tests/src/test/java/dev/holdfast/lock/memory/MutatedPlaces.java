@@ -94,14 +94,9 @@ final class MutatedPlaces {
     }
 
     /** Tells the waiters after the first of a free lock to retry rarely. */
-    static class TellsToRetryLate extends MutatedSpace {
-        @Override
-        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Queued && lock.isFree(now)
-                    ? new LockReply.Queued(QueueTimes.REFRESH_INTERVAL)
-                    : reply;
-        }
+    static MutatedSpace tellsToRetryLate() {
+        return new MutatedQueues.RetryTimes(
+                (right, command, lock, now) -> lock.isFree(now) ? QueueTimes.REFRESH_INTERVAL : right);
     }
 
     /** One waiter of ten goes to the end when it asks again. */
@@ -157,15 +152,7 @@ final class MutatedPlaces {
 
     /** After a claim window the lock is granted to any id. */
     static MutatedSpace endReservationsWithTheWindow() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
-            @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null
-                        || claimWindow().id().equals(id)
-                        || claimWindow().isOver(now);
-            }
-        });
+        return MutatedQueues.passOverNone(
+                (queue, id, freeSince, now) -> queue.claimWindow().isOver(now));
     }
 }

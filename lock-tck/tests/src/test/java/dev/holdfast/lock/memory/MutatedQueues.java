@@ -35,6 +35,35 @@ final class MutatedQueues {
         }
     }
 
+    /** Which ids a queue admits to a free lock. */
+    interface Admission {
+        boolean admits(MemoryQueue queue, AcquisitionId id, Instant freeSince, Instant now);
+    }
+
+    /** Admits others besides those that have a right to it. */
+    static MutatedSpace alsoAdmit(Admission others) {
+        return new Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                return super.admit(id, freeSince, now) || others.admits(this, id, freeSince, now);
+            }
+        });
+    }
+
+    /** Passes over no waiter that does not use its claim window, and admits others besides that waiter. */
+    static MutatedSpace passOverNone(Admission others) {
+        return new Queueing(() -> new MemoryQueue() {
+            @Override
+            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                dropExpired(now);
+                openClaimWindow(freeSince, now);
+                return claimWindow() == null
+                        || claimWindow().id().equals(id)
+                        || others.admits(this, id, freeSince, now);
+            }
+        });
+    }
+
     static MutatedSpace servesLastFirst() {
         return new Queueing(() -> new MemoryQueue() {
             @Override
@@ -123,37 +152,42 @@ final class MutatedQueues {
         }
     }
 
-    /** Tells waiters to retry at the end of the lease. */
-    static class TellsToRetryAtTheEnd extends MutatedSpace {
+    /** Tells waiters another time after which to retry. */
+    static final class RetryTimes extends MutatedSpace {
+        private final RetryTime retryTime;
+
+        RetryTimes(RetryTime retryTime) {
+            this.retryTime = retryTime;
+        }
+
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Queued && lock.lease != null
-                    ? new LockReply.Queued(remaining(lock.lease, now))
+            return reply instanceof LockReply.Queued queued
+                    ? new LockReply.Queued(retryTime.instead(queued.retryAfter(), command, lock, now))
                     : reply;
         }
+    }
+
+    interface RetryTime {
+        Duration instead(Duration right, LockCommand.Acquire command, LockRecord lock, Instant now);
+    }
+
+    /** Tells waiters to retry at the end of the lease. */
+    static MutatedSpace tellsToRetryAtTheEnd() {
+        return new RetryTimes(
+                (right, command, lock, now) -> lock.lease == null ? right : Duration.between(now, lock.lease.until()));
     }
 
     /** Tells the second waiter to retry rarely. */
-    static class TellsTheSecondToRetryRarely extends MutatedSpace {
-        @Override
-        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Queued
-                            && lock.lease != null
-                            && !command.id().equals(lock.queue.first())
-                    ? new LockReply.Queued(QueueTimes.REFRESH_INTERVAL)
-                    : reply;
-        }
+    static MutatedSpace tellsTheSecondToRetryRarely() {
+        return new RetryTimes((right, command, lock, now) ->
+                lock.lease == null || command.id().equals(lock.queue.first()) ? right : QueueTimes.REFRESH_INTERVAL);
     }
 
     /** Tells waiters to poll. */
-    static class TellsToPoll extends MutatedSpace {
-        @Override
-        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Queued ? new LockReply.Queued(Duration.ofMillis(1)) : reply;
-        }
+    static MutatedSpace tellsToPoll() {
+        return new RetryTimes((right, command, lock, now) -> Duration.ofMillis(1));
     }
 
     /** Writes no tombstone for the first waiter of a free lock. */
@@ -163,8 +197,7 @@ final class MutatedQueues {
             MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
             boolean kept = window != null && window.id().equals(command.id());
             Duration tombstone = kept ? Duration.ZERO : command.tombstone();
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone), lock, now);
+            return super.release(withTombstone(command, tombstone), lock, now);
         }
     }
 

@@ -41,8 +41,7 @@ final class MutatedRaces {
         @Override
         LockReply execute(LockCommand command) {
             if (command instanceof LockCommand.Release release) {
-                LockReply reply = super.execute(
-                        new LockCommand.Release(command.name(), command.id(), release.minimumHold(), Duration.ZERO));
+                LockReply reply = super.execute(withTombstone(release, Duration.ZERO));
                 if (release.tombstone().compareTo(Duration.ofSeconds(10)) > 0) {
                     over.add(key(command));
                 }

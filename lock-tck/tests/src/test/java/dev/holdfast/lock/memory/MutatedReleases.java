@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,10 +20,7 @@ final class MutatedReleases {
     static class IgnoresMinimum extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), Duration.ZERO, command.tombstone()),
-                    lock,
-                    now);
+            return super.release(withMinimumHold(command, Duration.ZERO), lock, now);
         }
     }
 
@@ -43,8 +41,7 @@ final class MutatedReleases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             Duration minimumHold = command.minimumHold().isZero() ? command.minimumHold() : Duration.ofDays(1000);
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), minimumHold, command.tombstone()), lock, now);
+            return super.release(withMinimumHold(command, minimumHold), lock, now);
         }
     }
 
@@ -59,8 +56,7 @@ final class MutatedReleases {
                 return super.release(command, lock, now);
             }
             Instant until = lease.since().plus(command.minimumHold());
-            lock.lease = new MemoryLease(
-                    lease.id(), lease.owner(), lease.token(), lease.since(), command.minimumHold(), until);
+            lock.lease = lasting(lease, command.minimumHold(), until);
             expireLease(lock, now);
             return new LockReply.Released(true);
         }
@@ -89,10 +85,7 @@ final class MutatedReleases {
     static class WritesNoTombstones extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), command.minimumHold(), Duration.ZERO),
-                    lock,
-                    now);
+            return super.release(withTombstone(command, Duration.ZERO), lock, now);
         }
     }
 
@@ -111,8 +104,7 @@ final class MutatedReleases {
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             boolean holds = lock.lease != null && lock.lease.id().equals(command.id());
             Duration tombstone = holds ? command.tombstone() : Duration.ZERO;
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone), lock, now);
+            return super.release(withTombstone(command, tombstone), lock, now);
         }
     }
 
@@ -161,10 +153,8 @@ final class MutatedReleases {
     static class TombstonesLastForAMoment extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            Duration most = Duration.ofMillis(500);
-            Duration tombstone = command.tombstone().compareTo(most) < 0 ? command.tombstone() : most;
-            return super.release(
-                    new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone), lock, now);
+            Duration tombstone = Durations.min(command.tombstone(), Duration.ofMillis(500));
+            return super.release(withTombstone(command, tombstone), lock, now);
         }
     }
 

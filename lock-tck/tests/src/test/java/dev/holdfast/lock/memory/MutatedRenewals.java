@@ -71,14 +71,7 @@ final class MutatedRenewals {
             if (!(reply instanceof LockReply.Granted granted)) {
                 return reply;
             }
-            MemoryLease lease = lock.lease;
-            lock.lease = new MemoryLease(
-                    lease.id(),
-                    lease.owner(),
-                    lease.token(),
-                    lease.since(),
-                    command.lease(),
-                    now.plus(command.lease()));
+            lock.lease = lasting(lock.lease, command.lease(), now.plus(command.lease()));
             return new LockReply.Granted(granted.token(), command.lease());
         }
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.LockCommand;
+import java.time.Duration;
 import java.time.Instant;
 
 /** The superclass of mutants that change the state of a store. */
@@ -18,4 +20,17 @@ class MutatedSpace extends MemorySpace {
 
     /** Called when the kit prunes the store. */
     void pruned() {}
+
+    static LockCommand.Release withMinimumHold(LockCommand.Release command, Duration minimumHold) {
+        return new LockCommand.Release(command.name(), command.id(), minimumHold, command.tombstone());
+    }
+
+    static LockCommand.Release withTombstone(LockCommand.Release command, Duration tombstone) {
+        return new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone);
+    }
+
+    /** The same lease with this end, even if it is sooner. */
+    static MemoryLease lasting(MemoryLease lease, Duration length, Instant until) {
+        return new MemoryLease(lease.id(), lease.owner(), lease.token(), lease.since(), length, until);
+    }
 }

@@ -14,15 +14,12 @@ final class MutatedTombstones {
 
     private MutatedTombstones() {}
 
-    private static LockCommand.Release without(LockCommand.Release command) {
-        return new LockCommand.Release(command.name(), command.id(), command.minimumHold(), Duration.ZERO);
-    }
-
     /** The release of an id whose lease has expired writes no tombstone. */
     static class NotForExpiredIds extends ExpiredLeases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            return super.release(expired.containsKey(command.id()) ? without(command) : command, lock, now);
+            return super.release(
+                    expired.containsKey(command.id()) ? withTombstone(command, Duration.ZERO) : command, lock, now);
         }
     }
 
