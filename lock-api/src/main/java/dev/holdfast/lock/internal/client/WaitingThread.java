@@ -45,31 +45,25 @@ final class WaitingThread implements AcquireCallback {
      * @throws InterruptedException if interrupted before there is a result; a task begins without an interrupt
      */
     AcquireResult await(Waiter waiter) throws InterruptedException {
-        boolean known = false;
         try {
             AcquireResult acquired = await();
             leave();
-            known = true;
             return acquired;
-        } finally {
-            if (!known) {
-                waiter.abandon();
-            }
+        } catch (InterruptedException | RuntimeException | Error e) {
+            waiter.abandon();
+            throw e;
         }
     }
 
     /** The same, except that an interrupt does not end it; the interrupt is kept. */
     AcquireResult awaitUninterruptibly(Waiter waiter) {
-        boolean known = false;
         try {
             AcquireResult acquired = awaitUninterruptibly();
             leave();
-            known = true;
             return acquired;
-        } finally {
-            if (!known) {
-                waiter.abandon();
-            }
+        } catch (RuntimeException | Error e) {
+            waiter.abandon();
+            throw e;
         }
     }
 

@@ -4,6 +4,8 @@ import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,13 +68,8 @@ public final class Keys {
 
     /** The known key with the smallest edit distance. */
     String nearest(String key) {
-        String nearest = PROVIDER;
-        for (String candidate : known.keySet()) {
-            if (Misspelling.distance(key, candidate) < Misspelling.distance(key, nearest)) {
-                nearest = candidate;
-            }
-        }
-        return nearest;
+        return Collections.min(
+                known.keySet(), Comparator.comparingInt(candidate -> Misspelling.distance(key, candidate)));
     }
 
     /** The known key that was probably meant. */
