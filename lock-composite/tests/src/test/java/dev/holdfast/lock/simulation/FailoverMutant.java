@@ -1,5 +1,7 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.composite.protocol.BrokenRule;
+
 /** Each breaks one rule of the protocol. */
 enum FailoverMutant {
     NONE,
@@ -22,13 +24,24 @@ enum FailoverMutant {
     BASE_STAYS,
 
     // the process's
-    SHORT_DRAIN,
-    EVERY_GRANT_COUNTS,
-    CONFIRMS_BY_ITSELF,
+    SHORT_DRAIN(BrokenRule.WITHOUT_DRAIN),
+    EVERY_GRANT_COUNTS(BrokenRule.ACCEPTING_LATE_GRANTS),
+    CONFIRMS_BY_ITSELF(BrokenRule.CONFIRMING_BY_ITSELF),
     /** Acts upon a reply for several authority leases too long. */
     GOES_ON_WITHOUT_THE_AUTHORITY,
-    TRANSFERS_NO_MINIMUM_HOLD,
+    TRANSFERS_NO_MINIMUM_HOLD(BrokenRule.WITHOUT_MINIMUM_HOLDS),
     /** A minimum hold is transferred only for as long as a lease would be. */
-    TRANSFERS_MINIMUM_HOLDS_AS_LEASES,
-    TRANSFERS_NOTHING
+    TRANSFERS_MINIMUM_HOLDS_AS_LEASES(BrokenRule.TRANSFERRING_MINIMUM_HOLDS_AS_LEASES),
+    TRANSFERS_NOTHING(BrokenRule.WITHOUT_TRANSFER);
+
+    /** The rule that the members break. */
+    final BrokenRule rule;
+
+    FailoverMutant() {
+        this(BrokenRule.NONE);
+    }
+
+    FailoverMutant(BrokenRule rule) {
+        this.rule = rule;
+    }
 }

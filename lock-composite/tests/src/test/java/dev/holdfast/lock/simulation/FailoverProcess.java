@@ -1,7 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.FailoverEvent;
-import dev.holdfast.lock.composite.protocol.BrokenMembers;
+import dev.holdfast.lock.composite.protocol.BrokenRule;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
@@ -38,7 +38,8 @@ final class FailoverProcess extends Machine {
         super(world.time, world.random);
         this.world = world;
         this.node = node;
-        this.member = newMember();
+        AcquisitionId id = new AcquisitionId(random.nextLong(), random.nextLong());
+        this.member = world.mutant.rule.newMember(id, world.timing, new Listener());
         this.links = new StoreLinks(world, this);
         this.tasks = new MemberTasks(world, this, member, links);
         this.commands = new RoutedCommands(world, this, member, links, tasks);
@@ -59,21 +60,6 @@ final class FailoverProcess extends Machine {
                 TurnLimits.on(Duration.ZERO, OptionalInt.of(world.handoff)),
                 0);
         tasks.start();
-    }
-
-    private Member newMember() {
-        AcquisitionId id = new AcquisitionId(random.nextLong(), random.nextLong());
-        Member.Listener listener = new Listener();
-        return switch (world.mutant) {
-            case SHORT_DRAIN -> BrokenMembers.withoutDrain(id, world.timing, listener);
-            case EVERY_GRANT_COUNTS -> BrokenMembers.acceptingLateGrants(id, world.timing, listener);
-            case CONFIRMS_BY_ITSELF -> BrokenMembers.confirmingByItself(id, world.timing, listener);
-            case TRANSFERS_NO_MINIMUM_HOLD -> BrokenMembers.withoutMinimumHolds(id, world.timing, listener);
-            case TRANSFERS_MINIMUM_HOLDS_AS_LEASES ->
-                BrokenMembers.transferringMinimumHoldsAsLeases(id, world.timing, listener);
-            case TRANSFERS_NOTHING -> BrokenMembers.withoutTransfer(id, world.timing, listener);
-            default -> new Member(id, "simulated", world.timing, listener);
-        };
     }
 
     private final class Listener implements Member.Listener {
@@ -113,7 +99,7 @@ final class FailoverProcess extends Machine {
 
     /** How many leases and ids its member knows. */
     int known() {
-        return BrokenMembers.known(member);
+        return BrokenRule.known(member);
     }
 
     /** Another server is the one to be asked. */
@@ -126,7 +112,7 @@ final class FailoverProcess extends Machine {
         return node;
     }
 
-    /** Another authority state has become known. */
+    /** More may be known of the authority state. */
     void retryRefused() {
         commands.retryRefused();
     }
