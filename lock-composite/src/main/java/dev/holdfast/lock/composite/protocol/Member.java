@@ -102,11 +102,6 @@ public final class Member {
         return isIn(FailoverPhase.PRIMARY) || state.health.isUnhealthy();
     }
 
-    /** How many transitions have become known. */
-    public long transitions() {
-        return transitions;
-    }
-
     /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.failover.GrantValidity#end}. May be called by any thread. */
     public DualClockInstant end(LockName name, AcquisitionId of, DualClockInstant deadline, DualClockInstant now) {
         Validity validity = validity(name, of);

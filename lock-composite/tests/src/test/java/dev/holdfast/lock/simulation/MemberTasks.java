@@ -75,16 +75,13 @@ final class MemberTasks {
         Duration timeout = world.timing.readInterval();
         Supplier<T> question = () -> task.call().execute(server, world.authority, timeout);
         BiConsumer<T, RuntimeException> conclude = (answer, failure) -> {
-            long before = member.transitions();
             boolean isLax = target == StoreTask.Target.AUTHORITY
                     && world.mutant == FailoverMutant.GOES_ON_WITHOUT_THE_AUTHORITY;
             DualClockInstant counted =
                     isLax ? process.now().plus(world.timing.lease().multipliedBy(3)) : sent;
             task.completion().complete(answer, failure, counted, process.now());
             busy.remove(target);
-            if (member.transitions() != before) {
-                process.retryRefused();
-            }
+            process.retryRefused();
             start();
         };
         if (target == StoreTask.Target.PRIMARY) {

@@ -8,7 +8,6 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
-import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /**
  * Sends the commands of an engine to the store that grants, as the composite's router does: that one waits on its caller's thread,
@@ -33,10 +31,13 @@ final class RoutedCommands {
     private final MemberTasks tasks;
     /** When each id was asked for first. */
     private final Map<AcquisitionId, Long> asked = new HashMap<>();
-    /** What to retry in another authority state. */
-    private final List<Runnable> refused = new ArrayList<>();
+
+    private final List<Refused> refused = new ArrayList<>();
 
     private Runnable whenAcquiring = () -> {};
+
+    /** A command that was not carried out, and how to route it again. */
+    private record Refused(RoutedBatch batch, LockReply reply, Runnable again) {}
 
     RoutedCommands(FailoverWorld world, FailoverProcess process, Member member, StoreLinks links, MemberTasks tasks) {
         this.world = world;
@@ -57,40 +58,39 @@ final class RoutedCommands {
         attempt(request, sent, sent.plus(request.timeout()));
     }
 
-    /** A command that is refused because of a transition is routed again under the new authority state, while there is time. */
+    /** A command that was not carried out is routed again once more is known of the authority state, while there is time. */
     private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
-        long before = member.transitions();
-        ask(request.command(), left(deadline), reply -> {
-            boolean isRefused = reply instanceof LockReply.Unavailable unavailable
-                    && unavailable.cause() instanceof StaleTermException;
-            if (isRefused && member.transitions() != before) {
-                process.soon(() -> attempt(request, sent, deadline));
-            } else if (isRefused && deadline.isAfter(process.now())) {
-                Runnable again = () -> attempt(request, sent, deadline);
-                refused.add(again);
-                process.after(left(deadline), () -> {
-                    if (refused.remove(again)) {
-                        reply(request, sent, reply);
-                    }
-                });
-            } else {
+        ask(request.command(), left(deadline), (batch, reply) -> {
+            if (!RoutedBatch.isRetryable(reply)) {
                 reply(request, sent, reply);
+                return;
             }
+            Refused entry = new Refused(batch, reply, () -> attempt(request, sent, deadline));
+            refused.add(entry);
+            retryRefused();
+            process.after(left(deadline), () -> {
+                if (refused.remove(entry)) {
+                    reply(request, sent, reply);
+                }
+            });
         });
     }
 
-    /** Another authority state has become known. */
+    /** More may be known of the authority state. */
     void retryRefused() {
-        List<Runnable> all = List.copyOf(refused);
-        refused.clear();
-        all.forEach(process::soon);
+        for (Refused entry : List.copyOf(refused)) {
+            if (member.hasNewsSince(entry.batch, List.of(entry.reply))) {
+                refused.remove(entry);
+                process.soon(entry.again);
+            }
+        }
     }
 
     private Duration left(DualClockInstant deadline) {
         return Durations.max(process.now().until(deadline), SHORTEST_CALL);
     }
 
-    private void ask(LockCommand command, Duration timeout, Consumer<LockReply> listener) {
+    private void ask(LockCommand command, Duration timeout, BiConsumer<RoutedBatch, LockReply> listener) {
         RoutedBatch batch = member.route(List.of(command), process.now());
         if (member.isUrgent()) {
             process.soon(tasks::start);
@@ -98,7 +98,7 @@ final class RoutedCommands {
         DualClockInstant sent = process.now();
         if (batch.sent().isEmpty()) {
             LockReply reply = member.settle(batch, List.of(), sent, sent).get(0);
-            process.soon(() -> listener.accept(reply));
+            process.soon(() -> listener.accept(batch, reply));
             return;
         }
         long sentAt = world.time.now();
@@ -112,7 +112,7 @@ final class RoutedCommands {
             if (settled instanceof LockReply.Granted granted && command instanceof LockCommand.Acquire) {
                 world.watch.granted(command.name(), command.id(), granted.token(), asked.get(command.id()));
             }
-            listener.accept(settled);
+            listener.accept(batch, settled);
             if (member.isUrgent()) {
                 tasks.start();
             }
