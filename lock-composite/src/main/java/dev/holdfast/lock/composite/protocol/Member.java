@@ -44,6 +44,9 @@ public final class Member {
         void leasesShortened();
     }
 
+    /** Before whatever instant the engine, which reads the clock first, compares with: a lease that is not known is over then, too. */
+    private static final Duration LONG_AGO = Duration.ofDays(-1);
+
     private final AcquisitionId id;
     private final String owner;
     private final MemberState state;
@@ -105,7 +108,7 @@ public final class Member {
     /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.failover.GrantValidity#end}. May be called by any thread. */
     public DualClockInstant end(LockName name, AcquisitionId of, DualClockInstant deadline, DualClockInstant now) {
         Validity validity = validity(name, of);
-        return deadline.sooner(validity.end == null ? now : validity.end);
+        return deadline.sooner(validity.end == null ? now.plus(LONG_AGO) : validity.end);
     }
 
     /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called by any thread. */

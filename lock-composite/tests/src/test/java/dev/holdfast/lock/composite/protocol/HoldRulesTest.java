@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
@@ -20,6 +21,14 @@ import org.junit.jupiter.api.Test;
 class HoldRulesTest {
 
     private final Script script = new Script();
+
+    @Test
+    void unknownLease_isOverAtAnEarlierReadingOfTheClock() {
+        DualClockInstant before = script.now();
+        script.pass(Duration.ofSeconds(3)); // the engine's thread stood still between its reading and the member's
+
+        assertThat(script.end().isAfter(before)).isFalse();
+    }
 
     @Test
     void authorityLease_whenTheReplyIsLate_lastsFromTheRequest() {

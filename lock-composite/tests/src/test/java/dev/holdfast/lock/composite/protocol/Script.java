@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Durations;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,10 +116,14 @@ final class Script {
         return new LockCommand.Release(JOB, ID, Duration.ZERO, Duration.ZERO);
     }
 
-    /** For how long the lease is valid from now on, by the authority lease. */
+    /** For how long the lease is valid from now on, by the authority lease; zero if it is not. */
     Duration validFor() {
-        DualClockInstant far = now().plus(Duration.ofHours(1));
-        return member.end(JOB, ID, far, now()).after(now());
+        return Durations.max(end().after(now()), Duration.ZERO);
+    }
+
+    /** When the lease is over, as the engine is told now. */
+    DualClockInstant end() {
+        return member.end(JOB, ID, now().plus(Duration.ofHours(1)), now());
     }
 
     private static final class Silent implements Member.Listener {
