@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.AuthorityProvider;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
 import java.net.URL;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -84,7 +85,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
         }
         DatabaseType type = checkedType(url, config);
         PostgreSql database = new PostgreSql();
-        Deadline deadline = Deadline.in(JdbcLockStore.OPEN_TIMEOUT);
+        Deadline deadline = openingDeadline(config);
         int poolSize = poolSize(type, config);
         return open(
                 url,
@@ -94,6 +95,10 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 create ? notCreated(config) : ONLY_READING,
                 forLocks -> database.authority(
                         url, type.open(url, settings(config, STATE_POOL_SIZE, create, deadline)), forLocks, namespace));
+    }
+
+    private static Deadline openingDeadline(Config config) {
+        return Deadline.in(Durations.max(JdbcLockStore.OPEN_TIMEOUT, config.callTimeout()));
     }
 
     private static Optional<String> notCreated(Config config) {
@@ -107,7 +112,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static LockStore open(Namespace namespace, Config config, boolean create, Optional<String> notCreated) {
         JdbcUrl url = new JdbcUrl(config.required(URL));
         DatabaseType type = checkedType(url, config);
-        Deadline deadline = Deadline.in(JdbcLockStore.OPEN_TIMEOUT);
+        Deadline deadline = openingDeadline(config);
         Database database = type.database(url);
         return open(
                 url,

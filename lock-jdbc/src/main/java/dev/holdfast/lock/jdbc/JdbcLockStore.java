@@ -37,7 +37,7 @@ import javax.sql.DataSource;
  */
 public final class JdbcLockStore implements LockStore {
 
-    /** For opening a store, which may have to wait until another process has created the tables. */
+    /** For opening a store, which may have to wait until another process has created the tables; longer if a call may take longer. */
     static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
 
     private final Namespace namespace;

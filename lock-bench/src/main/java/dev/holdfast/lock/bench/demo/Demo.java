@@ -3,6 +3,7 @@ package dev.holdfast.lock.bench.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.bench.demo.Timeline.Side;
@@ -94,11 +95,14 @@ public final class Demo {
             String redis = "lock.redis.uri=redis://127.0.0.1:" + address.port() + "\n";
             Path plain = Files.writeString(
                     directory.resolve("plain.properties"), "lock.provider=redis\nlock.namespace=plain\n" + redis);
+            String database = "lock.jdbc.url=" + postgres.url() + "\nlock.jdbc.username=postgres\n";
+            Path tables = Files.writeString(
+                    directory.resolve("tables.properties"), "lock.provider=jdbc\nlock.namespace=tables\n" + database);
+            Locks.open(tables).close(); // creates them before several processes want to at the same time
             Path composite = Files.writeString(
                     directory.resolve("composite.properties"),
                     "lock.provider=composite\nlock.namespace=composite\nlock.composite.authority-lease="
-                            + authorityLease + "\n" + redis + "lock.jdbc.url=" + postgres.url()
-                            + "\nlock.jdbc.username=postgres\n");
+                            + authorityLease + "\n" + redis + database);
 
             out.println("starting five processes, each of which wants the lock …\n");
             DemoWorker plainAda = worker(Side.PLAIN, "ada", plain);
