@@ -28,7 +28,7 @@ class AuthorityOutageTest {
             Properties configuration = composites.configuration("away");
             configuration.setProperty("lock.provider", "composite"); // by the clocks of the machine
             configuration.setProperty("lock.composite.authority-lease", DurationText.format(AUTHORITY_LEASE));
-            configuration.setProperty("lock.call-timeout", "1s");
+            configuration.setProperty("lock.call-timeout", "5s"); // longer than a process stands still
             try (Locks locks = composites.open(configuration)) {
                 AtomicLong told = new AtomicLong();
                 Lease lease = locks.named("job").acquire(LONG);
@@ -67,7 +67,7 @@ class AuthorityOutageTest {
         }
     }
 
-    /** Calls have a second at most, and a wait ends after ten in which none was answered: on a machine that is slow, too early. */
+    /** Calls have five seconds at most, and a wait ends after some in which none was answered: on a machine that is slow, too early. */
     private static boolean isGranted(Locks locks) throws InterruptedException {
         try (Lease lease = locks.named("other").acquire(LONG)) {
             return lease.isHeld();
