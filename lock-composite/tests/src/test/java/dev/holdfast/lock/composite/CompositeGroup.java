@@ -64,13 +64,19 @@ public final class CompositeGroup {
         return Set.copyOf(stores);
     }
 
-    /** The same in each group, until all of its stores know the fallback in power. */
-    static void stepAllToFallback(Timing timing) {
-        GROUPS.values()
-                .forEach(group -> group.stepUntil(
+    /**
+     * Goes on step by step in each group of these namespaces, until all of its stores know the fallback in power. Time must not pass
+     * in the groups of other tests, which run beside this one.
+     */
+    static void stepToFallback(String namespaces, Timing timing) {
+        GROUPS.forEach((namespace, group) -> {
+            if (namespace.startsWith(namespaces)) {
+                group.stepUntil(
                         "the fallback grants",
                         timing,
-                        () -> group.stores.stream().allMatch(each -> each.isIn(FailoverPhase.FALLBACK))));
+                        () -> group.stores.stream().allMatch(each -> each.isIn(FailoverPhase.FALLBACK)));
+            }
+        });
     }
 
     /**
