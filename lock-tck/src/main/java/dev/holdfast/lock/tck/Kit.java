@@ -7,7 +7,9 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.QueueTimes;
@@ -206,6 +208,13 @@ final class Kit implements AutoCloseable {
 
     static AcquisitionId id() {
         return new AcquisitionId(RANDOM.nextLong(), RANDOM.nextLong());
+    }
+
+    /** Waits until the store answers this command again, each time within the timeout. */
+    void awaitAvailable(StoreClient client, LockCommand command, Duration timeout) {
+        await(
+                "the store is available again",
+                () -> !(client.tryExecute(command, timeout) instanceof LockReply.Unavailable));
     }
 
     /** Waits until a condition is true; the rule is broken if it never is. */

@@ -90,10 +90,7 @@ interface LifecycleRules {
             }
         }
         // An interrupt may have closed a connection, which costs one more call at most.
-        LockCommand again = acquiring(JOB, held.id(), LONG);
-        kit.await(
-                "the store is available again",
-                () -> !(client.tryExecute(again, Duration.ofSeconds(10)) instanceof LockReply.Unavailable));
+        kit.awaitAvailable(client, acquiring(JOB, held.id(), LONG), Duration.ofSeconds(10));
         client.expectHeld(held);
     }
 }

@@ -121,14 +121,12 @@ interface ListingRules {
         client.grant(new LockName("expired"), SHORT);
         HeldLock brief = client.grant(new LockName("kept"), LONG);
         client.release(brief.name(), brief.id(), SHORT, Duration.ZERO);
+        List<LockName> waitedFor = List.of();
         if (client.store().capabilities().contains(Capability.QUEUE)) {
             HeldLock left = client.grant(new LockName("left"), LONG);
             AcquisitionId waiter = client.enqueue(left.name());
             client.release(left);
             client.release(left.name(), waiter, Duration.ZERO, Duration.ZERO);
-        }
-        List<LockName> waitedFor = List.of();
-        if (client.store().capabilities().contains(Capability.QUEUE)) {
             HeldLock kept = client.grant(new LockName("kept, waited for"), LONG);
             client.enqueue(kept.name());
             client.release(kept.name(), kept.id(), SHORT, Duration.ZERO);

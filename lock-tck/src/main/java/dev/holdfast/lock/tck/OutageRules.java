@@ -100,24 +100,18 @@ interface OutageRules {
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
         connection.heal();
 
-        awaitAvailable(kit, client, acquiring(JOB, held.id(), LONG));
+        kit.awaitAvailable(client, acquiring(JOB, held.id(), LONG), BRIEF);
         client.expectHeld(held);
         client.expectBusy(JOB);
         client.release(held);
         client.grant(JOB, LONG);
         LockCommand.Acquire acquire = acquiring(other, Kit.id(), LONG);
-        awaitAvailable(kit, client, acquire); // may be on another server, with connections of its own
+        kit.awaitAvailable(client, acquire, BRIEF); // may be on another server, with connections of its own
         HeldLock after = client.grant(acquire);
         if (after.token() <= before.token()) {
             throw new RuleBroken("token " + after.token() + " is not greater than " + before.token()
                     + ", that of a grant before the store was unreachable");
         }
-    }
-
-    private static void awaitAvailable(Kit kit, StoreClient client, LockCommand command) {
-        kit.await(
-                "the store is available again",
-                () -> !(client.tryExecute(command, BRIEF) instanceof LockReply.Unavailable));
     }
 
     @Checks(P6_5)

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.spi.LockReply;
+
 /**
  * A lock held from one instant to another, as its holder believed, on the clock that all processes of a machine share.
  *
@@ -17,8 +19,8 @@ public record Hold(String holder, String name, long token, long asked, long from
         this(holder, name, token, from, from, until);
     }
 
-    /** Whether the lock was handed off within a process, without a request to the store: the last eight bits count that. */
+    /** Whether the lock was handed off within a process, without a request to the store. */
     boolean isHandedOff() {
-        return (token & 0xff) != 0;
+        return token % LockReply.Granted.HOLDERS_PER_GRANT != 0;
     }
 }
