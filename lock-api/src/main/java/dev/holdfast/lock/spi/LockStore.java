@@ -43,8 +43,8 @@ public interface LockStore extends AutoCloseable {
      * How many calls of {@link #execute} on behalf of callers may run in parallel, each on the thread of its caller. Commands
      * that arrive during that many calls join the next batch. One, unless overridden: right for a store to which a batch costs
      * little more than a single command, as where each call is a durable commit. More where calls are cheap, but at most half
-     * of the connections: renewals and background repetitions must not wait for callers. Read once; at most
-     * {@value #MAX_PARALLEL_CALLS}.
+     * of the connections: renewals and background repetitions must not wait for callers. Read for each call, without blocking; it
+     * may change. At most {@value #MAX_PARALLEL_CALLS} count.
      */
     default int parallelCalls() {
         return 1;

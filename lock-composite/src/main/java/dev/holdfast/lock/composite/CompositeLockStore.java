@@ -199,6 +199,12 @@ final class CompositeLockStore implements GrantValidityStore {
         return Set.of(Capability.values());
     }
 
+    /** {@inheritDoc} As many as the primary while it grants; the fallback commits a whole batch at once. */
+    @Override
+    public int parallelCalls() {
+        return member.isIn(FailoverPhase.PRIMARY) ? primary.parallelCalls() : 1;
+    }
+
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         requireOpen();

@@ -38,9 +38,6 @@ public final class RedisLockStore implements LockStore {
     /** For opening, which does for the first time what takes longer, while no lock is held yet. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
-    /** With more calls at a time, their threads hinder each other. */
-    private static final int MAX_CALLS = 8;
-
     private final RedisSession session;
     private final CommandCodec codec;
 
@@ -103,7 +100,7 @@ public final class RedisLockStore implements LockStore {
     /** {@inheritDoc} Half of its connections, and eight at most. */
     @Override
     public int parallelCalls() {
-        return Math.max(1, Math.min(MAX_CALLS, session.connections() / 2));
+        return session.parallelCalls();
     }
 
     @Override

@@ -44,6 +44,11 @@ final class RedisPrimaryStore implements PrimaryStore {
         return session.execute(codec(term), commands, timeout);
     }
 
+    @Override
+    public int parallelCalls() {
+        return session.parallelCalls();
+    }
+
     private CommandCodec codec(PrimaryTerm term) {
         CommandCodec codec = latest;
         if (codec == null || codec.keys().primaryTerm().filter(term::equals).isEmpty()) {

@@ -40,6 +40,9 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class RedisSession implements AutoCloseable {
 
+    /** With more calls at a time, their threads hinder each other. */
+    private static final int MAX_CALLS = 8;
+
     private final String where;
     private final RedisTarget target;
     private final RedisServers servers;
@@ -87,9 +90,9 @@ final class RedisSession implements AutoCloseable {
         return target.keys();
     }
 
-    /** How many calls to one server may be under way at a time. */
-    int connections() {
-        return servers.connections();
+    /** How many calls are better under way side by side than as one: half of the connections to one server, and eight at most. */
+    int parallelCalls() {
+        return Math.max(1, Math.min(MAX_CALLS, servers.connections() / 2));
     }
 
     /** Encodes commands on these keys, whose waiters are notified through this session. */

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +29,8 @@ public final class BatchExecutor implements StoreExecutor {
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
-    private final int moreCallers;
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
-    private final Semaphore callerPermits;
+    private final Permits callerPermits = new Permits(() -> calls() - 1);
 
     /** Whether this thread delivers responses: a callback that waited for another call would keep its own from its end. */
     private final ThreadLocal<Boolean> delivers = ThreadLocal.withInitial(() -> false);
@@ -55,8 +54,11 @@ public final class BatchExecutor implements StoreExecutor {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
-        this.moreCallers = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls())) - 1;
-        this.callerPermits = new Semaphore(moreCallers);
+    }
+
+    /** How many calls of callers the store wants at a time now. */
+    private int calls() {
+        return Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls()));
     }
 
     @Override
@@ -81,14 +83,10 @@ public final class BatchExecutor implements StoreExecutor {
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        int batches = isCallers ? (2 + moreCallers) / 2 : 1;
-        return new BatchLane(
-                this::send,
-                this::refuse,
-                threads.apply(name, batches),
-                isCallers ? callerPermits : new Semaphore(0),
-                batches,
-                1 + moreCallers);
+        IntSupplier calls = isCallers ? this::calls : () -> 1;
+        IntSupplier batches = () -> (1 + calls.getAsInt()) / 2;
+        Permits shared = isCallers ? callerPermits : new Permits(() -> 0);
+        return new BatchLane(this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, calls);
     }
 
     /** Sends one batch in one call, and delivers the responses. */

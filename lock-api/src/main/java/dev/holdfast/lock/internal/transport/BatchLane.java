@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +25,14 @@ final class BatchLane {
     private final Consumer<List<StoreRequest>> send;
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
-    private final Semaphore shared;
+    private final Permits shared;
     private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
     /** One call is always allowed, so that no command waits without an end. */
-    private final Semaphore own = new Semaphore(1);
+    private final Permits own = new Permits(() -> 1);
     /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
-    private final Semaphore batches;
+    private final Permits batches;
     /** How many callers may be here for each to have a call of its own; with more, all join batches. */
-    private final int singleCallers;
+    private final IntSupplier singleCallers;
 
     private final AtomicInteger callers = new AtomicInteger();
 
@@ -56,7 +56,7 @@ final class BatchLane {
      *
      * @param send sends a batch; blocks, and never fails
      * @param refuse answers a batch for which no thread is available
-     * @param threads as many as there are batches at a time
+     * @param threads mostly as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
      * @param batches how many batches may be under way at a time
      * @param singleCallers with how many callers each sends its own command
@@ -65,14 +65,14 @@ final class BatchLane {
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
-            Semaphore shared,
-            int batches,
-            int singleCallers) {
+            Permits shared,
+            IntSupplier batches,
+            IntSupplier singleCallers) {
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
         this.shared = shared;
-        this.batches = new Semaphore(batches);
+        this.batches = new Permits(batches);
         this.singleCallers = singleCallers;
     }
 
@@ -87,8 +87,8 @@ final class BatchLane {
      * batch if its turn comes. An interrupt ends the wait, not the request.
      */
     void call(StoreRequest request) {
-        boolean isAlone = callers.incrementAndGet() <= singleCallers && waiting.isEmpty();
-        Semaphore permit = isAlone ? permit() : null;
+        boolean isAlone = callers.incrementAndGet() <= singleCallers.getAsInt() && waiting.isEmpty();
+        Permits permit = isAlone ? permit() : null;
         try {
             if (permit == null) {
                 joinBatch(request);
@@ -118,7 +118,7 @@ final class BatchLane {
 
     private void await(Entry entry) {
         while (!entry.taken) {
-            Semaphore permit = batchPermit();
+            Permits permit = batchPermit();
             if (permit != null) {
                 try {
                     sendNext();
@@ -133,35 +133,35 @@ final class BatchLane {
         }
     }
 
-    private @Nullable Semaphore permit() {
+    private @Nullable Permits permit() {
         if (own.tryAcquire()) {
             return own;
         }
         return shared.tryAcquire() ? shared : null;
     }
 
-    private @Nullable Semaphore batchPermit() {
+    private @Nullable Permits batchPermit() {
         while (batches.tryAcquire()) {
-            Semaphore permit = permit();
+            Permits permit = permit();
             if (permit != null) {
                 return permit;
             }
             batches.release();
             // A call that ended meanwhile may have woken a caller that found no batch allowed.
-            if (own.availablePermits() == 0 && shared.availablePermits() == 0) {
+            if (own.areExhausted() && shared.areExhausted()) {
                 return null;
             }
         }
         return null;
     }
 
-    private void leaveBatch(Semaphore permit) {
+    private void leaveBatch(Permits permit) {
         batches.release();
         leave(permit);
     }
 
     /** Ends a call. What came meanwhile is sent by the first caller that waits, or by a thread of the lane. */
-    private void leave(Semaphore permit) {
+    private void leave(Permits permit) {
         permit.release();
         Entry first = waiting.peek();
         Thread caller = first == null ? null : first.caller;
@@ -174,7 +174,7 @@ final class BatchLane {
 
     /** Has a thread of the lane send what waits, if one more call is allowed. */
     private void start() {
-        Semaphore permit = waiting.isEmpty() ? null : batchPermit();
+        Permits permit = waiting.isEmpty() ? null : batchPermit();
         if (permit == null) {
             return;
         }
@@ -193,9 +193,9 @@ final class BatchLane {
     /** Sends one batch after the other until none is left. */
     private final class Sender implements Runnable {
 
-        private final Semaphore permit;
+        private final Permits permit;
 
-        Sender(Semaphore permit) {
+        Sender(Permits permit) {
             this.permit = permit;
         }
 

@@ -28,6 +28,11 @@ public interface PrimaryStore extends AutoCloseable {
      */
     List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout);
 
+    /** As {@link dev.holdfast.lock.spi.LockStore#parallelCalls}. */
+    default int parallelCalls() {
+        return 1;
+    }
+
     /** The health of the server that is the master now. */
     PrimaryHealth health(Duration timeout);
 

@@ -20,8 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,20 +44,20 @@ class BatchExecutorTest {
     private BatchExecutor calls = calls(1);
 
     private BatchExecutor calls(int parallelCalls) {
-        return new BatchExecutor(new Gate(parallelCalls), Clock.SYSTEM, threads::pool);
+        return new BatchExecutor(new Gate(() -> parallelCalls), Clock.SYSTEM, threads::pool);
     }
 
     /** A store whose calls return when the test says so. */
     private final class Gate implements LockStore {
-        private final int parallelCalls;
+        private final IntSupplier parallelCalls;
 
-        Gate(int parallelCalls) {
+        Gate(IntSupplier parallelCalls) {
             this.parallelCalls = parallelCalls;
         }
 
         @Override
         public int parallelCalls() {
-            return parallelCalls;
+            return parallelCalls.getAsInt();
         }
 
         @Override
@@ -127,6 +129,36 @@ class BatchExecutorTest {
         one.mayReturn().countDown();
         next().mayReturn().countDown();
         assertThat(third.reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void callers_whenTheStoreWantsFewerCallsAndThenMore_areAdmittedByTheLatestNumber() throws Exception {
+        AtomicInteger parallelCalls = new AtomicInteger(2);
+        calls = new BatchExecutor(new Gate(parallelCalls::get), Clock.SYSTEM, threads::pool);
+        List<Caller> callers = new ArrayList<>(List.of(new Caller(1)));
+        Call one = next();
+        callers.add(new Caller(2));
+        Call other = next();
+
+        parallelCalls.set(1);
+        other.mayReturn().countDown();
+        callers.get(1).thread.join();
+        callers.add(new Caller(3));
+        callers.get(2).awaitParked();
+        assertThat(underWay).as("calls beside the one that the store wants").isEmpty();
+
+        one.mayReturn().countDown();
+        callers.get(0).thread.join();
+        Call third = next();
+        assertThat(third.thread()).isSameAs(callers.get(2).thread);
+        parallelCalls.set(3);
+        callers.add(new Caller(4));
+        callers.add(new Caller(5));
+        List<Call> more = List.of(third, next(), next());
+        more.forEach(call -> call.mayReturn().countDown());
+        for (Caller caller : callers) {
+            assertThat(caller.reply()).isInstanceOf(LockReply.Released.class);
+        }
     }
 
     @Test

@@ -133,6 +133,12 @@ public final class LazyPrimary implements PrimaryStore {
     }
 
     @Override
+    public int parallelCalls() {
+        PrimaryStore present = opened;
+        return present == null ? 1 : present.parallelCalls();
+    }
+
+    @Override
     public void copyLeases(PrimaryTerm term, List<TransferredLease> grants, Duration timeout) {
         requireOpened().copyLeases(term, grants, timeout);
     }

@@ -24,13 +24,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How many calls a composite puts between the engine and the store that grants. */
+/** How many calls a composite puts between the engine and the store that grants, and how many it wants side by side. */
 class CompositeCallPathTest {
 
     private static final int ON_TOP_OF_A_STORE = 5;
+    private static final int PARALLEL_CALLS = 7;
     private static final Duration LEASE = Duration.ofMinutes(2);
     private static final LockCommand ACQUIRE = new LockCommand.Acquire(
             new LockName("short"), new AcquisitionId(1, 2), Duration.ofMinutes(10), true, 0, "test");
@@ -40,23 +42,41 @@ class CompositeCallPathTest {
     @ParameterizedTest
     @EnumSource(names = {"PRIMARY", "FALLBACK"})
     void execute_onTheStoreThatGrants_reachesItWithinFiveCalls(FailoverPhase phase) {
-        try (CompositeLockStore store = new CompositeLockStore(
-                new Namespace("test"),
-                "primary",
-                () -> stub(PrimaryStore.class, phase),
-                "fallback",
-                stub(AuthorityStore.class, phase),
-                new Timing(LEASE),
-                Clock.SYSTEM)) {
-            PrimaryHealth unused = store.checkPrimary(Await.HANG);
-            store.start(false, Await.HANG);
-
+        try (CompositeLockStore store = started(phase)) {
             LockReply reply = store.execute(List.of(ACQUIRE), Await.HANG).get(0);
 
             assertThat(reply).isInstanceOf(LockReply.Granted.class);
             assertThat(path.get().from("CompositeLockStore.execute").calls())
                     .hasSizeLessThanOrEqualTo(ON_TOP_OF_A_STORE);
         }
+    }
+
+    @Test
+    void parallelCalls_whileThePrimaryGrants_areItsOwn() {
+        try (CompositeLockStore store = started(FailoverPhase.PRIMARY)) {
+            assertThat(store.parallelCalls()).isEqualTo(PARALLEL_CALLS);
+        }
+    }
+
+    @Test
+    void parallelCalls_whileTheFallbackGrants_isOne() {
+        try (CompositeLockStore store = started(FailoverPhase.FALLBACK)) {
+            assertThat(store.parallelCalls()).isEqualTo(1);
+        }
+    }
+
+    private CompositeLockStore started(FailoverPhase phase) {
+        CompositeLockStore store = new CompositeLockStore(
+                new Namespace("test"),
+                "primary",
+                () -> stub(PrimaryStore.class, phase),
+                "fallback",
+                stub(AuthorityStore.class, phase),
+                new Timing(LEASE),
+                Clock.SYSTEM);
+        PrimaryHealth unused = store.checkPrimary(Await.HANG);
+        store.start(false, Await.HANG);
+        return store;
     }
 
     /** A store in this phase, which grants everything and records from where it was asked. */
@@ -68,6 +88,7 @@ class CompositeCallPathTest {
                 path.set(CallPath.ofThisThread(CompositeCallPathTest.class));
                 yield List.of(new LockReply.Granted(AuthorityState.TOKENS_PER_EPOCH, Duration.ofMinutes(10)));
             }
+            case "parallelCalls" -> PARALLEL_CALLS;
             case "read" -> reading;
             case "peek" -> Optional.of(reading);
             case "health" -> new PrimaryHealth("replication", true, 2, 0, 0, Optional.empty());

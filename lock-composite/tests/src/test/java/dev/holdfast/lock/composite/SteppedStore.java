@@ -34,6 +34,11 @@ class SteppedStore implements GrantValidityStore {
     }
 
     @Override
+    public int parallelCalls() {
+        return composite.parallelCalls();
+    }
+
+    @Override
     public GrantValidity grantValidity() {
         return group.tenure(composite.grantValidity());
     }
