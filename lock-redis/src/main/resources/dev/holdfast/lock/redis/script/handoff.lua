@@ -9,6 +9,7 @@
 -- include term/guard.lua
 
 local function release(id, minimum_hold, tombstone_ms, next_id)
+    local values = redis.call('MGET', KEYS[1], KEYS[2])
 -- include release_lease.lua
 end
 

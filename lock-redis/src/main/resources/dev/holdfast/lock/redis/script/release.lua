@@ -11,5 +11,6 @@
 local id, minimum_hold, tombstone_ms = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local next_id = nil
 
--- include term/guard.lua
+-- include standalone/release_read.lua
+-- include term/release_read.lua
 -- include release_lease.lua

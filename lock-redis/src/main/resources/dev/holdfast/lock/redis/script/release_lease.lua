@@ -1,7 +1,7 @@
--- The work of release.lua, for the scripts that include it with these locals: `id`; `minimum_hold` in us; `tombstone_ms`; and
--- `next_id`, which acquires the lock right after and needs no notification (nil for none).
+-- The work of release.lua, for the scripts that include it with these locals: `id`; `minimum_hold` in us; `tombstone_ms`;
+-- `next_id`, which acquires the lock right after and needs no notification (nil for none); and `values`, of the lock and its
+-- reservation.
 
-local values = redis.call('MGET', KEYS[1], KEYS[2])
 local lock, reservation = values[1], values[2]
 local held = lock and string.find(lock, 'h ' .. id .. ' ', 1, true) == 1
 local us, kept = 0, 0

@@ -1,15 +1,10 @@
+-- Refuses everything unless the primary term is active. `recorded` is the epoch of the term's record; nil for a foreign value.
+
 -- include term/replication.lua
 
--- The answer if the primary term is not active here; nil if it is.
-local function refusal(record)
-    local answer = not_the_primary()
-    local recorded = epoch_of(record)
-    if answer then
-        return answer
-    elseif not recorded then
-        return stale('the record of the primary term is gone: the data were lost')
-    elseif recorded ~= epoch then
-        return stale('the record of the primary term is of epoch ' .. recorded)
-    end
-    return nil
+if not is_the_primary or recorded ~= epoch then
+-- include term/evidence.lua
+    return not_the_primary()
+        or stale(recorded and 'the record of the primary term is of epoch ' .. recorded
+            or 'the record of the primary term is gone: the data were lost')
 end

@@ -1,8 +1,4 @@
 -- Refuses everything unless the primary term is active.
+local recorded = string.match(redis.call('MGET', KEYS[#KEYS])[1] or '', '^(%d+) %d+ %d+$')
 
 -- include term/active.lua
-
-local refused = refusal(redis.call('MGET', KEYS[#KEYS])[1])
-if refused then
-    return refused
-end
