@@ -16,13 +16,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * one thread, prints a reply to each, and ends with its input.
  */
 final class CandidateMain {
+
+    /** A candidate that is slow has fewer pairs measured. */
+    private static final long LONGEST_PAIRS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final BlockingQueue<String> input = new LinkedBlockingQueue<>();
     private final PrintStream output = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
@@ -105,16 +108,16 @@ final class CandidateMain {
     }
 
     private static Reply pairs(Peer peer, String lock, long count) throws Exception {
-        long[] nanos = new long[(int) count];
+        List<Long> nanos = new ArrayList<>();
         long start = System.nanoTime();
         long last = start;
-        for (int i = 0; i < count; i++) {
+        while (nanos.size() < count && last - start < LONGEST_PAIRS_NANOS) {
             peer.acquire(lock).close();
             long now = System.nanoTime();
-            nanos[i] = now - last;
+            nanos.add(now - last);
             last = now;
         }
-        return Reply.done(start, last, count).with(LongStream.of(nanos).boxed().toList(), List.of());
+        return Reply.done(start, last, nanos.size()).with(nanos, List.of());
     }
 
     private interface Continuation {

@@ -85,7 +85,7 @@ public final class Scenarios {
                             P50, latencies.at(0.5) / MICRO,
                             P99, latencies.at(0.99) / MICRO,
                             P999, latencies.at(0.999) / MICRO,
-                            THROUGHPUT, perSecond(pairs, reply)),
+                            THROUGHPUT, perSecond(reply.pairs(), reply)),
                     reply.nanos());
         });
     }

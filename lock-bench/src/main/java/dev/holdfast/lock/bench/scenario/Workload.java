@@ -10,7 +10,7 @@ import java.util.List;
  * @param rounds in each of which every candidate takes its turn
  * @param warmUpPairs of acquire and release, by the first process of a candidate before its first turn
  * @param rehearsal how long a candidate goes through a contended scenario before that is measured
- * @param pairs of an uncontended lock, per round
+ * @param pairs of an uncontended lock, per round; fewer if they take ten seconds
  * @param threads how many at once, each with its own lock
  * @param loops how long each of those loops
  * @param handovers from one process to another, per round
@@ -26,12 +26,12 @@ public record Workload(
         int handovers,
         Duration limit) {
 
-    /** About twenty minutes. The warm-up is long enough for the JIT compiler to compile a large library, too. */
+    /** Half an hour to an hour. The warm-up is long enough for the JIT compiler to compile a large library, too. */
     public static final Workload FULL = new Workload(
             5,
             12_000,
-            Duration.ofSeconds(10),
-            2_000,
+            Duration.ofSeconds(20),
+            20_000,
             List.of(1, 2, 4, 8, 16, 32, 64),
             Duration.ofMillis(400),
             30,
