@@ -29,8 +29,10 @@ public final class BatchExecutor implements StoreExecutor {
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
+    /** How many calls of callers the store wants at a time. */
+    private volatile int calls;
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
-    private final Permits callerPermits = new Permits(() -> calls() - 1);
+    private final Permits callerPermits = new Permits(() -> calls - 1);
 
     /** Whether this thread delivers responses: a callback that waited for another call would keep its own from its end. */
     private final ThreadLocal<Boolean> delivers = ThreadLocal.withInitial(() -> false);
@@ -54,15 +56,16 @@ public final class BatchExecutor implements StoreExecutor {
         this.store = store;
         this.clock = clock;
         this.threads = threads;
+        readCalls();
     }
 
-    /** How many calls of callers the store wants at a time now. */
-    private int calls() {
-        return Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls()));
+    private void readCalls() {
+        calls = Math.max(1, Math.min(LockStore.MAX_PARALLEL_CALLS, store.parallelCalls()));
     }
 
     @Override
     public void execute(Lane lane, List<StoreRequest> requests) {
+        readCalls();
         Kind kind = Kind.of(lane, requests.get(0));
         if (requests.size() > 1
                 && !requests.stream().allMatch(each -> Kind.of(lane, each).equals(kind))) {
@@ -83,10 +86,11 @@ public final class BatchExecutor implements StoreExecutor {
     private BatchLane newLane(Kind kind) {
         boolean isCallers = kind.lane() == Lane.CALLER;
         String name = kind.lane().name().toLowerCase(Locale.ROOT) + "-" + kind.magnitude();
-        IntSupplier calls = isCallers ? this::calls : () -> 1;
-        IntSupplier batches = () -> (1 + calls.getAsInt()) / 2;
+        IntSupplier number = isCallers ? () -> calls : () -> 1;
+        IntSupplier batches = () -> (1 + number.getAsInt()) / 2;
         Permits shared = isCallers ? callerPermits : new Permits(() -> 0);
-        return new BatchLane(this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, calls);
+        return new BatchLane(
+                this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, number);
     }
 
     /** Sends one batch in one call, and delivers the responses. */
