@@ -168,6 +168,11 @@ final class RedisNode implements PrimaryStore {
     }
 
     @Override
+    public int parallelCalls() {
+        return 8;
+    }
+
+    @Override
     public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
         return commands.stream().map(command -> apply(term, command)).toList();
     }
