@@ -15,6 +15,9 @@ final class FailureDetector {
     // what this process sees
     private @Nullable DualClockInstant failingSince;
     private @Nullable DualClockInstant lastFailure;
+    /** When the call was sent that was sent last of those with a reply. */
+    private @Nullable DualClockInstant lastAnswered;
+
     private boolean isElsewhere;
     private boolean isRefused;
     private String cause = "";
@@ -27,8 +30,14 @@ final class FailureDetector {
     private @Nullable String evidence;
     private long accusedEpoch;
 
-    /** The primary has replied. */
-    void answered() {
+    /** The primary has replied to a call: those that were sent before it say nothing of how it is now. */
+    void answered(DualClockInstant sent) {
+        lastAnswered = lastAnswered == null ? sent : lastAnswered.later(sent);
+        reset();
+    }
+
+    /** Forgets what this process has seen. */
+    void reset() {
         failingSince = null;
         lastFailure = null;
         isElsewhere = false;
@@ -37,22 +46,27 @@ final class FailureDetector {
 
     /** A call got no reply, or a reply that this process cannot use. */
     void failed(DualClockInstant sent, DualClockInstant now, Throwable failure) {
-        failed(sent, now, String.valueOf(failure.getMessage()));
-        isRefused = failure instanceof LockConfigurationException
-                || failure.getCause() instanceof LockConfigurationException;
+        if (failed(sent, now, String.valueOf(failure.getMessage()))) {
+            isRefused = failure instanceof LockConfigurationException
+                    || failure.getCause() instanceof LockConfigurationException;
+        }
     }
 
-    private void failed(DualClockInstant sent, DualClockInstant now, String because) {
+    /** Returns whether it counts: many calls may be under way, and one that was sent later may have been answered. */
+    private boolean failed(DualClockInstant sent, DualClockInstant now, String because) {
+        if (lastAnswered != null && lastAnswered.nanos() - sent.nanos() > 0) {
+            return false;
+        }
         failingSince = failingSince == null ? sent : failingSince;
         lastFailure = now;
         cause = because;
         isRefused = false;
+        return true;
     }
 
     /** Another server replied in its place: no timeout is needed to suspect the primary. */
     void foundElsewhere(DualClockInstant sent, DualClockInstant now, String because) {
-        failed(sent, now, because);
-        isElsewhere = true;
+        isElsewhere |= failed(sent, now, because);
     }
 
     /** The primary of this epoch has shown that it must not go on. */

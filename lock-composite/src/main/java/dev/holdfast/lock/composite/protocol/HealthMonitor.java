@@ -58,14 +58,14 @@ final class HealthMonitor {
         note(health, sent, now);
         AuthorityState current = lease.authorityState();
         if (current == null || current.phase() != FailoverPhase.PRIMARY) {
-            detector.answered();
+            detector.answered(sent);
         } else if (!lease.knownFor(sent)
                 .isNegative()) { // a check that was sent before the term began does not count for it
             Optional<String> mismatch = mismatch(health, current);
             if (mismatch.isPresent()) {
                 detector.foundElsewhere(sent, now, mismatch.get());
             } else {
-                detector.answered();
+                detector.answered(sent);
                 evidenceAgainst(health, current).ifPresent(because -> detector.accuse(current.epoch(), because));
             }
         }

@@ -286,7 +286,7 @@ public final class Member {
     private void changed(@Nullable AuthorityState before, AuthorityState current, DualClockInstant now) {
         if (before == null || before.epoch() != current.epoch()) {
             transfer.reset();
-            state.detector.answered();
+            state.detector.reset();
             suspects = false;
         }
         if (before == null || current.phase() != FailoverPhase.FALLBACK || before.phase() != FailoverPhase.DRAINING) {

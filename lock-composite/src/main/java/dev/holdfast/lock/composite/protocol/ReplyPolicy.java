@@ -73,7 +73,7 @@ final class ReplyPolicy {
         }
         if (routed.phase() == FailoverPhase.PRIMARY && state.isIn(routed.epoch(), FailoverPhase.PRIMARY)) {
             if (cause == null) {
-                state.detector.answered();
+                state.detector.answered(sent);
             } else if (cause instanceof StaleTermException stale && stale.isElsewhere()) {
                 state.detector.foundElsewhere(sent, now, String.valueOf(cause.getMessage()));
             } else if (cause instanceof StaleTermException) {
