@@ -9,5 +9,6 @@
 -- Therefore each of these ends the term.
 local epoch, replication_id = ARGV[#ARGV - 1], ARGV[#ARGV]
 local replication = redis.call('INFO', 'replication')
-local is_the_primary = string.find(replication, '\nrole:master\r', 1, true)
+local is_the_primary = replication_id ~= '' -- which names no history
+    and string.find(replication, '\nrole:master\r', 1, true)
     and string.find(replication, '\nmaster_replid:' .. replication_id .. '\r', 1, true)
