@@ -24,7 +24,9 @@ final class BenchArguments {
     private static final String DIRECTORY_PROPERTY = "holdfast.bench.out";
     private static final int MAX_ROUNDS = 1_000;
 
-    @Option(names = "--quick", description = "a first look: two short rounds, some minutes instead of half an hour or more")
+    @Option(
+            names = "--quick",
+            description = "a first look: two short rounds, some minutes instead of half an hour or more")
     private boolean isQuick;
 
     @Option(names = "--mariadb", description = "MariaDB, too: downloads its server, of 350 MB, when first asked for")
