@@ -65,7 +65,9 @@ public final class BatchExecutor implements StoreExecutor {
 
     @Override
     public void execute(Lane lane, List<StoreRequest> requests) {
-        readCalls();
+        if (lane == Lane.CALLER) {
+            readCalls();
+        }
         Kind kind = Kind.of(lane, requests.get(0));
         if (requests.size() > 1
                 && !requests.stream().allMatch(each -> Kind.of(lane, each).equals(kind))) {
