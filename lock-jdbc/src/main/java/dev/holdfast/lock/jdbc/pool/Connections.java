@@ -30,10 +30,15 @@ public interface Connections extends AutoCloseable {
      */
     default Connection openForSchema(Deadline deadline) throws SQLException {
         Connection connection = direct().getConnection();
-        if (!areApplications()) {
-            connection.setNetworkTimeout(Runnable::run, Math.max(MIN_NETWORK_TIMEOUT, deadline.millisLeft()));
-        }
+        limitSilenceUnlessApplications(connection, deadline);
         return connection;
+    }
+
+    /** Lets the driver wait for the server until the deadline; the application's connection keeps its own limit. */
+    default void limitSilenceUnlessApplications(Connection connection, Deadline deadline) throws SQLException {
+        if (!areApplications()) {
+            limitSilence(connection, deadline);
+        }
     }
 
     /** Lets the driver wait for the server until the deadline, and returns the milliseconds left. */

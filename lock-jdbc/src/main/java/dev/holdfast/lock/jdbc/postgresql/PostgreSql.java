@@ -76,10 +76,16 @@ public final class PostgreSql implements Database {
      * Opens a pool. Only where the role's defaults differ from those that Holdfast needs, its connections are configured, once.
      *
      * @param timeout of a call; the driver gives up at about the same time
+     * @param deadline until which the first connection is tried again
      * @throws SQLException if there is no first connection
      */
     public static Connections open(
-            JdbcUrl url, Optional<String> username, Optional<String> password, int poolSize, Duration timeout)
+            JdbcUrl url,
+            Optional<String> username,
+            Optional<String> password,
+            int poolSize,
+            Duration timeout,
+            Deadline deadline)
             throws SQLException {
         long seconds = Math.max(1, Math.min(timeout.plusMillis(999).toSeconds(), 600));
         Properties properties = new Properties();
@@ -92,8 +98,7 @@ public final class PostgreSql implements Database {
         // Each function sets for itself how long it waits for a lock, and how durable its commit is.
         DriverDataSource source = new DriverDataSource(url.value(), "org.postgresql:postgresql", properties)
                 .withClass("socketFactory", LowLatencySocketFactory.class);
-        return new PooledConnections(
-                source, PostgreSqlErrors.INSTANCE, poolSize, PREPARE_SESSION, Deadline.in(timeout));
+        return new PooledConnections(source, PostgreSqlErrors.INSTANCE, poolSize, PREPARE_SESSION, deadline);
     }
 
     @Override

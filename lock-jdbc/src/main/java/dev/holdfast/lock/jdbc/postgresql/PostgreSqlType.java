@@ -36,7 +36,12 @@ public final class PostgreSqlType implements DatabaseType {
     @Override
     public Connections open(JdbcUrl url, Settings settings) throws SQLException {
         return PostgreSql.open(
-                url, settings.username(), settings.password(), settings.poolSize(), settings.callTimeout());
+                url,
+                settings.username(),
+                settings.password(),
+                settings.poolSize(),
+                settings.callTimeout(),
+                settings.deadline());
     }
 
     @Override

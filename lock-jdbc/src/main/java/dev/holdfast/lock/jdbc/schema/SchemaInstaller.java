@@ -84,7 +84,10 @@ public final class SchemaInstaller {
     }
 
     private SchemaState inspect() throws SQLException {
-        return connections.with(deadline, database::inspectSchema);
+        return connections.with(deadline, connection -> {
+            connections.limitSilenceUnlessApplications(connection, deadline); // which may be later than that of a call
+            return database.inspectSchema(connection);
+        });
     }
 
     private LockConfigurationException unusable(SchemaState state, String reason) {

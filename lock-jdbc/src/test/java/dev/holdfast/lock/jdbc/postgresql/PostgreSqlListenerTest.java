@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.jdbc.Commands;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
@@ -11,6 +12,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.NotificationHub;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.SelfSigned;
@@ -50,7 +52,8 @@ class PostgreSqlListenerTest {
                         Optional.of(server.username()),
                         Optional.of(server.password()),
                         1,
-                        Duration.ofSeconds(10));
+                        Duration.ofSeconds(10),
+                        Deadline.in(Commands.CALL));
                 NotificationHub subscribers = new NotificationHub(
                         () -> new PostgreSqlListener(connections, new Namespace("silent"), SILENCE, ROUND_TRIP))) {
             subscribers.subscribe(heard::add);
@@ -127,7 +130,8 @@ class PostgreSqlListenerTest {
                 Optional.of(server.username()),
                 Optional.of(server.password()),
                 1,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Deadline.in(Commands.CALL));
     }
 
     /** The server writes the files itself: it may run as another user. */

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.LockRange;
@@ -31,9 +32,10 @@ class PostgreSqlLockListingTest {
 
     @Test
     void page_readsOnlyTheRowsOfItsRange() throws SQLException {
-        PostgresServer server = PostgresServer.shared();
+        Postgres database = Postgres.withTables();
+        PostgresServer server = database.server();
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(server.newDatabase());
+        source.setUrl(database.url());
         source.setUser(server.username());
         source.setPassword(server.password());
         Namespace namespace = new Namespace("test");
