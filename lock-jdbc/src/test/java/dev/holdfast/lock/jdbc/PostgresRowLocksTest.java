@@ -48,6 +48,35 @@ class PostgresRowLocksTest extends ManyThreads {
     }
 
     @Test
+    void batch_whenTheConnectionBreaksAfterAPart_keepsItsReply() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect()) {
+            AcquisitionId first = id();
+            AcquisitionId blocked = id();
+            granted(store, acquire("a", first, hour));
+            granted(store, acquire("b", blocked, hour));
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'b' FOR UPDATE");
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(renew("a", first, hour.multipliedBy(3)), renew("b", blocked, hour)),
+                    Duration.ofSeconds(12)));
+            Await.until(
+                    "the first part is executed, and the second waits",
+                    () -> database.value("SELECT expires_at > clock_timestamp() + interval '2 hours' FROM holdfast_lock"
+                                            + " WHERE name = 'a'")
+                                    .equals("t")
+                            && database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                                    != null);
+
+            assertThat(Await.result(replies).get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(Await.result(replies).get(1)).isInstanceOf(LockReply.Unavailable.class);
+        }
+    }
+
+    @Test
     void acquire_whenRowIsLocked_isUnavailableAndNotBusy() throws SQLException {
         try (LockStore store = Opened.store(database.settings());
                 Connection stranger = database.connect();

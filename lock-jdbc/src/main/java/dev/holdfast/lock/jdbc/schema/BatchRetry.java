@@ -53,7 +53,10 @@ public final class BatchRetry {
         throw failure;
     }
 
-    /** Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other. */
+    /**
+     * Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other: nor does
+     * any failure once a part was executed, whose reply is not to be lost.
+     */
     public static <T> List<LockReply> executeOneByOne(
             List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {
         List<LockReply> replies = new ArrayList<>(batch.size());
@@ -62,7 +65,7 @@ public final class BatchRetry {
             try {
                 replies.addAll(connections.with(share, factory.call(List.of(each), share)));
             } catch (SQLException e) {
-                if (connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
+                if (replies.isEmpty() && connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
                     throw e;
                 }
                 replies.add(new LockReply.Unavailable(e));
