@@ -226,7 +226,15 @@ public final class RowLockStore implements Database {
     public List<LockInfo> list(Connections connections, Namespace namespace, LockRange range, Deadline deadline)
             throws SQLException {
         RowLockListing listing = new RowLockListing(dialect, statements, namespace, range);
-        return connections.with(deadline, new LimitedCall<>(dialect, connections, deadline, listing));
+        while (true) {
+            try {
+                return connections.with(deadline, new LimitedCall<>(dialect, connections, deadline, listing));
+            } catch (SQLException e) {
+                if (deadline.isOver() || connections.errors().classify(e) != ErrorClass.ROLLED_BACK) {
+                    throw e;
+                }
+            }
+        }
     }
 
     @Override

@@ -5,15 +5,23 @@ import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
+import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.OwnThread;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,11 +73,38 @@ class H2FaultsTest {
         }
     }
 
+    /** As H2 fails to read its sessions, and with them the clock, if another session ends its transaction just then. */
+    @Test
+    void list_whenSessionsCannotBeRead_readsThemAgain() throws SQLException {
+        AtomicInteger failures = new AtomicInteger();
+        DataSource source = new AbstractDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = database.connect();
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            if (method.getName().equals("prepareStatement") && failures.getAndDecrement() > 0) {
+                                throw new SQLException("\"this.transaction\" is null", "HY000", 50000);
+                            }
+                            return method.invoke(connection, arguments);
+                        });
+            }
+        };
+        try (LockStore listed = JdbcLockStore.of(source, new Namespace("listed"))) {
+            granted(listed, acquire("one", id()));
+            failures.set(2);
+            try (Stream<LockInfo> locks = listed.list("", Commands.CALL)) {
+                assertThat(locks).hasSize(1);
+            }
+            assertThat(failures.get()).isNegative();
+        }
+    }
+
     @Test
     void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
         try (LockedRow stranger = new LockedRow(database, "row b")) {
             List<LockReply> replies =
-                    store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(6));
+                    store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(12));
             assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
             assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
             stranger.lock("row a"); // waits for as long as a transaction has it
