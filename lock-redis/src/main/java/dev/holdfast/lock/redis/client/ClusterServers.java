@@ -46,7 +46,7 @@ final class ClusterServers implements RedisServers {
         this.size = size;
         this.topology = new ClusterTopology(connections);
         try {
-            topology.refresh(deadline);
+            topology.open(deadline);
         } catch (RuntimeException e) {
             connections.close();
             throw e;
@@ -201,12 +201,16 @@ final class ClusterServers implements RedisServers {
     @Override
     public BorrowedConnection openSubscriber(Deadline deadline) {
         JedisException failure = new JedisException("no node of the cluster is known");
-        for (HostAndPort node : topology.primaries()) {
+        List<HostAndPort> nodes = topology.primaries();
+        int left = nodes.size();
+        for (HostAndPort node : nodes) {
             try {
-                return connections.openDedicated(node, deadline);
+                return connections.openDedicated(
+                        node, deadline.share(left)); // a silent node leaves time for the others
             } catch (JedisException e) {
                 failure = e;
             }
+            left--;
         }
         topology.refreshLater();
         throw failure;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
@@ -142,6 +143,19 @@ final class ClusterTopology implements AutoCloseable {
      * @throws JedisException if no node does by the deadline
      */
     void refresh(Deadline deadline) {
+        refresh(deadline, share -> share.within(NODE_TIMEOUT));
+    }
+
+    /**
+     * The same for the first time: no call waits yet, so that each node has its whole share of the time.
+     *
+     * @throws JedisException if no node does by the deadline
+     */
+    void open(Deadline deadline) {
+        refresh(deadline, share -> share);
+    }
+
+    private void refresh(Deadline deadline, UnaryOperator<Deadline> limit) {
         Set<HostAndPort> candidates = new LinkedHashSet<>(primaries());
         candidates.addAll(connections.known());
         JedisException failure = new JedisException("no node of the cluster is known");
@@ -149,9 +163,7 @@ final class ClusterTopology implements AutoCloseable {
         for (HostAndPort node : candidates) {
             try {
                 SlotMap told = connections.ask(
-                        node,
-                        connection -> SlotMap.of(connection, node),
-                        deadline.share(left).within(NODE_TIMEOUT));
+                        node, connection -> SlotMap.of(connection, node), limit.apply(deadline.share(left)));
                 if (told.isEmpty()) {
                     throw new JedisException("the node " + node + " knows of no slots");
                 }

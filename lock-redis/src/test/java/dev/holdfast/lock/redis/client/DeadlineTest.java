@@ -9,12 +9,16 @@ import dev.holdfast.lock.redis.testserver.FakeRedis;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,6 +50,11 @@ class DeadlineTest {
         return Deadline.in(Duration.ofMillis(300));
     }
 
+    /** For a call that has to come as far as to a second node before it ends. */
+    private static Deadline afterRedirection() {
+        return Deadline.in(Duration.ofSeconds(4));
+    }
+
     static Stream<UnaryOperator<String>> hanging() {
         return Stream.of(word -> "", word -> word.equals("HELLO") ? FakeRedis.WELCOME : "");
     }
@@ -71,27 +80,49 @@ class DeadlineTest {
         expectEndOfCallRedirectedBy("-ASK", answers);
     }
 
+    /** Opening is not limited as a refresh is, for which calls wait. */
+    @Test
+    void open_whenTheOnlyNodeIsSlow_waitsForIt() {
+        AtomicReference<FakeRedis> self = new AtomicReference<>();
+        try (FakeRedis node = new FakeRedis(() -> {}, word -> switch (word) {
+            case "HELLO" -> FakeRedis.WELCOME;
+            case "SLOTS" -> {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1_500));
+                yield allSlotsAt(self.get());
+            }
+            default -> "";
+        })) {
+            self.set(node);
+            try (ClusterServers servers =
+                    new ClusterServers(connectionsTo(node), 1, Deadline.in(Duration.ofMinutes(1)))) {
+                assertThat(servers.shards()).isPositive();
+            }
+        }
+    }
+
+    private static String allSlotsAt(FakeRedis node) {
+        return "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + node.port() + "\r\n";
+    }
+
     private static void expectEndOfCallRedirectedBy(String redirection, UnaryOperator<String> answers) {
         AtomicInteger connected = new AtomicInteger();
         AtomicReference<FakeRedis> self = new AtomicReference<>();
         try (FakeRedis hanging = new FakeRedis(connected::incrementAndGet, answers);
                 FakeRedis node = new FakeRedis(() -> {}, word -> switch (word) {
                     case "HELLO" -> FakeRedis.WELCOME;
-                    case "SLOTS" ->
-                        "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:"
-                                + self.get().port() + "\r\n";
+                    case "SLOTS" -> allSlotsAt(self.get());
                     case "EVALSHA" -> redirection + " " + CALL.slot() + " 127.0.0.1:" + hanging.port() + "\r\n";
                     default -> "";
                 })) {
             self.set(node);
             try (ClusterServers servers =
                     new ClusterServers(connectionsTo(node), 1, Deadline.in(Duration.ofMinutes(1)))) {
-                assertThat(servers.call(List.of(CALL), soon()))
+                assertThat(servers.call(List.of(CALL), afterRedirection()))
                         .singleElement()
                         .isInstanceOf(JedisException.class)
                         .isNotInstanceOf(JedisRedirectionException.class);
             }
-            assertThat(connected).as("connections to the hanging node").hasPositiveValue();
+            Await.until("the hanging node is reached", () -> connected.get() > 0);
         }
     }
 }
