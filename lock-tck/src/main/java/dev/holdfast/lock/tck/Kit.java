@@ -34,6 +34,9 @@ final class Kit implements AutoCloseable {
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
 
+    /** A lease that is short for a store that tells short ones from long ones, and that a few commands do not outlive. */
+    static final Duration A_MINUTE = Duration.ofMinutes(1);
+
     /** The pause before a store that was unavailable is called again. */
     static final Duration RETRY = Duration.ofMillis(50);
 
@@ -48,6 +51,9 @@ final class Kit implements AutoCloseable {
 
     /** How often a store is restarted if no restart was noticed. */
     private static final int RESTARTS = 10;
+
+    /** How often a store is pruned at least before something is said to stay. */
+    private static final int PRUNINGS = 3;
 
     /** So many that a store shows what it does to one of ten. */
     static final int SAMPLE = 40;
@@ -97,22 +103,33 @@ final class Kit implements AutoCloseable {
     }
 
     StoreClient anotherClient() {
-        return clientOf(contract.configuration(), namespace);
+        return clientOf(unhurried(), namespace);
+    }
+
+    /** The configuration with a long time-out: some drivers limit each reply by it only, whatever a call asks for. */
+    private Properties unhurried() {
+        Properties all = new Properties();
+        all.putAll(contract.configuration());
+        if (!all.containsKey("lock.lease")) {
+            all.setProperty("lock.lease", LONG.toMillis() + "ms");
+            all.putIfAbsent("lock.call-timeout", contract.patience().toMillis() + "ms");
+        }
+        return all;
     }
 
     /** A client of the store as tools that only read open it. */
     StoreClient clientOfExisting() {
-        LockConfiguration configured = LockConfiguration.of(in(namespace, contract.configuration()));
+        LockConfiguration configured = LockConfiguration.of(in(namespace, unhurried()));
         return closeAfterwards(new StoreClient(open(configured::openExistingStore), contract.patience(), false));
     }
 
     /** Another client, for use around a restart: repeats commands while the store is unavailable. */
     StoreClient patientClient() {
-        return clientOf(contract.configuration(), namespace, true);
+        return clientOf(unhurried(), namespace, true);
     }
 
     StoreClient clientIn(Namespace otherNamespace) {
-        return clientOf(contract.configuration(), otherNamespace);
+        return clientOf(unhurried(), otherNamespace);
     }
 
     StoreClient clientOf(Properties configuration, Namespace ofClient) {
@@ -274,12 +291,21 @@ final class Kit implements AutoCloseable {
         }
     }
 
-    /** Waits until the store has pruned everything but the names in use. */
+    /** Waits until the store has pruned everything but the names in use; some rounds, however long prune() itself takes. */
     void awaitPruning(int inUse) {
-        await("namesKept() is " + inUse + " after prune()", () -> {
+        long start = System.nanoTime();
+        for (int round = 1; ; round++) {
             contract.prune(namespace);
-            return contract.namesKept(namespace) == inUse;
-        });
+            long kept = contract.namesKept(namespace);
+            if (kept == inUse) {
+                return;
+            }
+            if (round >= PRUNINGS
+                    && System.nanoTime() - start > contract.patience().toNanos()) {
+                throw new RuleBroken("namesKept() is " + kept + " after " + round + " times prune(), not " + inUse);
+            }
+            pause(Duration.ofMillis(10));
+        }
     }
 
     /** The least that a duration on the store's clock may be on the clock here: a thousandth less. */

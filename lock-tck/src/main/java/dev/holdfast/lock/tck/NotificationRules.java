@@ -177,6 +177,7 @@ interface NotificationRules {
         AcquisitionId first = client.enqueue(JOB);
         AcquisitionId second = client.enqueue(JOB);
         NotificationRecorder closed = kit.subscribe(client);
+        closed.clear();
         client.release(holder);
         kit.await("the release notifies the first waiter", () -> closed.receivedFor(JOB, first));
         HeldLock next = client.claim(JOB, first);
@@ -184,6 +185,7 @@ interface NotificationRules {
         closed.close();
         closed.clear();
         NotificationRecorder anew = kit.subscribe(client);
+        anew.clear();
         client.release(next);
 
         kit.await(

@@ -105,7 +105,14 @@ class RecordingStore implements LockStore {
         acquires.addAndGet((int)
                 commands.stream().filter(LockCommand.Acquire.class::isInstance).count());
         long sent = System.nanoTime();
-        List<LockReply> replies = store.execute(commands, timeout);
+        List<LockReply> replies;
+        try {
+            replies = store.execute(commands, timeout);
+        } catch (RuntimeException e) {
+            long failed = System.nanoTime();
+            commands.forEach(command -> calls.add(new Call(command, new LockReply.Unavailable(e), sent, failed)));
+            throw e;
+        }
         long answered = System.nanoTime();
         for (int i = 0; i < replies.size(); i++) {
             calls.add(new Call(commands.get(i), replies.get(i), sent, answered));

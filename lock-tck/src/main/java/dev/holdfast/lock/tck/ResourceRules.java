@@ -61,6 +61,7 @@ interface ResourceRules {
             client.release(withdrawn, waiter, Duration.ZERO, Duration.ZERO);
             client.renew(new HeldLock(new LockName("renewed " + i), Kit.id(), 1, LONG, 0, 0), LONG);
         }
+        Kit.pause(moment.plus(Kit.TOLERANCE));
         expectNothingIsKept(kit, client);
     }
 
@@ -95,7 +96,7 @@ interface ResourceRules {
     /** Checks that names in use are counted, as a count that is always zero would pass. */
     private static void expectCounting(Kit kit, StoreClient client) {
         List<HeldLock> inUse = IntStream.range(0, 3)
-                .mapToObj(number -> client.grant(new LockName("in use " + number), Kit.SHORT.multipliedBy(10)))
+                .mapToObj(number -> client.grant(new LockName("in use " + number), Kit.A_MINUTE))
                 .toList();
         kit.expectKept(inUse);
         inUse.forEach(client::release);

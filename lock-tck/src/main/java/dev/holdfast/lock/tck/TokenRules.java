@@ -72,7 +72,7 @@ interface TokenRules {
 
     @Checks(P2_5)
     default void p2_5_tokensIncreaseAcrossPruning(Kit kit) {
-        HeldLock held = kit.client().grant(new LockName("in use"), SHORT.multipliedBy(10));
+        HeldLock held = kit.client().grant(new LockName("in use"), Kit.A_MINUTE);
         kit.expectKept(List.of(held));
         kit.client().release(held);
         long last = tokenAhead(kit.client(), SHORT);

@@ -55,7 +55,8 @@ final class MutatedConnections {
         return new MutatedCalls(store) {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-                return super.execute(commands, timeout.multipliedBy(10));
+                return super.execute(
+                        commands, timeout.multipliedBy(20)); // the rule counts ticks, which may take twice as long
             }
         };
     }
