@@ -80,6 +80,11 @@ class ApplicationConnectionsTest {
             try (LockStore store = Opened.on(lent, NAMESPACE)) {
                 serves(store);
             }
+            Await.until(
+                    "the last pruning has ended",
+                    () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND pid <> pg_backend_pid() AND state <> 'idle'")
+                            .equals("0"));
             for (Connection session : lent.sessions()) {
                 try (ResultSet changed = session.createStatement()
                         .executeQuery("SELECT string_agg(name, ', ') FROM pg_settings WHERE source = 'session'"

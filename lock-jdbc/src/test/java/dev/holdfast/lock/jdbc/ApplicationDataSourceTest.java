@@ -85,7 +85,7 @@ class ApplicationDataSourceTest {
         try (HikariDataSource source = pool(1);
                 LockStore store = JdbcLockStore.of(source);
                 Connection only = source.getConnection()) {
-            assertThatThrownBy(() -> store.execute(List.of(acquire("theirs", id())), Duration.ofMillis(300)))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("theirs", id())), Duration.ofSeconds(2)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("the application's data source handed out no connection in time")
                     .hasMessageContaining("at least two");
@@ -136,11 +136,11 @@ class ApplicationDataSourceTest {
     @Test
     void store_withoutNamespace_usesTheDefaultOfConfigurations() throws Exception {
         Properties settings = new Properties();
-        settings.putAll(database.settings("lock.provider", "jdbc"));
+        settings.putAll(database.settings("lock.provider", "jdbc", "lock.lease", "10m", "lock.call-timeout", "1m"));
         try (Locks locks = Locks.open(settings);
                 Lease held = locks.named("same").acquire();
                 LockStore store = JdbcLockStore.of(plain(database.server().password()));
-                Locks others = Locks.open(store, new Properties())) {
+                Locks others = Locks.open(store, settings)) {
             assertThat(others.named("same").tryAcquire()).isEmpty();
             held.ensureHeld();
         }

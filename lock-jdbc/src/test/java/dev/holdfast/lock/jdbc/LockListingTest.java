@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.testing.OwnThread;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,8 +26,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -80,11 +83,8 @@ class LockListingTest {
                 OwnThread.EACH);
         try {
             for (int round = 0; round < 3; round++) {
-                all(
-                        store,
-                        waitedFor,
-                        name -> queue(name, waiter),
-                        LockReply.Queued.class); // a silent waiter is removed
+                all(store, waitedFor, name -> queue(name, waiter), LockReply.Queued.class);
+                long queued = System.nanoTime();
                 int before = pairs.get();
                 try (Stream<LockInfo> shown = store.list("", CALL)) {
                     List<LockInfo> locks = new ArrayList<>();
@@ -94,6 +94,10 @@ class LockListingTest {
                             awaitMoreThan(before + 3, pairs, others);
                         }
                     });
+                    if (System.nanoTime() - queued >= QueueTimes.WAITER_TTL.toNanos()) {
+                        round--; // the machine stood still: a silent waiter is not shown any more
+                        continue;
+                    }
                     assertThat(names(locks)).isSorted().doesNotHaveDuplicates();
                     assertThat(names(locks).stream().filter(held::contains)).hasSize(NAMES);
                     assertThat(locks.stream()
@@ -112,7 +116,7 @@ class LockListingTest {
     private static void awaitMoreThan(int least, AtomicInteger pairs, CompletableFuture<Void> others) {
         while (pairs.get() <= least) {
             assertThat(others).as("the threads that use the locks meanwhile").isNotCompletedExceptionally();
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
     }
 

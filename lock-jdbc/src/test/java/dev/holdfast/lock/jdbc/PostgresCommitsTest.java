@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.LockStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class PostgresCommitsTest {
         AcquisitionId id = id();
         String held = "'" + new UUID(id.high(), id.low()) + "'";
         try (LockStore store = Opened.store("modes", database.settings())) {
-            granted(store, acquire("a", id));
+            granted(store, acquire("a", id, Duration.ofHours(1)));
         }
         assertThat(commitMode("off", "acquire", held, minute)).as("again").isEqualTo("on");
         assertThat(commitMode("off", "acquire", free, minute)).as("refused").isEqualTo("off");

@@ -11,6 +11,7 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
@@ -36,6 +37,7 @@ class PostgresCostsTest extends ManyThreads {
             ask(store, release("warm", warm)); // has rows pruned, once
             database.awaitPruned();
             int pairs = 50;
+            long began = System.nanoTime();
             int before = proxy.questions();
             int connectionsBefore = proxy.connections();
             for (int pair = 0; pair < pairs; pair++) {
@@ -44,9 +46,11 @@ class PostgresCostsTest extends ManyThreads {
                 granted(store, renew("counted", id, LEASE));
                 assertThat(ask(store, release("counted", id))).isEqualTo(new LockReply.Released(true));
             }
+            Duration time = Duration.ofNanos(System.nanoTime() - began);
+            int prunings = (int) time.dividedBy(Pruner.PAUSE); // none, unless the machine stands still
             assertThat(proxy.questions() - before)
                     .as("questions for %d steps", 3 * pairs)
-                    .isEqualTo(3 * pairs);
+                    .isBetween(3 * pairs, 3 * pairs + prunings);
             assertThat(proxy.connections()).isEqualTo(connectionsBefore);
         }
     }

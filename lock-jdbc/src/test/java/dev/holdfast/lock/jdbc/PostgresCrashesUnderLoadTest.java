@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,15 @@ class PostgresCrashesUnderLoadTest {
                 LEASE.toMillis() + "ms",
                 "lock.call-timeout",
                 "600ms"));
-        return Locks.open(properties);
+        AtomicReference<Locks> locks = new AtomicReference<>();
+        Await.until("it opens", () -> {
+            try {
+                locks.set(Locks.open(properties));
+                return true;
+            } catch (LockUnavailableException e) {
+                return false; // the machine stood still for longer than a call may take
+            }
+        });
+        return locks.get();
     }
 }

@@ -170,7 +170,7 @@ class PostgresFaultsTest {
         Postgres database = Postgres.withTables(server);
         Properties properties = new Properties();
         properties.putAll(database.settings(
-                "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "2s", "lock.call-timeout", "500ms"));
+                "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "6s", "lock.call-timeout", "2s"));
         try (Locks mine = Locks.open(properties);
                 Locks others = Locks.open(properties)) {
             Lease lease = mine.named("frozen").acquire();
@@ -185,7 +185,8 @@ class PostgresFaultsTest {
             } finally {
                 server.thaw();
             }
-            try (Lease next = others.named("frozen").acquire(Duration.ofSeconds(60))) {
+            try (Lease next =
+                    others.named("frozen").withLease(Duration.ofMinutes(5)).acquire(Await.HANG)) {
                 assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
                 assertThat(lease.isHeld()).isFalse();
                 next.ensureHeld();

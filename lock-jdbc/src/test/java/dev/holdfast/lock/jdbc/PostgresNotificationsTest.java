@@ -39,6 +39,9 @@ class PostgresNotificationsTest {
             heard.awaitAny();
             for (int time = 0; time < 3; time++) {
                 int before = heard.count();
+                Await.until(
+                        "the session killed before has ended",
+                        () -> database.value("SELECT count(*) " + LISTENING).equals("1"));
                 assertThat(database.value("SELECT count(pg_terminate_backend(pid)) " + LISTENING))
                         .isEqualTo("1");
                 heard.await(Notification.ANY, before);

@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class QueueReadsTest {
         }
         withoutOldSnapshots();
         try (LockStore store = Opened.store(database.settings("lock.jdbc.pool-size", "1"))) {
-            granted(store, acquire("asked for", id()));
+            granted(store, acquire("asked for", id(), Duration.ofHours(1)));
             AcquisitionId waiter = id();
             askAndLeave(store, waiter); // the session makes its plans
             database.execute("INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)"

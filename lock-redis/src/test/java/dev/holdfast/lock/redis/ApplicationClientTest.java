@@ -86,9 +86,11 @@ class ApplicationClientTest {
 
     /** Also while a lock is waited for, which takes a connection for notifications. */
     private static void serves(UnifiedJedis client) throws Exception {
+        Properties patient = new Properties();
+        patient.setProperty("lock.call-timeout", "10s");
         try (LockStore store = RedisLockStore.of(client, NAMESPACE);
-                Locks locks = Locks.open(store, new Properties());
-                Locks others = Locks.open(store, new Properties())) {
+                Locks locks = Locks.open(store, patient);
+                Locks others = Locks.open(store, patient)) {
             Lease first = locks.named("theirs").acquire();
             CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Duration.ofMinutes(3));
             assertThat(others.named("theirs").tryAcquire()).isEmpty();
@@ -172,6 +174,7 @@ class ApplicationClientTest {
         return RedisClient.builder()
                 .hostAndPort("127.0.0.1", RedisServer.shared().port())
                 .poolConfig(pool)
+                .clientConfig(PATIENT)
                 .build();
     }
 

@@ -92,12 +92,13 @@ class HandoffTest extends StoreFixture {
         answered(store, acquire("job", holder), LockReply.Granted.class);
         answered(store, queue("job", first), LockReply.Queued.class);
         LockCommand release =
-                new LockCommand.Release(new LockName("job"), holder, Duration.ofSeconds(1), Duration.ZERO);
+                new LockCommand.Release(new LockName("job"), holder, Duration.ofMinutes(1), Duration.ZERO);
 
         List<LockReply> replies = store.execute(List.of(release, queue("job", first)), CALL);
 
         assertThat(replies.get(0)).isEqualTo(new LockReply.Released(true));
         assertThat(replies.get(1)).isInstanceOf(LockReply.Queued.class);
+        assertThat(admin.pexpire("holdfast:{test:0}:lock:job", 1)).isEqualTo(1);
         Await.until(
                 "the minimum hold is over",
                 () -> store.execute(List.of(queue("job", first)), CALL).get(0) instanceof LockReply.Granted);

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** How many calls of the store are between the engine and the socket. A longer way is longer to read and to debug. */
@@ -41,7 +42,12 @@ class RedisCallPathTest extends ServerFixture {
     @Test
     void execute_onTheApplicationsClient_reachesTheSocketWithinFiveCalls() throws Exception {
         try (FaultyProxy proxy = new FaultyProxy(server.address());
-                RedisClient client = RedisClient.create("127.0.0.1", proxy.port());
+                RedisClient client = RedisClient.builder()
+                        .hostAndPort("127.0.0.1", proxy.port())
+                        .clientConfig(DefaultJedisClientConfig.builder()
+                                .timeoutMillis(60_000)
+                                .build())
+                        .build();
                 LockStore store = RedisLockStore.of(client)) {
             assertPathsAreShort(store, proxy);
         }

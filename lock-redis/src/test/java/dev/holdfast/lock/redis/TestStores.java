@@ -55,6 +55,7 @@ public final class TestStores {
         Properties settings = settings(uri, more);
         settings.putIfAbsent("lock.lease", "1h");
         settings.putIfAbsent("lock.call-timeout", "1m"); // longer than a machine stands still
+        settings.putIfAbsent("lock.redis.timeout", "8s");
         settings.remove("lock.provider"); // which is no key of the provider's
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(settings, "test", new Keys(new RedisLockProvider().keys()));

@@ -17,9 +17,9 @@ class Candidate implements LeaderCandidate {
 
     @Override
     public final void elected(Lease granted) throws Exception {
+        lease = granted; // before the call is seen
         enter("elected");
         try {
-            lease = granted;
             lead(granted);
         } finally {
             inside.decrementAndGet();

@@ -43,6 +43,7 @@ abstract class Elections {
     /** Waits until a request waits at the store. */
     final void awaitWaiting(long acquires) {
         Await.until("the acquires reach the store", () -> store.acquires(BOSS).count() >= acquires);
+        time.settle(); // they are carried out
     }
 
     final void mustBeHeldBy(Candidate candidate) {

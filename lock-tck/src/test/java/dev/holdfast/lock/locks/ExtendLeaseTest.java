@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,7 @@ class ExtendLeaseTest {
         try (ann) {
             var extending = ann.begins(() -> lease.extend(MINUTE));
             Duration before = lease.remaining();
+            Await.until("the store is asked", () -> store.renewals("job") > 0);
             time.passUntil("the call ends", extending::isDone);
 
             assertThatExceptionOfType(LockUnavailableException.class)

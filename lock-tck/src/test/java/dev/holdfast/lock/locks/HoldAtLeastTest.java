@@ -75,6 +75,7 @@ class HoldAtLeastTest {
     void close_ofTheLocks_keepsTheNewMinimum() {
         job.tryAcquire().orElseThrow().holdAtLeast(MINIMUM);
         locks.close();
+        Await.until("the release is sent, even if closing did not wait for so long", () -> store.releases(JOB) == 1);
 
         time.pass(MINIMUM.minusMillis(1));
         assertThat(elsewhere.named(JOB).tryAcquire()).isEmpty();

@@ -55,6 +55,7 @@ class WaitingClientsTest {
                 int client = number % CLIENTS;
                 crowd.add("client-" + client, clients.get(client).named("job"));
             }
+            crowd.awaitAll();
             Await.until("all clients wait", () -> database.places() == CLIENTS);
             assertThat(before.isHeld()).isTrue();
         }

@@ -9,6 +9,8 @@ import dev.holdfast.lock.testing.Hold;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,12 +22,22 @@ final class WaitingThreads implements AutoCloseable {
 
     private final History history = new History();
     private final List<Future<?>> all = new ArrayList<>();
+    private final Queue<Thread> begun = new ConcurrentLinkedQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     /** Another thread wants this lock; the holder's name has the number of the thread behind it. */
     void add(String holder, DistributedLock lock) {
         Claims claims = history.claimsOf(holder + " " + all.size());
-        all.add(threads.submit(() -> take(lock, claims)));
+        all.add(threads.submit(() -> {
+            begun.add(Thread.currentThread());
+            return take(lock, claims);
+        }));
+    }
+
+    /** Returns when each thread that was added waits. */
+    void awaitAll() {
+        Await.until(
+                "all wait", () -> begun.size() == all.size() && begun.stream().allMatch(WaitingThreads::isWaiting));
     }
 
     /** The same, and returns when it waits, behind all that came before. */

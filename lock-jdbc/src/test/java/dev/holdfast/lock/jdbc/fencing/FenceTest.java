@@ -93,6 +93,8 @@ class FenceTest {
     @EnumSource
     void createTable_byManyAtOnce_succeeds(FencedDatabase database) throws Exception {
         String url = database.newUrl(directory);
+        database.connect(url)
+                .close(); // a file of SQLite begins to write ahead, which two connections cannot begin at once
         CountDownLatch start = new CountDownLatch(1);
         List<FutureTask<?>> creators = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -173,7 +173,7 @@ public final class MariaDbServer implements AutoCloseable {
                         + " 'plugin', 'mysql_native_password', 'authentication_string', PASSWORD('" + PASSWORD
                         + "')));\n";
 
-        private final int port = FreePort.find();
+        private final int port;
         private final Path directory = ServerFiles.newDirectory("holdfast-mariadb-");
         private final Path log = directory.resolve("log");
         private final Path pidFile = directory.resolve("pid");
@@ -202,6 +202,7 @@ public final class MariaDbServer implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
             }
+            port = FreePort.find(); // last, as making the data directory may take long
         }
 
         void start() {

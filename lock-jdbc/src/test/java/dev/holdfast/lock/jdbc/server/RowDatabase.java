@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import org.h2.api.ErrorCode;
 
 /** A database of a test's own, in which a store keeps its rows. The defaults are for a database within the test's process. */
 public interface RowDatabase {
@@ -65,7 +66,19 @@ public interface RowDatabase {
 
     /** Waits until so many sessions wait for the row of a lock, or are about to. */
     default void awaitBlocked(String lock, int sessions) {
-        Await.until(sessions + " sessions wait for the row of " + lock, () -> number(countBlocked(lock)) == sessions);
+        Await.until(sessions + " sessions wait for the row of " + lock, () -> blocked(countBlocked(lock)) == sessions);
+    }
+
+    /** What such a query counts; none if H2 meets a session that ends just then, which it does not read well. */
+    default long blocked(String query) throws SQLException {
+        try {
+            return number(query);
+        } catch (SQLException e) {
+            if (e.getErrorCode() == ErrorCode.GENERAL_ERROR_1) {
+                return 0;
+            }
+            throw e;
+        }
     }
 
     /** Where its server listens. */

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.jdbc.server;
 
+import dev.holdfast.lock.tck.faults.FreePort;
+import dev.holdfast.lock.testing.Await;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -104,6 +106,7 @@ final class Template {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setOverrideWorkingDirectory(place.toFile())
                     .setDataDirectory(unfinished)
+                    .setPort(FreePort.find())
                     .setCleanDataDirectory(false)
                     .setPGStartupWait(Duration.ofMinutes(2))
                     .setRegisterShutdownHook(false)
@@ -118,6 +121,8 @@ final class Template {
                     statement.execute(each);
                 }
             }
+            // Closing it waits for some seconds only.
+            Await.until("its server has ended", () -> Files.notExists(unfinished.resolve("postmaster.pid")));
             Files.writeString(unfinished.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
             Files.move(unfinished, data, StandardCopyOption.ATOMIC_MOVE);
         }

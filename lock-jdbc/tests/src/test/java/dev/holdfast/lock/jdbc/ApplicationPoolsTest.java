@@ -120,7 +120,7 @@ class ApplicationPoolsTest {
         try (HikariDataSource source = pool(database, 1);
                 LockStore store = JdbcLockStore.of(source, NAMESPACE);
                 Connection only = source.getConnection()) {
-            assertThatThrownBy(() -> store.execute(List.of(acquire("none", id())), Duration.ofMillis(300)))
+            assertThatThrownBy(() -> store.execute(List.of(acquire("none", id())), Duration.ofSeconds(3)))
                     .isInstanceOf(LockUnavailableException.class)
                     .hasMessageContaining("the application's data source handed out no connection in time");
             assertThat(only.isClosed()).isFalse();

@@ -18,6 +18,8 @@ import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,9 +77,12 @@ class ApplicationTransactionsTest {
                 LockedRow other = new LockedRow(database, "isolated")) {
             CompletableFuture<LockReply> reply =
                     CompletableFuture.supplyAsync(() -> ask(store, acquire("isolated", id())), OwnThread.EACH);
-            Await.until("it waits for the row", () -> database.number(countBlocked) == 1);
-            assertThat(database.number(countBlocked + " AND isolation_level = 'READ COMMITTED'"))
-                    .isEqualTo(1);
+            database.awaitBlocked("isolated", 1);
+            Await.until("in READ COMMITTED", () -> {
+                LockSupport.parkNanos(
+                        TimeUnit.MILLISECONDS.toNanos(200)); // MariaDB shows again what was read within 0.1 s
+                return database.blocked(countBlocked + " AND isolation_level = 'READ COMMITTED'") == 1;
+            });
             other.commit();
             assertThat(reply.get()).isInstanceOf(LockReply.Granted.class);
         }

@@ -136,11 +136,11 @@ class MariaDbBatchesTest {
             for (int each = 0; each < 200; each++) {
                 String name = String.format("%04d", each) + "\uD83D\uDD12".repeat(251);
                 AcquisitionId id = id();
-                commands.add(acquire(name, id));
+                commands.add(acquire(name, id, Duration.ofHours(1)));
                 releases.add(release(name, id));
             }
-            assertThat(store.execute(commands, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
-            assertThat(store.execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
+            assertThat(store.execute(commands, Await.HANG)).allMatch(LockReply.Granted.class::isInstance);
+            assertThat(store.execute(releases, Await.HANG)).containsOnly(new LockReply.Released(true));
         } finally {
             database.execute("SET GLOBAL max_allowed_packet = DEFAULT");
         }

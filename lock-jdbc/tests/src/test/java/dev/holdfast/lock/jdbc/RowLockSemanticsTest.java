@@ -131,7 +131,7 @@ abstract class RowLockSemanticsTest extends RowStoreSemanticsTest {
             pass(Duration.ofMinutes(2));
             Await.until("the pruning waits for the row", () -> {
                 ask(store(), release("anything", id())); // a round follows, unless one is under way
-                return database().number(database().countBlocked("raced")) == 1;
+                return database().blocked(database().countBlocked("raced")) == 1;
             });
             other.execute(insertWaiter());
             other.commit();

@@ -22,7 +22,7 @@ import java.util.Properties;
 abstract class RowStoreContract extends LockStoreContract {
 
     /** How long a round of pruning may take before another one is begun. */
-    private static final Duration ROUND = Duration.ofMillis(500);
+    private static final Duration ROUND = Duration.ofSeconds(5);
 
     abstract RowDatabase database();
 

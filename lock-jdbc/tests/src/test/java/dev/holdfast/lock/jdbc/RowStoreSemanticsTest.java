@@ -15,6 +15,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Notification;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -65,7 +66,7 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
                 ask(store(), queue(name, waiters.get(name)));
                 releases.add(release(name, holder));
             }
-            assertThat(heard.count()).isEqualTo(1);
+            assertThat(heard.all()).as("no turn").containsOnly(Notification.ANY);
             assertThat(store().execute(releases, Commands.CALL)).containsOnly(new LockReply.Released(true));
             waiters.forEach(heard::awaitTurn);
         }

@@ -22,7 +22,9 @@ class ApplicationConnectionsTest {
     /** A pool that fails to take connections back and to clear itself. */
     private static final class Peculiar extends ConnectionPool {
         Peculiar() {
-            super(SERVER, DefaultJedisClientConfig.builder().build());
+            super(
+                    SERVER,
+                    DefaultJedisClientConfig.builder().timeoutMillis(60_000).build());
         }
 
         @Override

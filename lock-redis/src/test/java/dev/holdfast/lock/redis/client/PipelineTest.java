@@ -37,7 +37,9 @@ class PipelineTest {
         server = RedisServer.own();
         address = new HostAndPort("127.0.0.1", server.port());
         connections = new OwnConnections(
-                Set.of(), DefaultJedisClientConfig.builder().resp2().build(), 1);
+                Set.of(),
+                DefaultJedisClientConfig.builder().timeoutMillis(60_000).resp2().build(),
+                1);
     }
 
     @AfterEach

@@ -45,6 +45,8 @@ final class OlderJedisProcess {
 
     private static final int LEAST = 14;
 
+    private static final String CALL_TIMEOUT = "lock.call-timeout";
+
     private OlderJedisProcess() {}
 
     /** @param arguments the addresses of one server, of sentinels and of a Cluster; a directory for the kit's report, if it is to be passed */
@@ -56,8 +58,8 @@ final class OlderJedisProcess {
         RedisUri sentinels = RedisUri.of(arguments[1]);
         RedisUri cluster = RedisUri.of(arguments[2]);
         for (RedisUri each : new RedisUri[] {server, sentinels, cluster}) {
-            try (Locks locks = Locks.open(TestStores.settings(each.toString()));
-                    Locks others = Locks.open(TestStores.settings(each.toString()))) {
+            try (Locks locks = Locks.open(TestStores.settings(each.toString(), CALL_TIMEOUT, "10s"));
+                    Locks others = Locks.open(TestStores.settings(each.toString(), CALL_TIMEOUT, "10s"))) {
                 serve(locks, others);
             }
         }
@@ -85,10 +87,12 @@ final class OlderJedisProcess {
     }
 
     private static void serve(UnifiedJedis client) throws Exception {
+        Properties patient = new Properties();
+        patient.setProperty(CALL_TIMEOUT, "10s");
         try (client;
                 LockStore store = RedisLockStore.of(client, new Namespace("callers"));
-                Locks locks = Locks.open(store, new Properties());
-                Locks others = Locks.open(store, new Properties())) {
+                Locks locks = Locks.open(store, patient);
+                Locks others = Locks.open(store, patient)) {
             serve(locks, others);
             require(!store.diagnose(Duration.ofMinutes(1)).isEmpty(), "is examined");
             store.list("", Duration.ofMinutes(1)).close();

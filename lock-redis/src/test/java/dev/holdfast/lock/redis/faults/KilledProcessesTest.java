@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,10 @@ class KilledProcessesTest {
                 each.awaitReady();
             }
             awaitHolds();
+            Await.until(
+                    "each has held it",
+                    () -> Stream.of("killed", "one", "other")
+                            .noneMatch(each -> history.holdsOf(each).isEmpty()));
             processes.get(0).process().destroyForcibly().waitFor(); // SIGKILL
             awaitHolds();
             for (ContenderProcess each : processes.subList(1, 3)) {

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
 
 /** Locks of a Cluster whose slots move to other nodes while they are held and waited for. */
@@ -43,6 +44,8 @@ class MovedSlotsTest {
         cluster = Cluster.shared();
         client = RedisClusterClient.builder()
                 .nodes(RedisUri.of(cluster.uri()).hosts())
+                .clientConfig(
+                        DefaultJedisClientConfig.builder().timeoutMillis(60_000).build())
                 .build();
         store = RedisLockStore.of(client);
     }
@@ -70,6 +73,7 @@ class MovedSlotsTest {
 
             assertThat(cluster.owner(SlotNames.of(name))).isSameAs(to);
             assertThat(others.named(name).tryAcquire()).isEmpty();
+            Await.until("a part of the lease is over", () -> lease.remaining().compareTo(Duration.ofSeconds(29)) < 0);
             Duration before = lease.remaining();
             Await.until("a renewal is carried out", () -> lease.remaining().compareTo(before) > 0);
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);

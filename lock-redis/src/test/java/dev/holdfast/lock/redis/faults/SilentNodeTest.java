@@ -137,8 +137,7 @@ class SilentNodeTest {
                 assertThat(store.execute(all, LONG)).allMatch(LockReply.Granted.class::isInstance);
                 assertThat(Account.connections(cluster.masters())).isPositive();
                 silent.freeze();
-                assertThat(store.execute(silentOnes, Duration.ofSeconds(1)))
-                        .allMatch(LockReply.Unavailable.class::isInstance);
+                assertThat(store.execute(silentOnes, TIMEOUT)).allMatch(LockReply.Unavailable.class::isInstance);
                 assertThat(threads.names()).contains("holdfast-redis-topology", "holdfast-notifications");
             }
             return null;
@@ -161,7 +160,7 @@ class SilentNodeTest {
 
     private static void expectBothToGoOn(ProxiedServers way, List<RedisServer> servers) throws Exception {
         Properties configuration = way.configuration();
-        configuration.setProperty("lock.call-timeout", "2s");
+        configuration.setProperty("lock.call-timeout", "5s"); // also of each connection
         configuration.setProperty("lock.lease", "60s");
         RedisServer from = silent; // not in this test
         String name = SlotNames.namesAt(cluster, from, 1).get(0);

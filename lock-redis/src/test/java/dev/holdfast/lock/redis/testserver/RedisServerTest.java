@@ -64,7 +64,7 @@ class RedisServerTest {
     @Test
     void server_withDirectives_obeysThem() {
         try (RedisServer server = RedisServer.own("maxmemory 3mb", "requirepass secret");
-                RedisClient stranger = RedisClient.create("127.0.0.1", server.port());
+                RedisClient stranger = client(server, patient());
                 RedisClient client = server.client()) {
             assertThat(client.configGet("maxmemory")).containsEntry("maxmemory", Integer.toString(3 << 20));
             assertThatThrownBy(stranger::ping).isInstanceOf(JedisAccessControlException.class);
@@ -74,12 +74,23 @@ class RedisServerTest {
     @Test
     void server_withUser_enforcesItsRights() {
         try (RedisServer server = RedisServer.own("user reader on >secret ~a* +get");
-                RedisClient reader = RedisClient.create("127.0.0.1", server.port(), "reader", "secret")) {
+                RedisClient reader = client(server, patient().user("reader").password("secret"))) {
             assertThat(reader.get("a")).isNull();
             assertThatThrownBy(() -> reader.get("b"))
                     .isInstanceOf(JedisDataException.class)
                     .hasMessageContaining("NOPERM");
         }
+    }
+
+    private static DefaultJedisClientConfig.Builder patient() {
+        return DefaultJedisClientConfig.builder().timeoutMillis(60_000);
+    }
+
+    private static RedisClient client(RedisServer server, DefaultJedisClientConfig.Builder config) {
+        return RedisClient.builder()
+                .hostAndPort("127.0.0.1", server.port())
+                .clientConfig(config.build())
+                .build();
     }
 
     @Test

@@ -15,6 +15,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 public final class Sentinels implements AutoCloseable {
 
     private static final String NAME = "main";
+    private static final String FAILOVER_TIMEOUT = "failover-timeout";
+    private static final String FAILOVER_TIMEOUT_MILLIS = "3000";
 
     private final List<EmbeddedServer> servers = new ArrayList<>();
     private final List<EmbeddedServer> sentinels = new ArrayList<>();
@@ -34,7 +36,7 @@ public final class Sentinels implements AutoCloseable {
                 "protected-mode no",
                 "sentinel monitor " + NAME + " 127.0.0.1 " + master.port() + " 2",
                 "sentinel down-after-milliseconds " + NAME + " 60000",
-                "sentinel failover-timeout " + NAME + " 3000"));
+                "sentinel " + FAILOVER_TIMEOUT + " " + NAME + " " + FAILOVER_TIMEOUT_MILLIS));
         for (int i = 0; i < 3; i++) {
             sentinels.add(EmbeddedServer.sentinel(watching));
         }
@@ -96,22 +98,36 @@ public final class Sentinels implements AutoCloseable {
         return failOver(old);
     }
 
+    /** Until the next failover the sentinels leave replicas alone that follow another server: else they bring them back soon. */
+    public void tolerateStrayReplicas() {
+        set(FAILOVER_TIMEOUT, "180000");
+    }
+
+    private void set(String option, String value) {
+        sentinels.forEach(each -> ServerQuery.ask(each, Command.SENTINEL, "SET", NAME, option, value));
+    }
+
     /** Has the sentinels make another master than this one, which is dead or frozen, and returns it when all of them name it. */
     public RedisServer failOver(RedisServer old) {
+        set(FAILOVER_TIMEOUT, FAILOVER_TIMEOUT_MILLIS);
         Awaiting.untilAll("the sentinels name another master", () -> {
-            RedisServer first = sentinels.get(0);
-            if (named(first).equals(Optional.of(old.port()))) {
-                order(first); // again, if it came to nothing
-            }
-            List<Integer> named = sentinels.stream()
-                    .flatMap(each -> named(each).stream())
-                    .distinct()
-                    .toList();
-            return named.size() == 1
+            sentinels.stream()
+                    .filter(each -> named(each).equals(Optional.of(old.port())) && isAwake(each))
+                    .findFirst()
+                    .ifPresent(Sentinels::order); // again, if it came to nothing
+            List<Integer> named =
+                    sentinels.stream().flatMap(each -> named(each).stream()).toList();
+            return named.size() == sentinels.size()
+                    && named.stream().distinct().count() == 1
                     && named.get(0) != old.port()
                     && "master".equals(replication(master()).get("role"));
         });
         return master();
+    }
+
+    /** One that has stood still does no failover for half a minute. */
+    private static boolean isAwake(RedisServer sentinel) {
+        return "0".equals(ServerQuery.facts(sentinel, Command.INFO, "sentinel").get("sentinel_tilt"));
     }
 
     private static void order(RedisServer sentinel) {

@@ -1,10 +1,13 @@
 package dev.holdfast.lock.redis.testserver;
 
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ServerFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -103,15 +106,18 @@ final class ServerProcesses {
                 .start();
     }
 
-    /** Deletes a directory and all that is in it. */
+    /** Deletes a directory and all that is in it; a child of a killed server may still write there for a moment. */
     static void delete(Path directory) {
-        try (Stream<Path> paths = Files.walk(directory)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
+        Await.until(directory + " is deleted", () -> {
+            try (Stream<Path> paths = Files.walk(directory)) {
+                for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+                return true;
+            } catch (DirectoryNotEmptyException | NoSuchFileException | UncheckedIOException e) {
+                return !Files.exists(directory);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private Process watch() throws IOException {

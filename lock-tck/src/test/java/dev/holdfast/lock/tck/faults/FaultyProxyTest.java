@@ -3,6 +3,7 @@ package dev.holdfast.lock.tck.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,7 @@ class FaultyProxyTest {
     private static final int AT_ONCE_MILLIS = 200;
 
     private final BlockingQueue<Integer> served = new LinkedBlockingQueue<>();
+    private final Queue<String> arrived = new ConcurrentLinkedQueue<>(); // at the proxy
     private ServerSocket server;
     private FaultyProxy proxy;
     private Socket client;
@@ -36,7 +38,9 @@ class FaultyProxyTest {
     void connect() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         FaultyProxy.daemon(this::serve, "server");
-        proxy = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress());
+        proxy = new FaultyProxy(
+                (InetSocketAddress) server.getLocalSocketAddress(),
+                () -> (direction, bytes, count) -> arrived.add(direction + " " + bytes[0]));
         client = newClient();
         assertThat(ask(1)).isEqualTo(2);
     }
@@ -98,6 +102,7 @@ class FaultyProxyTest {
         client.getOutputStream().write(7);
         assertThat(served.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(served.poll(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(7);
+        Await.until("the reply is there to be lost", () -> arrived.contains(Direction.TO_CLIENT + " 8"));
         expectSilence();
 
         proxy.pass();
@@ -111,6 +116,7 @@ class FaultyProxyTest {
         served.clear();
         proxy.drop(Direction.TO_SERVER);
         client.getOutputStream().write(7);
+        Await.until("the request is there to be lost", () -> arrived.contains(Direction.TO_SERVER + " 7"));
         expectSilence();
         assertThat(served).isEmpty();
 
