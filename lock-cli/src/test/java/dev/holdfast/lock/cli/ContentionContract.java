@@ -23,7 +23,7 @@ abstract class ContentionContract extends CliTestBase {
         try (Locks locks = Locks.open(config);
                 Lease held = locks.named("a").acquire()) {
             InProcessRun atOnce = run("--wait", "0s", "a", "--", "echo", "never");
-            InProcessRun waiting = run("--wait", "1s", "a", "--", "echo", "never");
+            InProcessRun waiting = run("--wait", "5s", "a", "--", "echo", "never"); // longer than a store stands still
             InProcessRun skipping = run("--wait", "0s", "--if-busy", "skip", "a", "--", "echo", "never");
             InProcessRun skippingWithoutWait = run("--if-busy", "skip", "a", "--", "echo", "never");
             InProcessRun other = run("--wait", "0s", "A", "--", "echo", "another name");

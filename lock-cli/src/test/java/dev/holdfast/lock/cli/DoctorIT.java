@@ -61,7 +61,7 @@ class DoctorIT extends CliTestBase {
 
     @Test
     void doctorAndList_whenPasswordWrong_exitWith78WithoutShowingIt() throws Exception {
-        Files.writeString(config, TestStores.postgres(url, server.username(), "mistaken"));
+        Files.writeString(config, TestStores.postgres(url, server.username(), "mistaken") + OperatorContract.PATIENT);
 
         CliInvocation doctor = invoke("doctor", "--json");
         CliInvocation list = invoke("list");
@@ -87,7 +87,7 @@ class DoctorIT extends CliTestBase {
         for (String table : new String[] {"holdfast_lock", "holdfast_tombstone", "holdfast_token_floor"}) {
             execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + role);
         }
-        Files.writeString(config, TestStores.postgres(url, role, "poor"));
+        Files.writeString(config, TestStores.postgres(url, role, "poor") + OperatorContract.PATIENT);
 
         CliInvocation doctor = invoke("doctor");
 

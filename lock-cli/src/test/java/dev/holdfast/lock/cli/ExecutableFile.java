@@ -11,11 +11,11 @@ import java.nio.file.Path;
  * Writes a file to be executed. Another process writes it: a file that this JVM writes may be open for writing in a child that
  * another thread has just forked, and then cannot be executed.
  */
-final class ExecutableFile {
+public final class ExecutableFile {
 
     private ExecutableFile() {}
 
-    static Path write(Path file, String text) throws IOException {
+    public static Path write(Path file, String text) throws IOException {
         Process writing = new ProcessBuilder("sh", "-c", "cat >\"$0\" && chmod +x \"$0\"", file.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

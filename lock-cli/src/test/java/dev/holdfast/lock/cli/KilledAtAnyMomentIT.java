@@ -99,7 +99,7 @@ class KilledAtAnyMomentIT extends SqliteCliTestBase {
 
         /** A lease of which two thirds are left for ending the command and its descendants. */
         private String[] words(List<String> command) {
-            List<String> words = new ArrayList<>(List.of("--lease", "9s", name, "--"));
+            List<String> words = new ArrayList<>(List.of("--lease", "18s", name, "--"));
             words.addAll(command);
             return words.toArray(String[]::new);
         }

@@ -60,7 +60,7 @@ class LostIT extends SqliteCliTestBase {
     /** TERM is sent with a third of the lease left and KILL with a sixth: a stall of this machine may take as long as that sixth. */
     @Test
     void run_whenStoreStopsAnswering_terminatesDescendantsBeforeLeaseEnds() throws Exception {
-        InProcessRun run = run("18s", marks.family());
+        InProcessRun run = run("30s", marks.family());
         run.await("marks of all descendants", marks::hasMarksOfAll);
 
         try (Connection connection = connect();

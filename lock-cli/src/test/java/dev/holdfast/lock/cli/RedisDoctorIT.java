@@ -32,7 +32,7 @@ class RedisDoctorIT extends CliTestBase {
     @Test
     void doctor_whenAppendOnlyOff_warnsAboutDurability() throws Exception {
         try (RedisServer server = RedisServer.own("appendonly no")) {
-            Files.writeString(config, TestStores.redis(server.uri()));
+            Files.writeString(config, TestStores.redis(server.uri()) + OperatorContract.PATIENT);
 
             CliInvocation doctor = invoke("doctor");
 
@@ -44,7 +44,9 @@ class RedisDoctorIT extends CliTestBase {
     @Test
     void doctorAndRun_whenRightsMissing_nameThemWithoutShowingPassword() throws Exception {
         try (RedisServer server = RedisServer.own("user app on >mistaken ~holdfast:* &* +@all -zadd")) {
-            Files.writeString(config, TestStores.redis(server.uri().replace("://", "://app:mistaken@")));
+            Files.writeString(
+                    config,
+                    TestStores.redis(server.uri().replace("://", "://app:mistaken@")) + OperatorContract.PATIENT);
 
             CliInvocation doctor = invoke("doctor");
             CliInvocation run = invoke("run", "a", "--", "true");

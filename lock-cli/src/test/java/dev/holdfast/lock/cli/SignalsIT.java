@@ -144,7 +144,7 @@ class SignalsIT extends SqliteCliTestBase {
     void run_whenControlCAtTerminal_commandGetsItOnce() throws Exception {
         Path script = Files.writeString(folder.resolve("count.sh"), """
                 trap 'echo int >>"$1"' INT
-                sleep 0.5 # lets the run note that its command has started; a Ctrl-C at that very moment may arrive twice
+                sleep 3 # lets the run note that its command has started; a Ctrl-C at that very moment may arrive twice
                 echo up >>"$1"
                 while [ ! -e "$2" ]; do sleep 0.05; done
                 sleep 1 # a second INT would arrive now

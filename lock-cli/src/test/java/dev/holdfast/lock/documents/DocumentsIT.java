@@ -3,6 +3,7 @@ package dev.holdfast.lock.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.cli.ExecutableFile;
 import dev.holdfast.lock.documents.Document.Block;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import java.io.IOException;
@@ -32,15 +33,13 @@ class DocumentsIT {
 
     @Test
     void shellBlocks_run() throws Exception {
-        Path lock = folder.resolve("lock");
-        Files.writeString(
-                lock,
+        ExecutableFile.write(
+                folder.resolve("lock"),
                 "#!/bin/sh\nexec '%s' -Duser.home='%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
                         .formatted(
                                 Path.of(System.getProperty("java.home"), "bin", "java"),
                                 folder,
                                 System.getProperty("lock.jar")));
-        assertThat(lock.toFile().setExecutable(true)).isTrue();
 
         List<Block> blocks = Document.withBlocks().stream()
                 .flatMap(document -> document.blocks("sh"))

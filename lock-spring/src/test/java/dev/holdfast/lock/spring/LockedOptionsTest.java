@@ -105,7 +105,7 @@ class LockedOptionsTest {
 
         @Locked(
                 value = {"x", "y"},
-                acquireTimeout = "1ms")
+                acquireTimeout = "500ms")
         void soon() {}
     }
 }

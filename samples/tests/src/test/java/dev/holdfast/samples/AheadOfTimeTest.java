@@ -2,6 +2,7 @@ package dev.holdfast.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,8 +49,11 @@ class AheadOfTimeTest {
             String token = node.post("/holds/one");
             assertThat(node.get("/actuator/locks?prefix=one")).contains("\"fencingToken\":" + token);
             assertThat(node.get("/actuator/health/locks")).contains("\"status\":\"UP\"");
-            assertThat(node.get("/actuator/metrics/holdfast.lock.acquire?tag=lock:stock"))
-                    .contains("\"statistic\":\"COUNT\",\"value\":1.0");
+            Await.until(
+                    "the grant is counted",
+                    () -> node.send("GET", "/actuator/metrics/holdfast.lock.acquire?tag=lock:stock")
+                            .body()
+                            .contains("\"statistic\":\"COUNT\",\"value\":1.0"));
             node.stop();
         }
     }

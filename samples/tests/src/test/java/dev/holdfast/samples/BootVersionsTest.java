@@ -45,6 +45,7 @@ class BootVersionsTest {
         settings.put("spring.data.redis.host", "127.0.0.1");
         settings.put("spring.data.redis.port", Integer.toString(redis.port()));
         settings.put("holdfast.namespace", namespace);
+        settings.put("shop.report.every", "1h"); // a report that the end interrupts is an error in the log
         settings.put("spring.datasource.url", postgres.newDatabase());
 
         try (ShopNode node = new ShopNode(sample, settings).awaitReady();

@@ -13,8 +13,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.MethodName;
@@ -44,7 +46,7 @@ class TwoNodesTest {
         settings.put("spring.datasource.password", postgres.password());
         settings.put("spring.data.redis.host", "127.0.0.1");
         settings.put("spring.data.redis.port", Integer.toString(redis.port()));
-        settings.put("holdfast.composite.authority-lease", "1s");
+        settings.put("holdfast.composite.authority-lease", "3s"); // a node may stand still for two thirds of it
         settings.put("shop.report.every", "100ms");
         nodes.add(new ShopNode(ShopNode.NEWEST, settings));
         nodes.add(new ShopNode(ShopNode.NEWEST, settings));
@@ -101,6 +103,8 @@ class TwoNodesTest {
                 while (!over.get()) {
                     int status = node.send("POST", "/counters/right").statusCode();
                     (status == 200 ? counted : inDoubt).incrementAndGet();
+                    LockSupport.parkNanos(
+                            TimeUnit.MILLISECONDS.toNanos(20)); // the processor is for the change of stores
                 }
                 return null;
             }));

@@ -92,11 +92,15 @@ public final class RedisTraffic {
                 Lease lease = holder.named("quiet").acquire();
                 Client client = Client.open(endpoints, DEFAULT_HANDOFFS)) {
             List<CompletableFuture<Lease>> waiters = new ArrayList<>();
+            long opened = client.counter().counts().commands();
             for (int i = 0; i < threads; i++) {
                 waiters.add(client.locks().named("quiet").acquireAsync());
             }
             Contention.await("a waiter in the queue", () -> hasWaiter(admin));
-            Contention.pause(Duration.ofSeconds(1)); // it subscribes and asks once more
+            Contention.await(
+                    "it has asked, subscribed and asked once more",
+                    () -> client.counter().counts().commands() >= opened + 3);
+            Contention.pause(Duration.ofSeconds(1)); // and has the answer
             Counts before = client.counter().counts();
             Contention.pause(quiet);
             long commands = client.counter().counts().minus(before).commands();

@@ -51,9 +51,9 @@ class SoloScenarioTest {
                     }
                     return List.of();
                 },
-                Duration.ofMillis(50));
+                Duration.ofSeconds(4)); // in which its thread has begun
 
-        assertThat(solo.result()).isEqualTo(Result.missing(Status.FAILED, "did not finish within 0 s"));
+        assertThat(solo.result()).isEqualTo(Result.missing(Status.FAILED, "did not finish within 4 s"));
         assertThat(interrupted.await(1, TimeUnit.MINUTES)).isTrue();
     }
 

@@ -109,8 +109,8 @@ class LostGrantTest {
             configuration.setProperty("lock.redis.uri", redis.uri());
             if (provider.equals("redis")) {
                 configuration.keySet().removeIf(key -> key.toString().matches("lock\\.(composite|jdbc)\\..*"));
-                ofHolder = Locks.open(configuration);
-                ofContender = Locks.open(configuration);
+                ofHolder = Composites.openAtLast(configuration);
+                ofContender = Composites.openAtLast(configuration);
             } else {
                 ofHolder = COMPOSITES.open(configuration);
                 ofContender = COMPOSITES.open(configuration);
@@ -119,12 +119,13 @@ class LostGrantTest {
         }
 
         /** One is granted the lock by a master that dies, and another asks for it. */
-        void loseTheGrant() throws InterruptedException {
+        void loseTheGrant() throws Exception {
             redis.cutReplication();
             lease = ofHolder.named(name).acquire(LONG);
             String grant = " " + (lease.fencingToken() >> HANDOFF_BITS) + " ";
             assertThat(locks(redis.master())).as("locks, at the master").anyMatch(each -> each.contains(grant));
             holding = CompletableFuture.runAsync(this::hold, OwnThread.EACH);
+            Await.until("the hold is recorded", () -> !history.holdsOf("holder").isEmpty()); // before any other
             contenders.begin("contender", ofContender, 1);
 
             RedisServer promoted = redis.failOver();

@@ -100,7 +100,6 @@ class RandomFaultsTest {
         List<OtherFault> otherFaults = new ArrayList<>();
         for (int fault = 0; fault < FAULTS; fault++) {
             site.awaitPrimary();
-            site.forgive();
             awaitGrants("while Redis grants");
             refill(redisFaults, RedisFault.values());
             strike(redisFaults.remove(0));

@@ -24,6 +24,7 @@ class RoundTripsTest {
             Properties configuration = composites.configuration("counted");
             configuration.setProperty("lock.composite.authority-lease", LONG_AUTHORITY_LEASE);
             configuration.setProperty("lock.lease", "1h");
+            configuration.setProperty("lock.jdbc.pool-size", "1"); // another connection would ask when it is opened
             configuration.setProperty("lock.jdbc.url", database.url(configuration.getProperty("lock.jdbc.url")));
             try (Locks locks = composites.open(configuration);
                     CommandRecorder commands = new CommandRecorder(composites.redis())) {

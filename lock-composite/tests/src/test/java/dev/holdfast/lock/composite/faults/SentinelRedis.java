@@ -8,18 +8,7 @@ import redis.clients.jedis.RedisClient;
 /** A master and two replicas, one of which three sentinels promote. */
 final class SentinelRedis implements ReplicatedRedis {
 
-    /** A replica may be promoted after ten times as long without its master: sentinels that were suspended wait half a minute. */
-    private static final String MISSED_AFTER_MILLIS = "5000";
-
     private final Sentinels sentinels = Sentinels.start();
-
-    SentinelRedis() {
-        for (RedisServer sentinel : sentinels.sentinels()) {
-            try (RedisClient client = sentinel.client()) {
-                Administrator.order(client, "SENTINEL", "SET", "main", "down-after-milliseconds", MISSED_AFTER_MILLIS);
-            }
-        }
-    }
 
     @Override
     public String uri() {
@@ -31,9 +20,10 @@ final class SentinelRedis implements ReplicatedRedis {
         return sentinels.master();
     }
 
-    /** The replicas look for their master at an unused address; the sentinels correct that only after a while. */
+    /** The replicas look for their master at an unused address. */
     @Override
     public void cutReplication() {
+        sentinels.tolerateStrayReplicas();
         for (RedisServer replica : sentinels.replicas()) {
             try (RedisClient client = replica.client()) {
                 Administrator.order(client, "REPLICAOF", "127.0.0.1", "1");

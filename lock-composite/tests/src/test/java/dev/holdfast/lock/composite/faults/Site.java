@@ -102,9 +102,25 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Waits until Redis grants. */
+    /** Waits until Redis grants; however often it fell, it is given another chance as soon as one that fell once. */
     void awaitPrimary() {
-        Await.until("Redis grants again", () -> mode().equals("PRIMARY"));
+        Await.until("Redis grants again", () -> {
+            limitFailures(1);
+            return mode().equals("PRIMARY");
+        });
+        Await.until("it is forgiven", () -> limitFailures(0));
+    }
+
+    /** Whether the database has answered. */
+    private boolean limitFailures(int most) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "UPDATE holdfast_authority_state SET failure_count = " + most + " WHERE failure_count > " + most);
+            return true;
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /** The phase in the database; empty while the database does not answer. */
@@ -115,14 +131,6 @@ final class Site implements AutoCloseable {
             return row.next() ? row.getString(1) : "";
         } catch (SQLException e) {
             return "";
-        }
-    }
-
-    /** A Redis that fell again and again is given another chance as soon as one that fell once. */
-    void forgive() throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE holdfast_authority_state SET failure_count = 0");
         }
     }
 
