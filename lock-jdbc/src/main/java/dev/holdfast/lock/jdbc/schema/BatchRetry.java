@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -30,9 +31,13 @@ public final class BatchRetry {
      */
     public record LockTimeout(int batchSize) {
 
+        /** So late a server may report it, and the caller still hears of it. */
+        private static final int MAX_RESERVE_MILLIS = 2_000;
+
         /** A little less than the call has, so that the server reports it; for a batch, little enough to retry its parts. */
         public int millis(int millisLeft) {
-            return Math.max(1, batchSize > 1 ? millisLeft / 3 : millisLeft - millisLeft / 10);
+            int reserve = Math.max(millisLeft / 10, Math.min(MAX_RESERVE_MILLIS, millisLeft / 3));
+            return Math.max(1, batchSize > 1 ? millisLeft / 3 : millisLeft - reserve);
         }
     }
 
@@ -54,8 +59,8 @@ public final class BatchRetry {
     }
 
     /**
-     * Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other: nor does
-     * any failure once a part was executed, whose reply is not to be lost.
+     * Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other. Any other
+     * failure of the database ends it; the replies of the parts before are kept.
      */
     public static <T> List<LockReply> executeOneByOne(
             List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {
@@ -65,10 +70,15 @@ public final class BatchRetry {
             try {
                 replies.addAll(connections.with(share, factory.call(List.of(each), share)));
             } catch (SQLException e) {
-                if (replies.isEmpty() && connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
+                boolean isLockTimeout = connections.errors().classify(e) == ErrorClass.LOCK_TIMEOUT;
+                if (replies.isEmpty() && !isLockTimeout) {
                     throw e;
                 }
-                replies.add(new LockReply.Unavailable(e));
+                int unanswered = isLockTimeout ? 1 : batch.size() - replies.size();
+                replies.addAll(Collections.nCopies(unanswered, new LockReply.Unavailable(e)));
+                if (replies.size() == batch.size()) {
+                    break;
+                }
             }
         }
         return replies;
