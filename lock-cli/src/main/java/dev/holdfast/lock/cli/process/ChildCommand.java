@@ -172,7 +172,7 @@ public final class ChildCommand {
             Set<ProcessHandle> alive = tree.alive();
             alive.forEach(ProcessHandle::destroyForcibly);
             emptyScans = alive.isEmpty() ? emptyScans + 1 : 0;
-            if (System.nanoTime() - giveUpAt > 0 && (!alive.isEmpty() || process.isAlive())) {
+            if (System.nanoTime() - giveUpAt > 0 && !alive.isEmpty()) {
                 warnings.accept("the command survives SIGKILL: end process "
                         + alive.stream().map(p -> Long.toString(p.pid())).collect(Collectors.joining(", "))
                         + " by hand, as another process may be granted the lock");

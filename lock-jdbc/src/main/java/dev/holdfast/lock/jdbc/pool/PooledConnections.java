@@ -7,6 +7,8 @@ import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ public final class PooledConnections implements Connections {
 
     /** The least that the pool allows. The pool is asked again until the deadline of the call. */
     private static final int TURN_MILLIS = 250;
+
+    /** Before the first connection is tried again. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final DataSource direct;
     private final ErrorClasses errors;
@@ -54,9 +59,12 @@ public final class PooledConnections implements Connections {
                 return new HikariDataSource(config);
             } catch (PoolInitializationException e) {
                 SQLException failure = e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
-                if (deadline.isOver() || errors.classify(failure) != ErrorClass.CONNECTION_LOST) {
+                if (deadline.isOver()
+                        || Thread.currentThread().isInterrupted()
+                        || errors.classify(failure) != ErrorClass.CONNECTION_LOST) {
                     throw failure;
                 }
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

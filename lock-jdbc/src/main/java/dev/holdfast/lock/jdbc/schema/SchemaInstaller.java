@@ -5,10 +5,14 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Makes sure that the tables are there: inspects them, and only if something is missing, has Flyway create it. */
 public final class SchemaInstaller {
+
+    /** For the last look at the tables, whatever else took its time. */
+    private static final Duration LEAST = Duration.ofSeconds(1);
 
     private final Database database;
     private final Connections connections;
@@ -85,7 +89,9 @@ public final class SchemaInstaller {
 
     private SchemaState inspect() throws SQLException {
         return connections.with(deadline, connection -> {
-            connections.limitSilenceUnlessApplications(connection, deadline); // which may be later than that of a call
+            Deadline least = Deadline.in(LEAST);
+            connections.limitSilenceUnlessApplications(
+                    connection, deadline.nanos() - least.nanos() < 0 ? least : deadline);
             return database.inspectSchema(connection);
         });
     }

@@ -205,8 +205,8 @@ final class ClusterServers implements RedisServers {
         int left = nodes.size();
         for (HostAndPort node : nodes) {
             try {
-                return connections.openDedicated(
-                        node, deadline.share(left)); // a silent node leaves time for the others
+                // A silent node leaves time for the others, and of many the first ones have enough.
+                return connections.openDedicated(node, deadline.share(Math.min(left, 2)));
             } catch (JedisException e) {
                 failure = e;
             }
