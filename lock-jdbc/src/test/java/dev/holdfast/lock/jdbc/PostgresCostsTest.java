@@ -32,12 +32,12 @@ class PostgresCostsTest extends ManyThreads {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(
                         database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
+            long began = System.nanoTime();
             AcquisitionId warm = id();
             granted(store, acquire("warm", warm));
             ask(store, release("warm", warm)); // has rows pruned, once
             database.awaitPruned();
             int pairs = 50;
-            long began = System.nanoTime();
             int before = proxy.questions();
             int connectionsBefore = proxy.connections();
             for (int pair = 0; pair < pairs; pair++) {

@@ -15,6 +15,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -23,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -142,15 +142,6 @@ class PostgresCrashesUnderLoadTest {
                 LEASE.toMillis() + "ms",
                 "lock.call-timeout",
                 "600ms"));
-        AtomicReference<Locks> locks = new AtomicReference<>();
-        Await.until("it opens", () -> {
-            try {
-                locks.set(Locks.open(properties));
-                return true;
-            } catch (LockUnavailableException e) {
-                return false; // the machine stood still for longer than a call may take
-            }
-        });
-        return locks.get();
+        return LocksOpener.open(properties);
     }
 }

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -112,9 +113,14 @@ final class Kit implements AutoCloseable {
         all.putAll(contract.configuration());
         if (!all.containsKey("lock.lease")) {
             all.setProperty("lock.lease", LONG.toMillis() + "ms");
-            all.putIfAbsent("lock.call-timeout", contract.patience().toMillis() + "ms");
+            all.putIfAbsent("lock.call-timeout", longCallTimeout());
         }
         return all;
+    }
+
+    /** As long as a lease of {@link #LONG} allows. */
+    private String longCallTimeout() {
+        return Durations.min(contract.patience(), LONG.dividedBy(3)).toMillis() + "ms";
     }
 
     /** A client of the store as tools that only read open it. */
@@ -198,8 +204,7 @@ final class Kit implements AutoCloseable {
         Properties all = in(namespace, configuration);
         all.setProperty("lock.lease", lease.toMillis() + "ms");
         if (lease.compareTo(LONG) >= 0) {
-            all.putIfAbsent(
-                    "lock.call-timeout", contract.patience().toMillis() + "ms"); // no rule is about a slow machine
+            all.putIfAbsent("lock.call-timeout", longCallTimeout()); // no rule is about a slow machine
         }
         return all;
     }
@@ -302,7 +307,8 @@ final class Kit implements AutoCloseable {
             }
             if (round >= PRUNINGS
                     && System.nanoTime() - start > contract.patience().toNanos()) {
-                throw new RuleBroken("namesKept() is " + kept + " after " + round + " times prune(), not " + inUse);
+                throw new RuleBroken("namesKept() is " + kept + ", and not " + inUse + ", after prune() was called "
+                        + round + " times");
             }
             pause(Duration.ofMillis(10));
         }

@@ -3,9 +3,12 @@ package dev.holdfast.lock.testing;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** Opens locks in the processes of tests, as a supervisor starts a service again whose store does not answer yet. */
+/** Opens locks as a supervisor starts a service again whose store does not answer yet. */
 public final class LocksOpener {
 
     private static final long PAUSE_NANOS = 20_000_000;
@@ -20,15 +23,24 @@ public final class LocksOpener {
      */
     @SuppressWarnings("SystemOut") // the log of the process
     public static Locks open(Path settings) {
+        return open(() -> Locks.open(settings), System.err::println);
+    }
+
+    /** The same in a test, silently. */
+    public static Locks open(Properties settings) {
+        return open(() -> Locks.open(settings), failure -> {});
+    }
+
+    private static Locks open(Supplier<Locks> opening, Consumer<LockUnavailableException> log) {
         long start = System.nanoTime();
         while (true) {
             try {
-                return Locks.open(settings);
+                return opening.get();
             } catch (LockUnavailableException e) {
                 if (System.nanoTime() - start > Await.HANG.toNanos()) {
                     throw e;
                 }
-                System.err.println(e);
+                log.accept(e);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }

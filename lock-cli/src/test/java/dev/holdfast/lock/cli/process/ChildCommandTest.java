@@ -43,7 +43,8 @@ class ChildCommandTest {
 
     private ChildCommand started(String trap) throws Exception {
         Path up = folder.resolve("up");
-        String script = trap + "; echo >\"$0\"; while :; do sleep 0.01; done";
+        // The shell would say so if its sleep is ended before it.
+        String script = "exec 2>/dev/null; " + trap + "; echo >\"$0\"; while :; do sleep 0.01; done";
         ChildCommand command = ChildCommand.start(
                         List.of("sh", "-c", script, up.toString()),
                         environment -> {},

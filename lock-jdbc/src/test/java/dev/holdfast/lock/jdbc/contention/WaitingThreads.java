@@ -45,6 +45,7 @@ final class WaitingThreads implements AutoCloseable {
         AtomicReference<Thread> thread = new AtomicReference<>();
         Claims claims = history.claimsOf("thread " + all.size());
         all.add(threads.submit(() -> {
+            begun.add(Thread.currentThread());
             thread.set(Thread.currentThread());
             return take(lock, claims);
         }));

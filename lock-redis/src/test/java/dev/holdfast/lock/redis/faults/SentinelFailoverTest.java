@@ -126,7 +126,7 @@ class SentinelFailoverTest {
         }
     }
 
-    /** A failover may take longer than the outage for which a waiter waits. */
+    /** On a busy machine a failover may take longer than the outage for which a waiter waits; it asks anew then. */
     private static Lease acquireAcrossOutages(DistributedLock lock) {
         while (true) {
             try {

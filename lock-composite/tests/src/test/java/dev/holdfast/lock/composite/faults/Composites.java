@@ -1,7 +1,6 @@
 package dev.holdfast.lock.composite.faults;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.composite.CompositeGroup;
 import dev.holdfast.lock.composite.Servers;
@@ -9,11 +8,11 @@ import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import redis.clients.jedis.RedisClient;
 
 /** Composites in namespaces of their own, on one Redis and one database; those of a namespace go by a clock that is set ahead. */
@@ -71,24 +70,10 @@ final class Composites implements AutoCloseable {
     }
 
     Locks open(Properties configuration) {
-        Locks locks = openAtLast(configuration);
+        Locks locks = LocksOpener.open(configuration);
         String namespace = configuration.getProperty("lock.namespace");
         pass(namespace, "Redis grants", () -> mode(namespace).equals("PRIMARY"));
         return locks;
-    }
-
-    /** However long a server stands still meanwhile. */
-    static Locks openAtLast(Properties configuration) {
-        AtomicReference<Locks> locks = new AtomicReference<>();
-        Await.until("it can be opened", () -> {
-            try {
-                locks.set(Locks.open(configuration));
-                return true;
-            } catch (LockUnavailableException e) {
-                return false;
-            }
-        });
-        return locks.get();
     }
 
     /** Time goes on for all composites of this namespace until this is so. */

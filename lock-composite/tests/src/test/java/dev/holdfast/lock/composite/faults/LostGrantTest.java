@@ -10,6 +10,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import dev.holdfast.lock.testing.OwnThread;
 import java.util.List;
 import java.util.Properties;
@@ -109,8 +110,8 @@ class LostGrantTest {
             configuration.setProperty("lock.redis.uri", redis.uri());
             if (provider.equals("redis")) {
                 configuration.keySet().removeIf(key -> key.toString().matches("lock\\.(composite|jdbc)\\..*"));
-                ofHolder = Composites.openAtLast(configuration);
-                ofContender = Composites.openAtLast(configuration);
+                ofHolder = LocksOpener.open(configuration);
+                ofContender = LocksOpener.open(configuration);
             } else {
                 ofHolder = COMPOSITES.open(configuration);
                 ofContender = COMPOSITES.open(configuration);
